@@ -1,0 +1,46 @@
+-- red_packet/audit: the figures that an audit starts from, all of one moment. Changes nothing.
+--
+-- KEYS 1 pending    LIST    packets not yet claimed
+--      2 claimants  HASH    user -> packet
+--      3 meta       HASH    the terms and the state
+--      4 stats      HASH    exact counts
+--      5 events     STREAM
+-- ARGV none
+--
+-- Reply: code, and with code 0:
+--      state, total cents, count, refunded packets, refunded cents, pending packets, claimants,
+--      won, claimed cents, id of the last event
+--      code 1005 unknown sale, 1006 still opening: nothing more
+-- Event: none
+-- Cost: 5 commands, each of constant time. What grows with the sale (its packets, one by one) is
+--       read outside, in chunks.
+
+local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+
+assert(#KEYS == 5, 'audit takes 5 keys')
+assert(#ARGV == 0, 'audit takes no arguments')
+
+local DONE, UNKNOWN_SALE, OPENING = 0, 1005, 1006
+
+local terms = redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'refunded', 'refunded_cents')
+local state = terms[1]
+if not state then
+  return { UNKNOWN_SALE }
+end
+if state == 'opening' then
+  return { OPENING }
+end
+
+local counts = redis.call('HMGET', stats, 'won', 'claimed_cents')
+local stream, last = redis.call('XINFO', 'STREAM', events), nil
+for i = 1, #stream, 2 do
+  if stream[i] == 'last-generated-id' then
+    last = stream[i + 1]
+  end
+end
+
+return {
+  DONE, state, tonumber(terms[2]), tonumber(terms[3]), tonumber(terms[4] or 0), tonumber(terms[5] or 0),
+  redis.call('LLEN', pending), redis.call('HLEN', claimants),
+  tonumber(counts[1] or 0), tonumber(counts[2] or 0), last,
+}

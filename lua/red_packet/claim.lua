@@ -1,0 +1,145 @@
+-- red_packet/claim: answers a batch of attempts at one sale, in their order.
+-- A user gets one packet. Who has one gets the same packet again, whatever happened since.
+--
+-- KEYS 1 pending    LIST    packets not yet claimed, "<no>:<cents>", in the order of their numbers
+--      2 claimants  HASH    user -> "<no>:<cents>"
+--      3 meta       HASH    the terms, the state, the luckiest claim
+--      4 stats      HASH    exact counts: outcome -> attempts, "amount:<column>" -> claims
+--      5 events     STREAM  one entry for all winners of the batch
+--      6 attempts   STREAM  a sample of what changed nothing, capped
+-- ARGV 1            now, epoch milliseconds
+--      2 .. n+1     user of each attempt, n = 1 .. 256
+--      n+2 .. 2n+1  request id of each attempt
+--
+-- Reply: for each attempt two values, code and detail:
+--      0 won, 500 repeat           "<no>:<cents>"
+--      1003 sold out               ""
+--      1004 expired                the end of the sale, epoch milliseconds
+--      1005 unknown sale, 1006 still opening    ""
+--
+-- Event "claimed": at, n claims, data = cmsgpack [user, request id, packet, ...]
+-- Cost: 4 commands that read or count, and for winners 5 more and one for each column of the
+--       histogram they fall into, whatever the size of the batch.
+
+local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
+local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
+local now = ARGV[1]
+local n = (#ARGV - 1) / 2
+
+assert(#KEYS == 6, 'claim takes 6 keys')
+assert(n >= 1 and n <= 256 and n % 1 == 0, 'claim takes 1 to 256 attempts')
+
+local DONE, REPEAT, SOLD_OUT, EXPIRED, UNKNOWN_SALE, OPENING = 0, 500, 1003, 1004, 1005, 1006
+local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
+
+-- Look.
+
+local terms = redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents')
+local state, expires_at = terms[1], terms[2]
+
+if not state or state == 'opening' then
+  local code = state and OPENING or UNKNOWN_SALE
+  local refused = {}
+  for i = 1, n do
+    refused[2 * i - 1], refused[2 * i] = code, ''
+  end
+  return refused
+end
+
+local expired = state ~= 'open' or tonumber(now) >= tonumber(expires_at)
+local held = redis.call('HMGET', claimants, unpack(ARGV, 2, n + 1))
+
+-- `wanting[user]` is false from a user's first attempt on, and the packet once there is one, so that
+-- the second attempt of the same user sees what the first did.
+local wanting, want = {}, 0
+if not expired then
+  for i = 1, n do
+    local user = ARGV[i + 1]
+    if not held[i] and wanting[user] == nil then
+      wanting[user] = false
+      want = want + 1
+    end
+  end
+end
+
+-- Every check is made: write.
+
+local packets = {}
+if want > 0 then
+  packets = redis.call('LPOP', pending, want) or packets
+end
+
+local reply, given = {}, 0
+local claims, won = {}, {}
+local repeats, refusals, sample = 0, 0, {}
+local cents_won, columns = 0, {}
+local bucket_cents = tonumber(terms[3])
+local best_cents, best = tonumber(terms[4]), nil
+
+for i = 1, n do
+  local user = ARGV[i + 1]
+  local packet = held[i] or wanting[user]
+  local code = REPEAT
+  if not packet then
+    packet = packets[given + 1]
+    if packet then
+      code = DONE
+      given = given + 1
+      wanting[user] = packet
+      claims[2 * given - 1], claims[2 * given] = user, packet
+      won[3 * given - 2], won[3 * given - 1], won[3 * given] = user, ARGV[i + n + 1], packet
+
+      local cents = tonumber(string.sub(packet, string.find(packet, ':', 1, true) + 1))
+      cents_won = cents_won + cents
+      local column = math.floor((cents - 1) / bucket_cents)
+      columns[column] = (columns[column] or 0) + 1
+      if cents > best_cents then
+        best_cents, best = cents, given
+      end
+    elseif expired then
+      code, packet = EXPIRED, expires_at
+    else
+      code, packet = SOLD_OUT, ''
+    end
+  end
+
+  if code ~= DONE then
+    if code == REPEAT then
+      repeats = repeats + 1
+    else
+      refusals = refusals + 1
+    end
+    if #sample < 2 * SAMPLE then
+      sample[#sample + 1], sample[#sample + 2] = user, tostring(code)
+    end
+  end
+  reply[2 * i - 1], reply[2 * i] = code, packet
+end
+
+redis.call('HINCRBY', stats, 'calls', 1)
+
+if given > 0 then
+  redis.call('HSET', claimants, unpack(claims))
+  redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(won))
+  redis.call('HINCRBY', stats, 'won', given)
+  redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
+  for column, count in pairs(columns) do
+    redis.call('HINCRBY', stats, 'amount:' .. column, count)
+  end
+  if best then
+    redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', won[3 * best - 2],
+      'best_packet', won[3 * best], 'best_at', now)
+  end
+end
+
+if repeats > 0 then
+  redis.call('HINCRBY', stats, 'repeat', repeats)
+end
+if refusals > 0 then
+  redis.call('HINCRBY', stats, expired and 'expired' or 'sold_out', refusals)
+end
+if #sample > 0 then
+  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
+end
+
+return reply

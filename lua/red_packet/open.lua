@@ -1,0 +1,69 @@
+-- red_packet/open: puts one chunk of packets into a sale; the last chunk opens it.
+-- A sale is claimable only when every packet is in. Sending a chunk again changes nothing.
+--
+-- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
+--      2 meta     HASH    the terms and the state
+--      3 events   STREAM
+-- ARGV 1          now, epoch milliseconds
+--      2          total, cents
+--      3          count of packets in the whole sale
+--      4          splitter
+--      5          seed of the split
+--      6          life of the sale, seconds
+--      7          cents that one column of the histogram spans
+--      8          number of the first packet of this chunk, from 1
+--      9 ..       the chunk's packets, "<no>:<cents>", 1 .. 4096
+--
+-- Reply: code and how many packets are in:
+--      0 done
+--      500 repeat: the sale is open on these terms already
+--      1007 the id is taken by a sale on other terms
+--      1008 out of turn: a chunk before this one is missing
+--
+-- Event "opened" (with the last chunk): at, total_cents, count
+-- Cost: 3 commands, 5 with the last chunk; the time grows with the chunk, not with the sale.
+
+local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
+local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local seed, life_s, bucket_cents, first = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])
+local chunk = #ARGV - 8
+
+assert(#KEYS == 3, 'open takes 3 keys')
+assert(chunk >= 1 and chunk <= 4096, 'open takes 1 to 4096 packets at a time')
+
+local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
+
+local had = redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'splitter', 'seed', 'life_s')
+local state = had[1]
+local loaded = redis.call('LLEN', pending)
+
+if state then
+  local same = had[2] == total and had[3] == count and had[4] == splitter and had[5] == seed and had[6] == life_s
+  if not same then
+    return { EXISTS, loaded }
+  end
+  if state ~= 'opening' then
+    return { REPEAT, tonumber(count) }
+  end
+end
+
+if first + chunk - 1 <= loaded then
+  return { DONE, loaded }
+end
+if first ~= loaded + 1 or first + chunk - 1 > tonumber(count) then
+  return { OUT_OF_TURN, loaded }
+end
+
+loaded = redis.call('RPUSH', pending, unpack(ARGV, 9))
+if not state then
+  redis.call('HSET', meta, 'state', 'opening', 'total_cents', total, 'count', count, 'splitter', splitter,
+    'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'best_cents', 0,
+    'opened_at', now, 'expires_at', string.format('%d', now + life_s * 1000))
+end
+if loaded == tonumber(count) then
+  -- The clock starts when the sale opens, not when its first packet went in.
+  redis.call('HSET', meta, 'state', 'open',
+    'opened_at', now, 'expires_at', string.format('%d', now + life_s * 1000))
+  redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count)
+end
+return { DONE, loaded }

@@ -1,0 +1,66 @@
+-- red_packet/snapshot: all that the page shows of a sale, of one moment. Changes nothing.
+--
+-- KEYS 1 pending   LIST    packets not yet claimed
+--      2 meta      HASH    the terms, the state, the luckiest claim
+--      3 stats     HASH    exact counts
+--      4 events    STREAM
+--      5 attempts  STREAM  a sample of what changed nothing
+--      6 crowd     STRING  the latest crowd at this sale, as JSON
+-- ARGV 1           newest claims wanted, at least
+--      2           newest entries of the sample wanted
+--
+-- Reply: code, and with code 0:
+--      meta, stats      flat lists of field and value
+--      pending packets
+--      id of the last event, "0-0" where there is none
+--      newest "claimed" events, newest first, as XREVRANGE gives them
+--      newest entries of the sample, newest first
+--      crowd, or nil
+--      code 1005 unknown sale: nothing more
+-- Event: none
+-- Cost: 8 commands; the time grows with what is wanted, not with the sale.
+
+local pending, meta, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
+
+assert(#KEYS == 6, 'snapshot takes 6 keys')
+assert(#ARGV == 2, 'snapshot takes 2 arguments')
+
+local DONE, UNKNOWN_SALE = 0, 1005
+
+local terms = redis.call('HGETALL', meta)
+if #terms == 0 then
+  return { UNKNOWN_SALE }
+end
+
+local last = '0-0'
+if redis.call('EXISTS', events) == 1 then
+  local stream = redis.call('XINFO', 'STREAM', events)
+  for i = 1, #stream, 2 do
+    if stream[i] == 'last-generated-id' then
+      last = stream[i + 1]
+    end
+  end
+end
+
+-- An entry holds the winners of a whole batch. Take entries until there are claims enough, one first:
+-- under load one is enough, and 32 of them would be 8,000 claims.
+local latest, claims, before = {}, 0, '+'
+for _, most in ipairs({ 1, claims_wanted - 1 }) do
+  if claims < claims_wanted and most > 0 then
+    for _, entry in ipairs(redis.call('XREVRANGE', events, before, '-', 'COUNT', most)) do
+      before = '(' .. entry[1]
+      local fields = entry[2]
+      if fields[2] == 'claimed' and claims < claims_wanted then
+        claims = claims + tonumber(fields[6])
+        latest[#latest + 1] = entry
+      end
+    end
+  end
+end
+
+return {
+  DONE, terms, redis.call('HGETALL', stats), redis.call('LLEN', pending), last, latest,
+  redis.call('XREVRANGE', attempts, '+', '-', 'COUNT', sample_wanted),
+  redis.call('GET', crowd),
+}

@@ -1,0 +1,72 @@
+//! The page around all pages: the document, the routes, and the bar on top.
+
+mod bar;
+
+use crate::{
+    sales::{home::HomePage, red_packet::page::RedPacketPage},
+    ui::{drawing::provide_looks, notice::fault, platform, ready::provide_ready},
+    words::words,
+};
+use leptos::prelude::*;
+use leptos_meta::{MetaTags, Title, provide_meta_context};
+use leptos_router::{
+    SsrMode, StaticSegment, ParamSegment,
+    components::{FlatRoutes, Route, Router},
+};
+
+/// The document that the server sends.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let lang = platform::lang();
+    let words = lang.words();
+    view! {
+        <!DOCTYPE html>
+        <html lang=lang.tag() data-theme=platform::theme().name()>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="description" content=words.home_intro />
+                <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
+                <link rel="stylesheet" href="/pkg/stampede.css" />
+                <AutoReload options=options.clone() />
+                <HydrationScripts options />
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// Everything inside `<body>`.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    provide_context(platform::lang());
+    provide_ready();
+    provide_looks();
+    let words = words();
+    let titled = |title: String| [&title, " · Stampede"].concat();
+    view! {
+        <Title formatter=titled />
+        <a class="skip" href="#main">{words.skip}</a>
+        <Router>
+            {bar::bar()}
+            <FlatRoutes fallback=missing>
+                <Route path=StaticSegment("") view=HomePage ssr=SsrMode::Async />
+                <Route
+                    path=(StaticSegment("red-packets"), ParamSegment("id"))
+                    view=RedPacketPage
+                    ssr=SsrMode::Async
+                />
+            </FlatRoutes>
+        </Router>
+    }
+}
+
+fn missing() -> AnyView {
+    let words = words();
+    platform::response().status(404);
+    view! { <Title text=words.no_page /> {fault(words.no_page, words.no_page_means, false)} }.into_any()
+}

@@ -1,0 +1,214 @@
+//! The crowd: simulated users that go the same way as real ones, through service and batcher.
+
+pub mod api;
+pub mod panel;
+#[cfg(feature = "ssr")]
+pub mod runner;
+
+use crate::{
+    error::{Error, Result},
+    sales::{Cents, Millis, red_packet::Outcomes},
+};
+use serde::{Deserialize, Serialize};
+
+/// The most users that one crowd may have.
+pub const MAX_USERS: u32 = 1_000_000;
+/// The most users that may wait for an answer at the same time.
+pub const MAX_CONCURRENCY: u32 = 10_000;
+/// The fastest arrival that may be asked for, in users a second.
+pub const MAX_PER_S: u32 = 1_000_000;
+/// The longest ramp, in seconds.
+pub const MAX_OVER_S: u32 = 3_600;
+
+/// How users arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArrivalKind {
+    /// All at once; `concurrency` alone holds them back.
+    Burst,
+    /// From nothing to `per_s` over `over_s` seconds, then constant.
+    Ramp,
+    /// `per_s` users a second.
+    Constant,
+}
+
+/// How users arrive, with the figures. In JSON `"burst"` or
+/// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures left out get their defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "ArrivalInput")]
+pub struct Arrival {
+    pub kind: ArrivalKind,
+    /// Users a second at full flow.
+    pub per_s: u32,
+    /// Seconds until a ramp reaches full flow.
+    pub over_s: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ArrivalInput {
+    Name(ArrivalKind),
+    Figures { kind: ArrivalKind, per_s: Option<u32>, over_s: Option<u32> },
+}
+
+impl From<ArrivalInput> for Arrival {
+    fn from(input: ArrivalInput) -> Self {
+        let (kind, per_s, over_s) = match input {
+            ArrivalInput::Name(kind) => (kind, None, None),
+            ArrivalInput::Figures { kind, per_s, over_s } => (kind, per_s, over_s),
+        };
+        Self { kind, per_s: per_s.unwrap_or(5_000), over_s: over_s.unwrap_or(10) }
+    }
+}
+
+impl Arrival {
+    pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
+
+    /// When the user of this place in the row arrives, in microseconds after the start.
+    pub fn due_us(&self, place: u32) -> u64 {
+        let place = f64::from(place);
+        let per_s = f64::from(self.per_s);
+        let seconds = match self.kind {
+            ArrivalKind::Burst => 0.0,
+            ArrivalKind::Constant => place / per_s,
+            ArrivalKind::Ramp => {
+                // A linear ramp has let in per_s * t² / (2 * over_s) users after t seconds.
+                let over_s = f64::from(self.over_s);
+                let on_the_ramp = per_s * over_s / 2.0;
+                if place < on_the_ramp {
+                    (2.0 * over_s * place / per_s).sqrt()
+                } else {
+                    over_s + (place - on_the_ramp) / per_s
+                }
+            }
+        };
+        (seconds * 1e6) as u64
+    }
+}
+
+/// What a crowd is told to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Orders {
+    pub sale: String,
+    pub users: u32,
+    /// Users who wait for an answer at the same time.
+    pub concurrency: u32,
+    /// Share of users who click again at once, 0 to 1.
+    pub repeat_rate: f64,
+    pub arrival: Arrival,
+    /// Decides who repeats and what the users are called.
+    pub seed: u64,
+}
+
+impl Orders {
+    /// Checks every limit.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and the limit.
+    pub fn check(&self) -> Result<()> {
+        crate::sales::check_id("sale", &self.sale)?;
+        let within = |field: &str, value: u32, most: u32| {
+            if (1..=most).contains(&value) {
+                Ok(())
+            } else {
+                Err(Error::bad(field, format!("`{field}` is {value}; it must be 1 to {most}.")))
+            }
+        };
+        within("users", self.users, MAX_USERS)?;
+        within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
+        within("arrival", self.arrival.per_s, MAX_PER_S)?;
+        within("arrival", self.arrival.over_s, MAX_OVER_S)?;
+        if !(0.0..=1.0).contains(&self.repeat_rate) {
+            return Err(Error::bad("repeat_rate", format!("`repeat_rate` is {}; it is a share from 0 to 1.", self.repeat_rate)));
+        }
+        Ok(())
+    }
+}
+
+/// The answer to `start`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    pub run: String,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Running,
+    /// Every attempt is answered; the run is being judged.
+    Judging,
+    Done,
+    /// Stopped by hand; judged all the same.
+    Stopped,
+    /// Its server went away in the middle.
+    Lost,
+}
+
+impl Phase {
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Stopped | Self::Lost)
+    }
+}
+
+/// How fast and how slow, over a stretch of time. Latencies in microseconds, from the moment that
+/// the user was due to click (so a server that stalls cannot hide it) to the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// End of the stretch, milliseconds after the start.
+    pub at_ms: u64,
+    /// Answered attempts a second.
+    pub per_s: u64,
+    pub p50_us: u64,
+    pub p99_us: u64,
+}
+
+/// The Jepsen way to judge a run: what was acknowledged against what is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    pub verdict: crate::sales::Verdict,
+    /// Packets given beyond what there was.
+    pub oversold: u64,
+    /// Packets given to two users, or users given two packets.
+    pub doubled: u64,
+    /// Acknowledged as won, but not in the final state.
+    pub lost: u64,
+    /// In the final state, but never acknowledged nor unknown.
+    pub unexpected: u64,
+    /// Σ cents that must be there, and what was found: pending + claimed + refunded.
+    pub expected_cents: Cents,
+    pub found_cents: Cents,
+    /// Why nobody could look, where the verdict is `unknown`.
+    pub reason: Option<String>,
+}
+
+/// A run, as `status` and the live view show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    pub run: String,
+    pub orders: Orders,
+    pub phase: Phase,
+    pub started_at: Millis,
+    pub elapsed_ms: u64,
+    /// Estimated time to the last answer.
+    pub left_ms: Option<u64>,
+    /// Attempts to be made in all (users and their repeats), and answered so far.
+    pub attempts: u64,
+    pub answered: u64,
+    pub outcomes: Outcomes,
+    /// Attempts whose answer never came: neither won nor refused.
+    pub unknown: u64,
+    /// Answered attempts a second: over the last moment, and over the whole run.
+    pub per_s: u64,
+    pub mean_per_s: u64,
+    /// Latencies over the whole run, in microseconds.
+    pub p50_us: u64,
+    pub p90_us: u64,
+    pub p99_us: u64,
+    pub max_us: u64,
+    /// The course of the run in at most 120 points.
+    pub history: Vec<Point>,
+    pub judgement: Option<Judgement>,
+    /// `judgement.verdict`, for who only wants that.
+    pub verdict: Option<crate::sales::Verdict>,
+}

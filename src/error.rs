@@ -1,0 +1,132 @@
+//! The one error that crosses the wire.
+//!
+//! A refusal (sold out, expired) is an outcome and never comes this way. An error says that an
+//! attempt was not understood, or that nobody knows what became of it.
+
+use leptos::{
+    prelude::FromServerFnError,
+    server_fn::{codec::JsonEncoding, error::ServerFnErrorErr},
+};
+use serde::{Deserialize, Serialize};
+
+/// What went wrong, for programs. `snake_case` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The request cannot be understood or breaks a stated limit; `field` names the culprit.
+    BadRequest,
+    /// No sale has this id.
+    UnknownSale,
+    /// No crowd run has this id.
+    UnknownRun,
+    /// The id is taken by a sale opened with other terms.
+    SaleExists,
+    /// The sale is still being opened and cannot be claimed from yet.
+    SaleOpening,
+    /// A crowd is already at this sale, or too many attempts wait; nothing was tried.
+    Busy,
+    /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
+    Unavailable,
+    /// The network between browser and server failed: the outcome is unknown.
+    Network,
+    /// A defect of ours.
+    Internal,
+}
+
+impl Code {
+    /// The HTTP status that carries this code.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::BadRequest => 400,
+            Self::UnknownSale | Self::UnknownRun => 404,
+            Self::SaleExists | Self::SaleOpening => 409,
+            Self::Busy | Self::Unavailable | Self::Network => 503,
+            Self::Internal => 500,
+        }
+    }
+}
+
+/// `{"error":{"code","message","field"}}` on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{message}")]
+#[serde(from = "Wire", into = "Wire")]
+pub struct Error {
+    pub code: Code,
+    /// One English sentence with the next step.
+    pub message: String,
+    /// The request's field that is at fault, where one is.
+    pub field: Option<String>,
+}
+
+/// The result of everything that may be asked of the server.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), field: None }
+    }
+
+    /// A request that breaks a stated limit in `field`.
+    pub fn bad(field: &str, message: impl Into<String>) -> Self {
+        Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
+    }
+
+    pub fn unknown_sale(sale: &str) -> Self {
+        Self {
+            code: Code::UnknownSale,
+            message: format!("There is no sale \"{sale}\". Open it first, or check the id."),
+            field: Some("sale".to_owned()),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    error: Body,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    code: Code,
+    message: String,
+    field: Option<String>,
+}
+
+impl From<Wire> for Error {
+    fn from(Wire { error: Body { code, message, field } }: Wire) -> Self {
+        Self { code, message, field }
+    }
+}
+
+impl From<Error> for Wire {
+    fn from(Error { code, message, field }: Error) -> Self {
+        Self { error: Body { code, message, field } }
+    }
+}
+
+impl FromServerFnError for Error {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        use ServerFnErrorErr as E;
+        match error {
+            // The body was not the JSON that this endpoint takes; serde names what is wrong.
+            E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self {
+                code: Code::BadRequest,
+                field: named_field(&why),
+                message: format!("The request body is not the JSON this endpoint takes: {why}."),
+            },
+            E::Request(why) => Self::new(
+                Code::Network,
+                format!("The server could not be reached ({why}). The outcome is unknown; try again."),
+            ),
+            other => Self::new(Code::Internal, other.to_string()),
+        }
+    }
+}
+
+/// The field that a serde message names in backticks: "missing field `sale` at line 1".
+fn named_field(why: &str) -> Option<String> {
+    let (_, rest) = why.split_once("field `")?;
+    rest.split_once('`').map(|(name, _)| name.to_owned())
+}

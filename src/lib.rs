@@ -1,0 +1,23 @@
+//! Stampede decides who gets what everyone wants, exactly once each.
+//!
+//! One crate, two programs: with `ssr` the server, with `hydrate` the browser side.
+
+pub mod app;
+pub mod crowd;
+pub mod error;
+pub mod live;
+pub mod sales;
+#[cfg(feature = "ssr")]
+pub mod server;
+#[cfg(feature = "ssr")]
+pub mod store;
+pub mod ui;
+pub mod words;
+
+/// Takes over the page that the server rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}

@@ -1,0 +1,127 @@
+//! The command line.
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use leptos::prelude::LeptosOptions;
+use stampede::{
+    server::{
+        AppState,
+        clock::SystemClock,
+        demo,
+        ids::Ids,
+        routes,
+        settings::{Cli, Command, Serve},
+        telemetry,
+    },
+    store::{Store, embedded::Embedded},
+};
+use std::{future::IntoFuture, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use tokio::signal::unix::{SignalKind, signal};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How long open requests may take to end when the server stops.
+const STOP_WITHIN: Duration = Duration::from_secs(5);
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Serve(settings) => serve(settings).await,
+        Command::Bench(settings) => stampede::server::bench::run(settings).await,
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("stampede: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(settings: Serve) -> Result<()> {
+    telemetry::init(settings.log_format);
+    if !settings.listen.ip().is_loopback() {
+        ensure!(
+            settings.allow_remote,
+            "{} is not a loopback address, and there is no sign-in yet: whoever reaches it may do everything. \
+             Say --allow-remote if that is what you want.",
+            settings.listen
+        );
+        tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: whoever reaches it may do everything");
+    }
+    // Before anything is started: a taken port is the most common mistake.
+    let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
+        format!("{} cannot be listened on; stop what holds it, or choose another by --listen", settings.listen)
+    })?;
+    let address = listener.local_addr()?;
+
+    let mut embedded = match &settings.redis.url {
+        Some(_) => None,
+        None => Some(Embedded::start(&settings.redis.data_dir, settings.redis.fsync).await?),
+    };
+    let url = match (&settings.redis.url, &embedded) {
+        (Some(url), _) => url.clone(),
+        (None, Some(embedded)) => embedded.url(),
+        (None, None) => unreachable!("without a URL the embedded Redis runs"),
+    };
+    let clock = Arc::new(SystemClock);
+    let store = Store::connect(&url, stampede::server::scripts()).await?;
+    if store.keeps_append_only_file().await == Some(false) {
+        tracing::warn!("this Redis keeps no append-only file: what it knows is lost when it stops; set appendonly yes");
+    }
+    let state = AppState::new(store, clock.clone(), Arc::new(Ids::new(clock)), leptos_options(settings.site_dir)?);
+    if settings.demo {
+        let sale = demo::ensure(&state).await?;
+        tracing::info!(sale, "a demonstration sale is open");
+    }
+
+    let app = routes::router(state.clone());
+    println!("Stampede is at http://{address}");
+    let shutdown = state.shutdown.clone();
+    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned()).into_future();
+    let mut server = tokio::spawn(server);
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let redis_ended = async {
+        match &mut embedded {
+            Some(embedded) => embedded.ended().await.map(|status| status.to_string()),
+            None => std::future::pending().await,
+        }
+    };
+    let fault = tokio::select! {
+        result = &mut server => { result??; None }
+        result = tokio::signal::ctrl_c() => { result?; None }
+        _ = terminate.recv() => None,
+        status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended by itself ({}); its log is in the data folder.", status?)),
+    };
+    tracing::info!("stopping");
+    shutdown.cancel();
+    if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {
+        tracing::warn!("some requests did not end in time and were cut off");
+    }
+    if let Some(embedded) = embedded.filter(|_| fault.is_none()) {
+        embedded.stop().await?;
+    }
+    fault.map_or(Ok(()), Err)
+}
+
+fn leptos_options(site_dir: Option<PathBuf>) -> Result<LeptosOptions> {
+    let site_dir = match site_dir {
+        Some(dir) => dir,
+        None => {
+            let program = std::env::current_exe()?;
+            program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site")
+        }
+    };
+    ensure!(
+        site_dir.join("pkg").is_dir(),
+        "The browser side is not at {}; build it with `cargo xtask build`, or name its folder by --site-dir.",
+        site_dir.display()
+    );
+    Ok(LeptosOptions::builder()
+        .output_name("stampede")
+        .site_root(site_dir.to_string_lossy().into_owned())
+        .site_pkg_dir("pkg")
+        .build())
+}

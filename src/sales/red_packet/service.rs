@@ -1,0 +1,546 @@
+//! The red packet's keys, script calls and replies.
+
+use super::{
+    Claim, Declined, DeclinedAttempt, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo,
+    Snapshot, Splitter, State, Terms, audit,
+};
+use crate::{
+    crowd,
+    error::{Code, Error, Result},
+    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id},
+    server::{clock::Clock, ids::Ids},
+    store::{
+        Store,
+        batcher::{BatchCall, Batcher},
+        command, keys,
+        script::Script,
+    },
+};
+use redis::{RedisWrite, ToRedisArgs, Value, from_redis_value};
+use std::{collections::HashMap, sync::Arc};
+
+pub static OPEN: Script = Script::new("red_packet/open.lua", include_str!("../../../lua/red_packet/open.lua"));
+pub static CLAIM: Script = Script::new("red_packet/claim.lua", include_str!("../../../lua/red_packet/claim.lua"));
+pub static REFUND: Script = Script::new("red_packet/refund.lua", include_str!("../../../lua/red_packet/refund.lua"));
+pub static AUDIT: Script = Script::new("red_packet/audit.lua", include_str!("../../../lua/red_packet/audit.lua"));
+pub static SNAPSHOT: Script =
+    Script::new("red_packet/snapshot.lua", include_str!("../../../lua/red_packet/snapshot.lua"));
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 5] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT];
+
+/// The kind, as it stands in keys.
+pub const KIND: &str = "red_packet";
+
+/// The most packets in one call of `open.lua`: about two milliseconds of Redis.
+const CHUNK: usize = 4096;
+/// Newest claims and sampled attempts in a snapshot.
+const LATEST: usize = 32;
+const SAMPLE: usize = 16;
+/// Lines in the list of sales.
+const LISTED: isize = 50;
+
+/// Reply codes, as in `lua/README.md`.
+pub mod reply {
+    pub const DONE: i64 = 0;
+    pub const REPEAT: i64 = 500;
+    pub const SOLD_OUT: i64 = 1003;
+    pub const EXPIRED: i64 = 1004;
+    pub const UNKNOWN_SALE: i64 = 1005;
+    pub const OPENING: i64 = 1006;
+    pub const EXISTS: i64 = 1007;
+    pub const OUT_OF_TURN: i64 = 1008;
+    pub const NOT_EXPIRED: i64 = 1009;
+}
+
+/// Red packet sales on one Redis. Any number of these, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct RedPackets {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
+    claims: Arc<Batcher<ClaimScript>>,
+}
+
+impl RedPackets {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+        let claims = Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }));
+        Self { store, clock, ids, claims }
+    }
+
+    /// Splits the money and puts the packets in, chunk by chunk; the last chunk opens the sale. On the
+    /// same terms it may be repeated, also after a crash in the middle: it goes on where it ended.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` with other terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        terms.check()?;
+        let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
+        let seed = match seed {
+            Some(seed) => seed,
+            // Who names no seed and opens again means the same sale: its seed is the one drawn then.
+            None => {
+                let drawn: Option<u64> = self.store.query("HGET", (key(&sale, "meta"), "seed")).await?;
+                drawn.unwrap_or_else(|| self.ids.seed())
+            }
+        };
+        let packets = tokio::task::spawn_blocking(move || splitter.split(total_cents, count as usize, seed))
+            .await
+            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let largest = packets.iter().copied().max().unwrap_or(1);
+        let bucket_cents = largest.div_euclid(HISTOGRAM_BUCKETS as Cents) + 1;
+
+        let now = self.clock.now();
+        let _new: i64 =
+            self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
+        let keys = [key(&sale, "pending"), key(&sale, "meta"), key(&sale, "events")];
+        for (chunk, cents) in packets.chunks(CHUNK).enumerate() {
+            let first = chunk * CHUNK + 1;
+            let mut args = vec![
+                self.clock.now().to_string(),
+                total_cents.to_string(),
+                count.to_string(),
+                splitter.name().to_owned(),
+                seed.to_string(),
+                expires_in_s.to_string(),
+                bucket_cents.to_string(),
+                first.to_string(),
+            ];
+            args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
+            let (code, loaded): (i64, u64) = self.store.eval(&OPEN, &keys, &args).await?;
+            match code {
+                reply::DONE => {}
+                reply::REPEAT => break,
+                reply::EXISTS => {
+                    return Err(Error {
+                        code: Code::SaleExists,
+                        message: format!("The id \"{sale}\" is taken by a sale on other terms; choose another."),
+                        field: Some("id".to_owned()),
+                    });
+                }
+                code => {
+                    tracing::error!(sale, code, loaded, "open.lua answered out of turn");
+                    return Err(Error::new(
+                        Code::Unavailable,
+                        format!("Only {loaded} packets are in; open the sale again on the same terms to go on."),
+                    ));
+                }
+            }
+        }
+        Ok(Opened { sale })
+    }
+
+    /// One user's one try.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_opening`, `busy`; `unavailable` where the outcome is unknown.
+    pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_id("user", &user)?;
+        let request_id = match request_id {
+            Some(request_id) => {
+                check_id("request_id", &request_id)?;
+                request_id
+            }
+            None => self.ids.id(),
+        };
+        match self.claims.submit(sale, Attempt { user, request_id }).await? {
+            Reply::Outcome(outcome) => Ok(outcome),
+            Reply::UnknownSale => Err(Error::unknown_sale(sale)),
+            Reply::Opening => Err(opening(sale)),
+        }
+    }
+
+    /// All that the page shows, of one moment.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        check_id("sale", sale)?;
+        let keys = ["pending", "meta", "stats", "events", "attempts", "crowd"].map(|part| key(sale, part));
+        let reply: Value = self.store.eval(&SNAPSHOT, &keys, &[LATEST, SAMPLE]).await?;
+        let mut reply = parts(reply)?.into_iter();
+        let mut next = || reply.next().unwrap_or(Value::Nil);
+        if from_redis_value::<i64>(next()).map_err(garbled)? != reply::DONE {
+            return Err(Error::unknown_sale(sale));
+        }
+        let meta = Fields(from_redis_value(next()).map_err(garbled)?);
+        let stats = Fields(from_redis_value(next()).map_err(garbled)?);
+        let in_queue: u64 = from_redis_value(next()).map_err(garbled)?;
+        let event_id: EventId = from_redis_value::<String>(next()).map_err(garbled)?.parse()?;
+        let events: Vec<Entry> = from_redis_value(next()).map_err(garbled)?;
+        let attempts: Vec<Entry> = from_redis_value(next()).map_err(garbled)?;
+        let crowd: Option<String> = from_redis_value(next()).map_err(garbled)?;
+
+        let now = self.clock.now();
+        let (total_cents, count) = (meta.number("total_cents"), meta.number("count") as u64);
+        let (claimed, claimed_cents) = (stats.number("won") as u64, stats.number("claimed_cents"));
+        let refunded_cents = meta.number("refunded_cents");
+        let expires_at = meta.number("expires_at");
+        let state = state(meta.text("state"), expires_at, now);
+        Ok(Snapshot {
+            sale: sale.to_owned(),
+            state,
+            splitter: Splitter::from_name(meta.text("splitter")).unwrap_or(Splitter::Equal),
+            total_cents,
+            count,
+            opened_at: meta.number("opened_at"),
+            expires_at,
+            pending: in_queue,
+            pending_cents: total_cents - claimed_cents - refunded_cents,
+            claimed,
+            claimed_cents,
+            refunded: meta.number("refunded") as u64,
+            refunded_cents,
+            outcomes: Outcomes {
+                won: claimed,
+                repeat: stats.number("repeat") as u64,
+                sold_out: stats.number("sold_out") as u64,
+                expired: stats.number("expired") as u64,
+            },
+            luckiest: luckiest(&meta),
+            histogram: histogram(&meta, &stats),
+            latest: latest(&events)?,
+            declined: declined(&attempts)?,
+            calls: stats.number("calls") as u64,
+            crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
+            event_id,
+        })
+    }
+
+    /// Sends the unclaimed money of an expired sale back, once, whoever asks and how often.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_opening`, `unavailable`.
+    pub async fn refund(&self, sale: &str) -> Result<Refund> {
+        check_id("sale", sale)?;
+        let keys = ["pending", "meta", "stats", "events"].map(|part| key(sale, part));
+        let (code, detail): (i64, i64) = self.store.eval(&REFUND, &keys, &[self.clock.now()]).await?;
+        match code {
+            reply::DONE => Ok(Refund::Refunded { refunded_cents: detail }),
+            reply::REPEAT => Ok(Refund::Repeat { refunded_cents: detail }),
+            reply::NOT_EXPIRED => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: detail }),
+            reply::OPENING => Err(opening(sale)),
+            _ => Err(Error::unknown_sale(sale)),
+        }
+    }
+
+    /// Checks the sale's invariants, packet by packet. Where nobody could look, the verdict is `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_opening`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        check_id("sale", sale)?;
+        match audit::audit(&self.store, sale, self.clock.now()).await {
+            Err(error) if error.code == Code::Unavailable => Ok(Audit::unknown(error.message, self.clock.now())),
+            audit => audit,
+        }
+    }
+
+    /// The packets that these users have, in their order.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn holdings(&self, sale: &str, users: &[String]) -> Result<Vec<Option<Holding>>> {
+        let held: Vec<Option<String>> = self.store.query("HMGET", (key(sale, "claimants"), users)).await?;
+        held.into_iter().map(|packet| packet.map(|packet| holding(&packet)).transpose()).collect()
+    }
+
+    /// The script that decides a claim.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        Ok(ScriptInfo {
+            name: CLAIM.name.to_owned(),
+            source: CLAIM.source.to_owned(),
+            sha: CLAIM.sha().to_owned(),
+            healed: self.store.healed(&CLAIM).await?,
+        })
+    }
+
+    /// The newest sales, newest first.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn list(&self) -> Result<Vec<SaleLine>> {
+        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await?;
+        let sales: Vec<&str> =
+            names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':')).collect();
+        if sales.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut pipeline = redis::Pipeline::with_capacity(3 * sales.len());
+        for sale in &sales {
+            let terms = ["state", "total_cents", "count", "opened_at", "expires_at"];
+            pipeline.add_command(with(command("HMGET"), (key(sale, "meta"), &terms)));
+            pipeline.add_command(with(command("HMGET"), (key(sale, "stats"), &["won", "claimed_cents"])));
+            pipeline.add_command(with(command("LLEN"), key(sale, "pending")));
+            pipeline.add_command(with(command("GET"), key(sale, "crowd")));
+        }
+        let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
+        let now = self.clock.now();
+        let mut lines = Vec::with_capacity(sales.len());
+        for (sale, values) in sales.iter().zip(values.chunks_exact(4)) {
+            let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(garbled)?;
+            let counts: Vec<Option<i64>> = from_redis_value(values[1].clone()).map_err(garbled)?;
+            let crowd: Option<String> = from_redis_value(values[3].clone()).map_err(garbled)?;
+            let number = |index: usize| terms[index].as_ref().and_then(|text| text.parse().ok()).unwrap_or(0);
+            // Registered, but not a packet in yet.
+            let Some(name) = &terms[0] else { continue };
+            let expires_at = number(4);
+            lines.push(SaleLine {
+                sale: (*sale).to_owned(),
+                state: state(name, expires_at, now),
+                count: number(2) as u64,
+                pending: from_redis_value(values[2].clone()).map_err(garbled)?,
+                total_cents: number(1),
+                claimed_cents: counts[1].unwrap_or(0),
+                opened_at: number(3),
+                expires_at,
+                crowd: crowd.is_some_and(|json| crowd::runner::read(&json, now).is_ok_and(|run| !run.phase.is_over())),
+            });
+        }
+        Ok(lines)
+    }
+
+}
+
+/// An attempt, as it waits for its batch.
+pub struct Attempt {
+    pub user: String,
+    pub request_id: String,
+}
+
+/// What the script says of one attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Outcome(Outcome),
+    UnknownSale,
+    Opening,
+}
+
+/// `claim.lua`, bound.
+struct ClaimScript {
+    store: Store,
+    clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for ClaimScript {
+    type Attempt = Attempt;
+    type Reply = Reply;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Reply>> {
+        let keys = claim_keys(sale);
+        let args = ClaimArgs { now: self.clock.now(), attempts: &attempts };
+        let reply = self.store.attempt(&CLAIM, &keys, &args).await?;
+        read_claims(reply, attempts.len())
+    }
+}
+
+/// KEYS of `claim.lua`.
+pub fn claim_keys(sale: &str) -> [String; 6] {
+    ["pending", "claimants", "meta", "stats", "events", "attempts"].map(|part| key(sale, part))
+}
+
+/// ARGV of `claim.lua`, written straight into the command.
+pub struct ClaimArgs<'a> {
+    pub now: Millis,
+    pub attempts: &'a [Attempt],
+}
+
+impl ToRedisArgs for ClaimArgs<'_> {
+    fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
+        self.now.write_redis_args(out);
+        for attempt in self.attempts {
+            out.write_arg(attempt.user.as_bytes());
+        }
+        for attempt in self.attempts {
+            out.write_arg(attempt.request_id.as_bytes());
+        }
+    }
+
+    fn num_of_args(&self) -> usize {
+        1 + 2 * self.attempts.len()
+    }
+}
+
+/// The reply of `claim.lua` to `n` attempts: code and detail, in turn.
+///
+/// # Errors
+/// `unavailable` when it is not that.
+pub fn read_claims(reply: Value, n: usize) -> Result<Vec<Reply>> {
+    let values = parts(reply)?;
+    if values.len() != 2 * n {
+        return Err(garbled(format!("{} values for {n} attempts", values.len())));
+    }
+    values.chunks_exact(2).map(|pair| read_claim(&pair[0], &pair[1])).collect()
+}
+
+fn read_claim(code: &Value, detail: &Value) -> Result<Reply> {
+    let (Value::Int(code), Value::BulkString(detail)) = (code, detail) else {
+        return Err(garbled(format!("{code:?}, {detail:?}")));
+    };
+    let detail = std::str::from_utf8(detail).map_err(garbled)?;
+    Ok(match *code {
+        reply::DONE => {
+            let Holding { packet, cents } = holding(detail)?;
+            Reply::Outcome(Outcome::Won { packet, cents })
+        }
+        reply::REPEAT => {
+            let Holding { packet, cents } = holding(detail)?;
+            Reply::Outcome(Outcome::Repeat { packet, cents })
+        }
+        reply::SOLD_OUT => Reply::Outcome(Outcome::SoldOut),
+        reply::EXPIRED => Reply::Outcome(Outcome::Expired { expired_at: detail.parse().map_err(garbled)? }),
+        reply::UNKNOWN_SALE => Reply::UnknownSale,
+        reply::OPENING => Reply::Opening,
+        code => return Err(garbled(format!("code {code}"))),
+    })
+}
+
+/// A packet in somebody's hands, or waiting for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    pub packet: u32,
+    pub cents: Cents,
+}
+
+/// Reads `<no>:<cents>`.
+///
+/// # Errors
+/// `unavailable` when it is not that.
+pub fn holding(packet: &str) -> Result<Holding> {
+    packet
+        .split_once(':')
+        .and_then(|(no, cents)| Some(Holding { packet: no.parse().ok()?, cents: cents.parse().ok()? }))
+        .ok_or_else(|| garbled(format!("packet {packet:?}")))
+}
+
+/// A stream entry: its id and its fields.
+pub type Entry = (String, HashMap<String, Vec<u8>>);
+
+/// The claims of one "claimed" event, in the order in which they were won.
+///
+/// # Errors
+/// `unavailable` when the entry cannot be read.
+pub fn claims(entry: &Entry) -> Result<Vec<Claim>> {
+    let at = number_field(entry, "at")?;
+    let words: Vec<String> = packed(entry)?;
+    words
+        .chunks_exact(3)
+        .map(|words| {
+            let Holding { packet, cents } = holding(&words[2])?;
+            Ok(Claim { user: words[0].clone(), packet, cents, at })
+        })
+        .collect()
+}
+
+/// The name of an event.
+pub fn event_type(entry: &Entry) -> &[u8] {
+    entry.1.get("type").map_or(b"", Vec::as_slice)
+}
+
+/// A field of an entry that is a number.
+///
+/// # Errors
+/// `unavailable` when it is not there.
+pub fn number_field(entry: &Entry, name: &str) -> Result<i64> {
+    let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    text.and_then(|text| text.parse().ok()).ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))
+}
+
+fn packed(entry: &Entry) -> Result<Vec<String>> {
+    let data = entry.1.get("data").ok_or_else(|| garbled(format!("entry {} has no data", entry.0)))?;
+    rmp_serde::from_slice(data).map_err(garbled)
+}
+
+fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
+    let mut latest = Vec::with_capacity(LATEST);
+    for entry in events {
+        let wanted = LATEST - latest.len();
+        latest.extend(claims(entry)?.into_iter().rev().take(wanted));
+    }
+    Ok(latest)
+}
+
+fn declined(attempts: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
+    let mut declined = Vec::with_capacity(SAMPLE);
+    for entry in attempts {
+        let at = number_field(entry, "at")?;
+        for (place, words) in packed(entry)?.chunks_exact(2).enumerate().rev() {
+            let outcome = match words[1].parse() {
+                Ok(reply::REPEAT) => Declined::Repeat,
+                Ok(reply::EXPIRED) => Declined::Expired,
+                _ => Declined::SoldOut,
+            };
+            declined.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: words[0].clone(), outcome, at });
+        }
+    }
+    declined.truncate(SAMPLE);
+    Ok(declined)
+}
+
+fn luckiest(meta: &Fields) -> Option<Claim> {
+    let user = meta.0.get("best_user")?.clone();
+    let Holding { packet, cents } = holding(meta.text("best_packet")).ok()?;
+    Some(Claim { user, packet, cents, at: meta.number("best_at") })
+}
+
+fn histogram(meta: &Fields, stats: &Fields) -> Histogram {
+    let mut counts = vec![0; HISTOGRAM_BUCKETS];
+    for (column, count) in counts.iter_mut().enumerate() {
+        *count = stats.number(&format!("amount:{column}")) as u64;
+    }
+    Histogram { width: meta.number("bucket_cents"), counts }
+}
+
+fn state(name: &str, expires_at: Millis, now: Millis) -> State {
+    match name {
+        "opening" => State::Opening,
+        "refunded" => State::Refunded,
+        _ if now >= expires_at => State::Expired,
+        _ => State::Open,
+    }
+}
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+fn opening(sale: &str) -> Error {
+    Error::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
+}
+
+fn garbled(why: impl ToString) -> Error {
+    let why = why.to_string();
+    tracing::error!(why, "Redis answered what no script of ours answers");
+    Error::new(Code::Unavailable, format!("Redis answered what nobody can read ({why}), so the outcome is unknown."))
+}
+
+fn parts(reply: Value) -> Result<Vec<Value>> {
+    match reply {
+        Value::Array(values) => Ok(values),
+        other => Err(garbled(format!("{other:?}"))),
+    }
+}
+
+fn with(mut command: redis::Cmd, args: impl redis::ToRedisArgs) -> redis::Cmd {
+    command.arg(args);
+    command
+}
+
+/// A hash as Redis has it: field to text.
+struct Fields(HashMap<String, String>);
+
+impl Fields {
+    fn text(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// A field that is a number; one that is not there counts as nothing.
+    fn number(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+}

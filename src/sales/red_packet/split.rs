@@ -1,0 +1,99 @@
+//! Splitters: a sum of money into packets of at least one cent that add up exactly.
+
+use crate::sales::Cents;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// How the money is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Splitter {
+    /// Uniform from a cent to twice the mean of what is left: the documented way of WeChat. Every
+    /// position has the same expectation, and no packet can be hopelessly large.
+    DoubleMean,
+    /// Random distinct cuts through the line of cents: a few packets are large, many are small.
+    LineCut,
+    /// As equal as cents allow; the first packets get the odd ones.
+    Equal,
+}
+
+impl Splitter {
+    pub const ALL: [Self; 3] = [Self::DoubleMean, Self::LineCut, Self::Equal];
+
+    /// Its name in JSON and in Redis.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DoubleMean => "double_mean",
+            Self::LineCut => "line_cut",
+            Self::Equal => "equal",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|splitter| splitter.name() == name)
+    }
+
+    /// `total` cents in `count` packets, in the order in which they will be given. The same seed
+    /// gives the same packets.
+    ///
+    /// # Panics
+    /// If there is not at least one packet, and one cent for each.
+    pub fn split(self, total: Cents, count: usize, seed: u64) -> Vec<Cents> {
+        assert!(count >= 1 && total >= count as Cents, "a packet needs a cent");
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        match self {
+            Self::DoubleMean => double_mean(total, count, &mut random),
+            Self::LineCut => line_cut(total, count, &mut random),
+            Self::Equal => equal(total, count),
+        }
+    }
+}
+
+/// With a cent set aside for each packet, what is left is `spare`; each position takes uniformly from
+/// 0 to twice the mean of the spare. That keeps every expectation at total / count exactly, where
+/// "1 to twice the mean" with a minimum enforced afterwards would favour the last ones.
+fn double_mean(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
+    let mut spare = total - count as Cents;
+    let mut packets = Vec::with_capacity(count);
+    for left in (2..=count as Cents).rev() {
+        // 2 * spare / left is seldom whole; rounding it up or down at random keeps the mean.
+        let doubled = 2 * spare;
+        let bound = doubled / left + Cents::from(random.random_range(0..left) < doubled % left);
+        let taken = random.random_range(0..=bound.min(spare));
+        spare -= taken;
+        packets.push(taken + 1);
+    }
+    packets.push(spare + 1);
+    packets
+}
+
+/// `count - 1` distinct cuts among the `total - 1` gaps between cents.
+fn line_cut(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
+    // Floyd's sampling needs a set; sorted draws with repeats thrown out are as uniform and faster,
+    // as long as repeats are few. Where cuts are dense, choose the gaps that stay whole instead.
+    let gaps = total - 1;
+    let cuts = count as Cents - 1;
+    let (wanted, invert) = if cuts > gaps / 2 { (gaps - cuts, true) } else { (cuts, false) };
+    let mut chosen: Vec<Cents> = Vec::with_capacity(wanted as usize);
+    while (chosen.len() as Cents) < wanted {
+        let missing = wanted - chosen.len() as Cents;
+        chosen.extend((0..missing).map(|_| random.random_range(1..=gaps)));
+        chosen.sort_unstable();
+        chosen.dedup();
+    }
+    let cuts: Vec<Cents> = if invert {
+        let mut whole = chosen.into_iter().peekable();
+        (1..=gaps).filter(|gap| whole.next_if_eq(gap).is_none()).collect()
+    } else {
+        chosen
+    };
+    let ends = cuts.iter().copied().chain([total]);
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    ends.zip(starts).map(|(end, start)| end - start).collect()
+}
+
+fn equal(total: Cents, count: usize) -> Vec<Cents> {
+    let (each, odd) = (total / count as Cents, total % count as Cents);
+    (0..count as Cents).map(|place| each + Cents::from(place < odd)).collect()
+}

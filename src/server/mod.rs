@@ -1,0 +1,76 @@
+//! The server: settings, state, routes, health and telemetry.
+
+pub mod bench;
+pub mod clock;
+pub mod demo;
+pub mod ids;
+pub mod routes;
+pub mod settings;
+pub mod telemetry;
+
+use crate::{
+    crowd::runner::Crowds,
+    error::Error,
+    live::hub::{Hub, Source},
+    sales::{
+        EventId,
+        red_packet::service::{RedPackets, SCRIPTS},
+    },
+    store::Store,
+};
+use axum::response::{IntoResponse, Response};
+use clock::Clock;
+use ids::Ids;
+use leptos::prelude::{LeptosOptions, expect_context};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What every request may need. Cheap to clone; holds nothing that another server would have to know.
+#[derive(Clone, axum::extract::FromRef)]
+pub struct AppState {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<Ids>,
+    pub red_packet: RedPackets,
+    pub crowd: Crowds,
+    pub live: Hub<RedPackets>,
+    pub leptos: LeptosOptions,
+    /// Cancelled when the server stops: ends the live views and the crowds.
+    #[from_ref(skip)]
+    pub shutdown: CancellationToken,
+}
+
+impl AppState {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>, leptos: LeptosOptions) -> Self {
+        let shutdown = CancellationToken::new();
+        let red_packet = RedPackets::new(store.clone(), clock.clone(), ids.clone());
+        let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
+        let live = Hub::new(red_packet.clone(), shutdown.clone());
+        Self { store, clock, ids, red_packet, crowd, live, leptos, shutdown }
+    }
+}
+
+/// Every script of every kind.
+pub fn scripts() -> Vec<&'static crate::store::script::Script> {
+    SCRIPTS.to_vec()
+}
+
+/// The state, inside a server function.
+pub fn state() -> AppState {
+    expect_context()
+}
+
+impl Source for RedPackets {
+    async fn frame(&self, sale: &str) -> crate::error::Result<(EventId, String)> {
+        let snapshot = self.snapshot(sale).await?;
+        let json = serde_json::to_string(&snapshot)
+            .map_err(|error| Error::new(crate::error::Code::Internal, error.to_string()))?;
+        Ok((snapshot.event_id, json))
+    }
+}
+
+/// An error as the JSON API gives it, for routes that are no server functions.
+pub fn api_error(error: &Error) -> Response {
+    let status = http::StatusCode::from_u16(error.code.status()).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+    (status, axum::Json(error)).into_response()
+}

@@ -1,0 +1,102 @@
+//! What the server answers to.
+
+use super::{AppState, api_error};
+use crate::{
+    app::{App, shell},
+    error::{Code, Error},
+    live,
+    sales::red_packet::service::RedPackets,
+};
+use axum::{
+    Json, Router,
+    extract::{Request, State},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use http::{StatusCode, header};
+use leptos::prelude::provide_context;
+use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
+use serde_json::json;
+use tower_http::limit::RequestBodyLimitLayer;
+
+/// The largest body that a request may have, in bytes.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+/// The header by which a server function marks its errors.
+const ERROR_HEADER: &str = "serverfnerror";
+
+/// The whole server.
+pub fn router(state: AppState) -> Router {
+    let routes = generate_route_list(App);
+    let context = {
+        let state = state.clone();
+        move || provide_context(state.clone())
+    };
+    let options = state.leptos.clone();
+    let pages = Router::new()
+        .leptos_routes_with_context(&state, routes, context.clone(), move || shell(options.clone()))
+        .fallback(file_and_error_handler_with_context::<AppState, _>(context, shell));
+    Router::new()
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
+        .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
+        .merge(pages)
+        .layer(middleware::from_fn(answer))
+        .layer(RequestBodyLimitLayer::new(MAX_BODY_BYTES))
+        .with_state(state)
+}
+
+async fn healthz() -> impl IntoResponse {
+    Json(json!({ "status": "ok" }))
+}
+
+async fn readyz(State(state): State<AppState>) -> Response {
+    match state.store.ready().await {
+        Ok(()) => Json(json!({ "status": "ready" })).into_response(),
+        Err(error) => api_error(&error),
+    }
+}
+
+async fn no_such_endpoint(request: Request) -> Response {
+    let mut response = api_error(&Error::bad(
+        "path",
+        format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path()),
+    ));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+/// Gives the errors of server functions the status that their code stands for: the framework marks
+/// them and answers 500 to all alike. Everything else gets the headers that every answer has.
+async fn answer(request: Request, next: Next) -> Response {
+    let is_built = request.uri().path().starts_with("/pkg/");
+    let mut response = next.run(request).await;
+    if response.headers().contains_key(ERROR_HEADER) {
+        response = with_status(response).await;
+    }
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, http::HeaderValue::from_static("same-origin"));
+    headers.insert(header::X_FRAME_OPTIONS, http::HeaderValue::from_static("DENY"));
+    if is_built {
+        // Names carry no hash: ask each time, so that script and WebAssembly are always of one build.
+        headers.insert(header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
+    }
+    response
+}
+
+async fn with_status(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let Ok(bytes) = axum::body::to_bytes(body, MAX_BODY_BYTES).await else {
+        return api_error(&Error::new(Code::Internal, "The answer was lost on its way; the outcome is unknown."));
+    };
+    if let Ok(error) = serde_json::from_slice::<Error>(&bytes)
+        && let Ok(status) = StatusCode::from_u16(error.code.status())
+    {
+        parts.status = status;
+    }
+    parts.headers.remove(ERROR_HEADER);
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, bytes.into())
+}

@@ -1,0 +1,172 @@
+//! Turns single attempts into batches.
+//!
+//! While two batches of a sale are in flight, its attempts queue; whoever comes back takes all that
+//! wait, at most [`MAX_BATCH`]. A lone attempt leaves at once, and load makes batches by itself:
+//! there is no timer and no tuning. The second batch in flight hides the round trip of the first;
+//! a third gains nothing.
+
+use crate::error::{Code, Error, Result};
+use std::{
+    collections::{HashMap, VecDeque},
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::oneshot;
+
+/// The most attempts in one script call.
+pub const MAX_BATCH: usize = 256;
+/// Batches of one sale on their way at the same time.
+pub const MAX_IN_FLIGHT: usize = 2;
+/// The most attempts that may wait in one process; more are turned away untried.
+pub const MAX_WAITING: usize = 200_000;
+
+/// A script that answers a batch of attempts, one reply for each, in order.
+pub trait BatchCall: Send + Sync + 'static {
+    type Attempt: Send + Sync + 'static;
+    type Reply: Send + 'static;
+
+    /// One script call. An error means that nobody knows what became of the whole batch.
+    fn call(
+        &self,
+        sale: &str,
+        attempts: Vec<Self::Attempt>,
+    ) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
+}
+
+/// The queues of one script, one for each sale that has attempts now.
+pub struct Batcher<C: BatchCall> {
+    shared: Arc<Shared<C>>,
+}
+
+struct Shared<C: BatchCall> {
+    script: C,
+    queues: Mutex<Queues<C>>,
+}
+
+struct Queues<C: BatchCall> {
+    by_sale: HashMap<Arc<str>, Queue<C>>,
+    waiting: usize,
+}
+
+struct Queue<C: BatchCall> {
+    waiting: VecDeque<Waiting<C>>,
+    in_flight: usize,
+}
+
+type Answer<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
+type Waiting<C> = (<C as BatchCall>::Attempt, Answer<C>);
+
+impl<C: BatchCall> Batcher<C> {
+    pub fn new(script: C) -> Self {
+        let queues = Mutex::new(Queues { by_sale: HashMap::new(), waiting: 0 });
+        Self { shared: Arc::new(Shared { script, queues }) }
+    }
+
+    /// Queues one attempt and waits for its reply. The attempt is made even when the caller goes away.
+    ///
+    /// # Errors
+    /// `busy` where nothing was tried; else what the script call gave for its whole batch.
+    pub async fn submit(&self, sale: &str, attempt: C::Attempt) -> Result<C::Reply> {
+        let (answer, reply) = oneshot::channel();
+        self.enqueue(sale, (attempt, answer))?;
+        reply.await.unwrap_or_else(|_| Err(Error::new(Code::Unavailable, LOST)))
+    }
+
+    fn enqueue(&self, sale: &str, attempt: Waiting<C>) -> Result<()> {
+        let mut queues = self.shared.lock();
+        if queues.waiting >= MAX_WAITING {
+            return Err(Error::new(
+                Code::Busy,
+                format!("{MAX_WAITING} attempts are waiting already; this one was not tried. Try again."),
+            ));
+        }
+        queues.waiting += 1;
+        let queue = match queues.by_sale.get_mut(sale) {
+            Some(queue) => queue,
+            None => queues.by_sale.entry(sale.into()).or_insert(Queue { waiting: VecDeque::new(), in_flight: 0 }),
+        };
+        queue.waiting.push_back(attempt);
+        if queue.in_flight < MAX_IN_FLIGHT {
+            queue.in_flight += 1;
+            drop(queues);
+            tokio::spawn(Flight { shared: self.shared.clone(), sale: sale.into(), landed: false }.fly());
+        }
+        Ok(())
+    }
+}
+
+const LOST: &str = "The batch was lost, so the outcome is unknown. Send the same request id again.";
+
+impl<C: BatchCall> Shared<C> {
+    fn lock(&self) -> MutexGuard<'_, Queues<C>> {
+        // Nothing panics while the lock is held.
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+}
+
+/// One of a sale's batches in flight, and those that follow it.
+struct Flight<C: BatchCall> {
+    shared: Arc<Shared<C>>,
+    sale: Arc<str>,
+    landed: bool,
+}
+
+impl<C: BatchCall> Flight<C> {
+    async fn fly(mut self) {
+        while let Some(batch) = self.next() {
+            let (attempts, answers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+            match self.shared.script.call(&self.sale, attempts).await {
+                Ok(replies) => {
+                    for (answer, reply) in answers.into_iter().zip(replies) {
+                        // A caller that went away does not hear what it got; it may ask again.
+                        answer.send(Ok(reply)).ok();
+                    }
+                }
+                Err(error) => {
+                    for answer in answers {
+                        answer.send(Err(error.clone())).ok();
+                    }
+                }
+            }
+        }
+    }
+
+    /// All that wait, at most a batch. With none left the flight lands under the same lock, so that an
+    /// attempt either is taken along or starts a flight of its own.
+    fn next(&mut self) -> Option<VecDeque<Waiting<C>>> {
+        let mut queues = self.shared.lock();
+        let queue = queues.by_sale.get_mut(&self.sale)?;
+        if queue.waiting.is_empty() {
+            self.landed = true;
+            queue.in_flight -= 1;
+            if queue.in_flight == 0 {
+                queues.by_sale.remove(&self.sale);
+            }
+            return None;
+        }
+        let rest = if queue.waiting.len() > MAX_BATCH { queue.waiting.split_off(MAX_BATCH) } else { VecDeque::new() };
+        let batch = std::mem::replace(&mut queue.waiting, rest);
+        queues.waiting -= batch.len();
+        Some(batch)
+    }
+}
+
+/// A flight that never landed (its script call panicked, or the runtime stops) takes its queue along:
+/// whoever waits there hears that the outcome is unknown instead of waiting for ever.
+impl<C: BatchCall> Drop for Flight<C> {
+    fn drop(&mut self) {
+        if self.landed {
+            return;
+        }
+        let mut queues = self.shared.lock();
+        if let Some(queue) = queues.by_sale.get_mut(&self.sale) {
+            queue.in_flight -= 1;
+            let left_behind = std::mem::take(&mut queue.waiting);
+            if queue.in_flight == 0 {
+                queues.by_sale.remove(&self.sale);
+            }
+            queues.waiting -= left_behind.len();
+        }
+    }
+}

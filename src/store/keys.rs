@@ -1,0 +1,30 @@
+//! Every key that Stampede has in Redis is built here.
+//!
+//! All keys of a sale share the hash tag `{<kind>:<sale>}` and so one slot of a cluster. A sale's id
+//! may hold any printable character, braces included: no part contains `}`, so the last `}:` always
+//! ends the id and two sales never meet.
+
+/// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
+pub const RED_PACKET_PARTS: [&str; 8] =
+    ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
+
+/// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
+pub const SALES: &str = "stampede:sales";
+
+/// How often NOSCRIPT was healed: hash of script name to count.
+pub const HEALED: &str = "stampede:healed";
+
+/// `{<kind>:<sale>}:<part>`
+pub fn sale(kind: &str, sale: &str, part: &str) -> String {
+    format!("{{{kind}:{sale}}}:{part}")
+}
+
+/// The status of a crowd run, as JSON.
+pub fn run(run: &str) -> String {
+    format!("crowd:{run}")
+}
+
+/// Set when somebody asked a crowd run to stop.
+pub fn run_stop(run: &str) -> String {
+    format!("crowd:{run}:stop")
+}

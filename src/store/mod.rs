@@ -1,0 +1,238 @@
+//! Redis: connections, keys, scripts, batches and the embedded server.
+
+pub mod batcher;
+pub mod embedded;
+pub mod keys;
+pub mod script;
+
+use crate::error::{Code, Error, Result};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
+    ServerErrorKind, ToRedisArgs, Value,
+    aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig},
+    io::tcp::TcpSettings,
+};
+use script::Script;
+use std::{sync::Arc, time::Duration};
+
+/// The oldest Redis that has all the commands our scripts use.
+pub const OLDEST_REDIS: (u32, u32) = (7, 0);
+
+/// An answer that takes longer counts as lost: the outcome is unknown.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Redis, as the rest of the program sees it. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    /// Attempts, and nothing else: no large read ever stands before one.
+    attempts: ConnectionManager,
+    /// Everything else.
+    reads: ConnectionManager,
+    scripts: Vec<&'static Script>,
+}
+
+impl Store {
+    /// Connects, checks the version and loads the scripts.
+    ///
+    /// # Errors
+    /// One sentence: a broken URL, no answer, or a Redis that is too old.
+    pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
+        let client = client(url)?;
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(CONNECTION_TIMEOUT))
+            .set_response_timeout(Some(RESPONSE_TIMEOUT))
+            // A caller waits for the reconnection; few and short tries make it a quick, clear answer.
+            .set_number_of_retries(2)
+            .set_min_delay(Duration::from_millis(50))
+            .set_max_delay(Duration::from_millis(200));
+        let out_of_reach = |error: RedisError| {
+            anyhow::anyhow!("Redis at {} cannot be reached ({error}); start it or correct --redis.", address(&client))
+        };
+        let attempts =
+            ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
+        let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
+        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts }) };
+        store.check_version().await?;
+        store.load_scripts().await?;
+        Ok(store)
+    }
+
+    /// Calls a script for attempts. A Redis that does not know the script (restart, failover,
+    /// SCRIPT FLUSH) gets its source in the same call, which is counted.
+    ///
+    /// # Errors
+    /// `unavailable`: the script may or may not have run.
+    pub async fn attempt(&self, script: &'static Script, keys: &[String], args: impl ToRedisArgs + Copy) -> Result<Value> {
+        self.call(self.inner.attempts.clone(), script, keys, args).await
+    }
+
+    /// Calls a script for anything but attempts; healed in the same way.
+    ///
+    /// # Errors
+    /// `unavailable`: the script may or may not have run.
+    pub async fn eval<T: FromRedisValue>(
+        &self,
+        script: &'static Script,
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<T> {
+        let value = self.call(self.inner.reads.clone(), script, keys, args).await?;
+        redis::from_redis_value(value).map_err(|error| unavailable(&error.into()))
+    }
+
+    async fn call(
+        &self,
+        mut connection: ConnectionManager,
+        script: &'static Script,
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Value> {
+        let command = |verb: &str, body: &str| {
+            let mut command = command(verb);
+            command.arg(body).arg(keys.len()).arg(keys).arg(args);
+            command
+        };
+        let mut answer = connection.req_packed_command(&command("EVALSHA", script.sha())).await;
+        if answer.as_ref().is_err_and(is_noscript) {
+            // EVAL goes by its keys to the one node that must know the script, and runs it at once.
+            answer = connection.req_packed_command(&command("EVAL", script.source)).await;
+            tracing::warn!(script = script.name, "Redis had forgotten a script; healed in the same call");
+            let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
+            if let Err(error) = connection.req_packed_command(&count).await {
+                tracing::warn!(%error, "the healed call could not be counted");
+            }
+        }
+        answer.map_err(|error| {
+            tracing::warn!(script = script.name, %error, "a script call failed; its outcome is unknown");
+            unavailable(&error)
+        })
+    }
+
+    /// Runs one command that is not part of an attempt.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn query<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> Result<T> {
+        command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
+    }
+
+    /// Runs several commands in one round trip.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn pipeline<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
+        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
+    }
+
+    /// Redis answers and knows every script.
+    ///
+    /// # Errors
+    /// `unavailable`, naming what is missing.
+    pub async fn ready(&self) -> Result<()> {
+        let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
+        let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
+        match known.iter().position(|known| !known) {
+            None => Ok(()),
+            Some(index) => {
+                let name = self.inner.scripts[index].name;
+                Err(Error::new(Code::Unavailable, format!("Redis does not have {name} loaded; the next call heals it.")))
+            }
+        }
+    }
+
+    /// How often NOSCRIPT was healed for a script, by all servers on this Redis.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn healed(&self, script: &Script) -> Result<u64> {
+        Ok(self.query::<Option<u64>>("HGET", (keys::HEALED, script.name)).await?.unwrap_or(0))
+    }
+
+    /// Whether this Redis keeps an append-only file, where it lets us ask.
+    pub async fn keeps_append_only_file(&self) -> Option<bool> {
+        let info: String = self.query("INFO", "persistence").await.ok()?;
+        info_field(&info, "aof_enabled").map(|enabled| enabled == "1")
+    }
+
+    async fn check_version(&self) -> anyhow::Result<()> {
+        let info: String = self.query("INFO", "server").await?;
+        let version = info_field(&info, "redis_version").unwrap_or("unknown");
+        let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
+        let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+        anyhow::ensure!(
+            found >= OLDEST_REDIS,
+            "This Redis is version {version}; Stampede needs {}.{} or newer.",
+            OLDEST_REDIS.0,
+            OLDEST_REDIS.1
+        );
+        Ok(())
+    }
+
+    async fn load_scripts(&self) -> Result<()> {
+        for script in &self.inner.scripts {
+            let _sha: String = self.query("SCRIPT", ("LOAD", script.source)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A command for a pipeline: the one place where commands are made outside of [`Store`].
+#[expect(clippy::disallowed_methods, reason = "this is the store")]
+pub fn command(verb: &str) -> Cmd {
+    redis::cmd(verb)
+}
+
+fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
+    let mut command = command(verb);
+    command.arg(args);
+    command
+}
+
+/// A client that sends small packets at once.
+///
+/// # Errors
+/// One sentence on a URL that is none.
+pub fn client(url: &str) -> anyhow::Result<Client> {
+    let info = url.into_connection_info().map_err(|error| {
+        anyhow::anyhow!("\"{url}\" is no Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.")
+    })?;
+    let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
+    Ok(Client::open(info)?)
+}
+
+/// A connection of one's own, without the reconnecting of [`Store`]: for benchmarks.
+///
+/// # Errors
+/// As Redis gives them.
+pub async fn connection(client: &Client) -> anyhow::Result<redis::aio::MultiplexedConnection> {
+    let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
+    Ok(client.get_multiplexed_async_connection_with_config(&config).await?)
+}
+
+/// Where a client connects to, without its password.
+fn address(client: &Client) -> String {
+    client.get_connection_info().addr().to_string()
+}
+
+fn info_field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+}
+
+fn is_noscript(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
+}
+
+fn unavailable(error: &RedisError) -> Error {
+    Error::new(
+        Code::Unavailable,
+        format!(
+            "Redis did not answer ({error}), so the outcome is unknown. Send the same request id again: \
+             what was given is given once, and you get the original answer."
+        ),
+    )
+}

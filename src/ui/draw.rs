@@ -1,0 +1,136 @@
+//! What goes onto canvases: pure geometry on a [`Surface`]. Colours are names of custom properties.
+
+use super::{format, platform::Surface};
+
+/// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
+pub const MAX_CELLS: u64 = 1_000;
+
+/// Packets that one cell stands for.
+pub fn per_cell(count: u64) -> u64 {
+    count.div_ceil(MAX_CELLS).max(1)
+}
+
+/// The cells of a queue of `count` packets with `filled` in it, row by row.
+pub fn queue(surface: &Surface, count: u64, filled: u64, full: &str, empty: &str) {
+    let per_cell = per_cell(count);
+    let cells = count.div_ceil(per_cell).max(1);
+    let (columns, side) = grid(surface.width, surface.height, cells);
+    let gap = if side >= 4.0 { 1.0 } else { 0.0 };
+    let whole = filled / per_cell;
+    let rest = (filled % per_cell) as f64 / per_cell as f64;
+    let cell = |place: u64| {
+        let (column, row) = (place % columns, place / columns);
+        surface.cell(column as f64 * side, row as f64 * side, side - gap, side - gap);
+    };
+    surface.begin();
+    (whole..cells).for_each(cell);
+    surface.fill(empty, 1.0);
+    surface.begin();
+    (0..whole).for_each(cell);
+    surface.fill(full, 1.0);
+    if rest > 0.0 {
+        surface.begin();
+        cell(whole);
+        surface.fill(full, rest);
+    }
+}
+
+/// Columns, and the side of a square cell, so that `cells` fill the area as well as they can.
+fn grid(width: f64, height: f64, cells: u64) -> (u64, f64) {
+    let ideal = (width * height / cells as f64).sqrt();
+    let columns = (width / ideal).ceil().max(1.0);
+    let rows = (cells as f64 / columns).ceil();
+    (columns as u64, (width / columns).min(height / rows))
+}
+
+/// One line of a chart.
+pub struct Line<'a> {
+    pub values: &'a [f64],
+    pub colour: &'a str,
+    /// Told apart by its dashes too, not by colour alone.
+    pub dashed: bool,
+    /// Filled down to the axis.
+    pub area: bool,
+}
+
+const TOP: f64 = 16.0;
+const BOTTOM: f64 = 2.0;
+
+/// Lines over the same times `at`, from nought to the next round number above their greatest value,
+/// which `label` writes.
+pub fn chart(surface: &Surface, at: &[f64], lines: &[Line], label: fn(f64) -> String) {
+    let greatest = lines.iter().flat_map(|line| line.values).fold(0.0_f64, |most, value| most.max(*value));
+    let most = round_up(greatest);
+    let (left, right) = (at.first().copied().unwrap_or_default(), at.last().copied().unwrap_or_default());
+    let span = (right - left).max(1.0);
+    let floor = surface.height - BOTTOM;
+    let height = floor - TOP;
+    let x = |at: f64| (at - left) / span * surface.width;
+    let y = |value: f64| floor - value / most * height;
+    for level in [most, most / 2.0, 0.0] {
+        let y = y(level).round() + 0.5;
+        surface.begin();
+        surface.to(0.0, y, true);
+        surface.to(surface.width, y, false);
+        surface.stroke("--line", 1.0, false);
+    }
+    for line in lines {
+        let path = || {
+            surface.begin();
+            for (place, (at, value)) in at.iter().zip(line.values).enumerate() {
+                surface.to(x(*at), y(*value), place == 0);
+            }
+        };
+        if line.area {
+            path();
+            surface.to(surface.width, floor, false);
+            surface.to(0.0, floor, false);
+            surface.fill(line.colour, 0.18);
+        }
+        path();
+        surface.stroke(line.colour, 1.75, line.dashed);
+    }
+    surface.text(0.0, 1.0, &label(most), "--ink-soft");
+}
+
+/// The next of 1, 2, 5 times a power of ten.
+fn round_up(value: f64) -> f64 {
+    let power = 10_f64.powf(value.max(1.0).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power).find(|round| *round >= value).unwrap_or(power)
+}
+
+/// Attempts a second, as an axis writes them.
+pub fn rate_label(value: f64) -> String {
+    format::count(value as u64)
+}
+
+/// Microseconds, as an axis writes them.
+pub fn micros_label(value: f64) -> String {
+    format::micros(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cells_of_a_queue_fit_its_area() {
+        for cells in [1, 7, 100, 1_000] {
+            for (width, height) in [(358.0, 120.0), (900.0, 160.0), (40.0, 400.0)] {
+                let (columns, side) = grid(width, height, cells);
+                let rows = cells.div_ceil(columns);
+                assert!(side > 0.0 && columns as f64 * side <= width + 0.001 && rows as f64 * side <= height + 0.001);
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_packets_are_a_thousand_cells() {
+        assert_eq!([1, 1_000, 1_001, 1_000_000].map(per_cell), [1, 1, 2, 1_000]);
+    }
+
+    #[test]
+    fn an_axis_ends_at_a_round_number() {
+        assert_eq!([0.0, 1.0, 3.0, 350.0, 7_001.0].map(round_up), [1.0, 1.0, 5.0, 500.0, 10_000.0]);
+    }
+}

@@ -1,0 +1,15 @@
+//! Pieces that every page shares: drawing, numbers, code, notices, icons, and the browser itself.
+
+pub mod code;
+pub mod copy;
+pub mod draw;
+pub mod drawing;
+pub mod field;
+pub mod format;
+pub mod icons;
+pub mod meter;
+pub mod moment;
+pub mod notice;
+pub mod platform;
+pub mod ready;
+pub mod verdict;

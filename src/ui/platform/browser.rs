@@ -1,0 +1,278 @@
+//! The browser's half, on web-sys.
+
+use super::{Heard, Style, Theme};
+use crate::{sales::Millis, words::Lang};
+use js_sys::{
+    Array, Date, Function, Object, Reflect,
+    Intl::DateTimeFormat,
+};
+use leptos::{html::Canvas, prelude::*};
+use std::cell::RefCell;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Event, EventSource, MessageEvent, ResizeObserver, Storage};
+
+const A_YEAR_S: &str = "31536000";
+
+/// The language that the server wrote the page in.
+pub fn lang() -> Lang {
+    let root = document().document_element();
+    root.and_then(|root| root.get_attribute("lang")).and_then(|tag| Lang::from_tag(&tag)).unwrap_or_default()
+}
+
+/// The theme that the server, or the switch since then, gave the page.
+pub fn theme() -> Theme {
+    let root = document().document_element();
+    Theme::from_name(root.and_then(|root| root.get_attribute("data-theme")).as_deref())
+}
+
+/// The answer is long sent.
+pub fn response() -> Response {
+    Response
+}
+
+/// The answer that is being made: none here.
+#[derive(Clone)]
+pub struct Response;
+
+impl Response {
+    pub fn status(&self, _: u16) {}
+}
+
+pub fn now() -> Millis {
+    Date::now() as Millis
+}
+
+/// An instant as the language and the browser's time zone write it.
+pub fn written(at: Millis, style: Style, lang: Lang) -> String {
+    // Making a format costs a hundred times as much as using it.
+    thread_local!(static FORMATS: RefCell<[Option<Function>; 2]> = const { RefCell::new([None, None]) });
+    FORMATS.with_borrow_mut(|formats| {
+        let format = formats[style as usize].get_or_insert_with(|| {
+            let options = Object::new();
+            let set = |key: &str, value: JsValue| _ = Reflect::set(&options, &key.into(), &value);
+            if style == Style::Full {
+                set("dateStyle", "medium".into());
+            }
+            set("timeStyle", "medium".into());
+            set("hour12", false.into());
+            DateTimeFormat::new(&Array::of1(&lang.tag().into()), &options).format()
+        });
+        let date = Date::new(&JsValue::from_f64(at as f64));
+        format.call1(&JsValue::NULL, &date).ok().and_then(|text| text.as_string()).unwrap_or_default()
+    })
+}
+
+/// Remembers the language and fetches the page again in it.
+pub fn choose_lang(lang: Lang) {
+    set_cookie("lang", Some(lang.tag()));
+    reload();
+}
+
+/// Shows the theme at once and remembers it.
+pub fn choose_theme(theme: Theme) {
+    set_cookie("theme", theme.name());
+    if let Some(root) = document().document_element() {
+        _ = match theme.name() {
+            Some(name) => root.set_attribute("data-theme", name),
+            None => root.remove_attribute("data-theme"),
+        };
+    }
+}
+
+fn set_cookie(name: &str, value: Option<&str>) {
+    let age = if value.is_some() { A_YEAR_S } else { "0" };
+    let cookie = [name, "=", value.unwrap_or_default(), "; Max-Age=", age, "; Path=/; SameSite=Lax"].concat();
+    // `document.cookie` is a property of HTMLDocument, which web-sys keeps apart.
+    _ = Reflect::set(&document(), &"cookie".into(), &cookie.into());
+}
+
+pub fn reload() {
+    _ = window().location().reload();
+}
+
+fn storage() -> Option<Storage> {
+    // Throws where the person has switched storage off.
+    window().local_storage().ok().flatten()
+}
+
+/// What this browser was told to remember.
+pub fn remembered(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
+}
+
+pub fn remember(key: &str, value: &str) {
+    if let Some(storage) = storage() {
+        _ = storage.set_item(key, value);
+    }
+}
+
+/// An id that no other browser makes: the time and a hundred random bits. `crypto.randomUUID` exists
+/// on secure origins only, and this page is also served on plain HTTP in a local network.
+pub fn random_id() -> String {
+    let digits = |number: f64| String::from(js_sys::Number::from(number).to_string_with_radix(36).unwrap_or_default());
+    let random = || digits(js_sys::Math::random() * 9_007_199_254_740_991.0).replace('.', "");
+    [digits(Date::now()), random(), random()].concat().chars().take(48).collect()
+}
+
+/// Puts text on the clipboard, where the browser lets us.
+pub fn copy(text: &str) {
+    let navigator = window().navigator();
+    // There is no clipboard on an origin that is not secure.
+    if Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|clipboard| clipboard.is_object()) {
+        _ = navigator.clipboard().write_text(text);
+    }
+}
+
+/// Whether the tab is in the background.
+pub fn hidden() -> bool {
+    document().hidden()
+}
+
+/// Calls when the system changes between light and dark, for the life of the page.
+pub fn on_dark_switch(changed: impl Fn() + 'static) {
+    if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
+        let changed = Closure::<dyn Fn()>::new(changed).into_js_value();
+        query.set_onchange(changed.dyn_ref());
+    }
+}
+
+/// A line of server-sent events; closed when dropped.
+pub struct Line {
+    source: EventSource,
+    _heard: [Closure<dyn Fn(Event)>; 4],
+}
+
+impl Line {
+    pub fn open(address: &str, heard: impl Fn(Heard) + 'static) -> Option<Self> {
+        let source = EventSource::new(address).ok()?;
+        let heard: std::rc::Rc<dyn Fn(Heard)> = std::rc::Rc::new(heard);
+        let on = |name: &str, read: fn(&Event) -> Option<Heard>| {
+            let heard = heard.clone();
+            let closure = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+                if let Some(what) = read(&event) {
+                    heard(what);
+                }
+            });
+            _ = source.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref());
+            closure
+        };
+        let _heard = [
+            on("open", |_| Some(Heard::Open)),
+            on("message", |event| data(event).map(Heard::Message)),
+            on("store", |event| data(event).map(Heard::Store)),
+            on("error", |event| {
+                let source: EventSource = event.target()?.dyn_into().ok()?;
+                Some(Heard::Broken { given_up: source.ready_state() == EventSource::CLOSED })
+            }),
+        ];
+        Some(Self { source, _heard })
+    }
+}
+
+fn data(event: &Event) -> Option<String> {
+    event.dyn_ref::<MessageEvent>()?.data().as_string()
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.source.close();
+    }
+}
+
+/// A watch over a canvas's size; ends when dropped.
+pub struct Sizes {
+    observer: ResizeObserver,
+    _changed: Closure<dyn Fn()>,
+}
+
+impl Sizes {
+    pub fn watch(canvas: NodeRef<Canvas>, changed: impl Fn() + 'static) -> Option<Self> {
+        let canvas = canvas.get_untracked()?;
+        let changed = Closure::<dyn Fn()>::new(changed);
+        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&canvas);
+        Some(Self { observer, _changed: changed })
+    }
+}
+
+impl Drop for Sizes {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// A canvas, measured, with the style it takes its colours from. Lengths are CSS pixels.
+pub struct Surface {
+    pub width: f64,
+    pub height: f64,
+    context: CanvasRenderingContext2d,
+    style: CssStyleDeclaration,
+}
+
+impl Surface {
+    /// Measures the canvas and gives it as many pixels as the screen has there.
+    pub fn of(canvas: NodeRef<Canvas>) -> Option<Self> {
+        let canvas = canvas.get_untracked()?;
+        let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        let density = window().device_pixel_ratio();
+        canvas.set_width((width * density) as u32);
+        canvas.set_height((height * density) as u32);
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        _ = context.scale(density, density);
+        let style = window().get_computed_style(&canvas).ok()??;
+        let font = ["11px ", &style.get_property_value("font-family").unwrap_or_default()].concat();
+        context.set_font(&font);
+        Some(Self { width, height, context, style })
+    }
+
+    pub fn clear(&self) {
+        self.context.clear_rect(0.0, 0.0, self.width, self.height);
+    }
+
+    /// Starts a new path.
+    pub fn begin(&self) {
+        self.context.begin_path();
+    }
+
+    /// Adds a rectangle to the path.
+    pub fn cell(&self, x: f64, y: f64, width: f64, height: f64) {
+        self.context.rect(x, y, width, height);
+    }
+
+    /// Leads the path on to a point, or lifts the pen on the way there.
+    pub fn to(&self, x: f64, y: f64, lift: bool) {
+        if lift {
+            self.context.move_to(x, y);
+        } else {
+            self.context.line_to(x, y);
+        }
+    }
+
+    /// Fills the path with the colour of a custom property.
+    pub fn fill(&self, token: &str, opacity: f64) {
+        self.context.set_global_alpha(opacity);
+        self.context.set_fill_style_str(&self.colour(token));
+        self.context.fill();
+        self.context.set_global_alpha(1.0);
+    }
+
+    /// Draws the path with the colour of a custom property.
+    pub fn stroke(&self, token: &str, width: f64, dashed: bool) {
+        let dashes = if dashed { Array::of2(&4.into(), &3.into()) } else { Array::new() };
+        _ = self.context.set_line_dash(&dashes);
+        self.context.set_line_width(width);
+        self.context.set_stroke_style_str(&self.colour(token));
+        self.context.stroke();
+    }
+
+    /// Writes text with its upper left corner at a point.
+    pub fn text(&self, x: f64, y: f64, text: &str, token: &str) {
+        self.context.set_text_baseline("top");
+        self.context.set_fill_style_str(&self.colour(token));
+        _ = self.context.fill_text(text, x, y);
+    }
+
+    fn colour(&self, token: &str) -> String {
+        self.style.get_property_value(token).unwrap_or_default()
+    }
+}

@@ -1,0 +1,168 @@
+//! The server's half: it knows the request, and has nothing to draw on.
+
+use super::{Heard, Style, Theme};
+use crate::{sales::Millis, words::Lang};
+use leptos::{html::Canvas, prelude::*};
+
+/// The language of the request: the cookie's, else the browser's setting, else English.
+pub fn lang() -> Lang {
+    request::lang()
+}
+
+/// The theme of the request's cookie.
+pub fn theme() -> Theme {
+    request::theme()
+}
+
+/// The answer that is being made, taken while the request is at hand; to be given a status once the
+/// data is there.
+pub fn response() -> Response {
+    request::response()
+}
+
+pub use request::Response;
+
+#[cfg(feature = "ssr")]
+mod request {
+    use super::{Lang, Theme};
+    use http::{StatusCode, header, request::Parts};
+    use leptos::prelude::use_context;
+
+    pub fn lang() -> Lang {
+        // The list of routes is made once, at start-up, without a request.
+        let Some(parts) = use_context::<Parts>() else { return Lang::default() };
+        let chosen = cookie(&parts, "lang").and_then(Lang::from_tag);
+        chosen.unwrap_or_else(|| Lang::accepted(text(&parts, header::ACCEPT_LANGUAGE)))
+    }
+
+    pub fn theme() -> Theme {
+        let parts = use_context::<Parts>();
+        Theme::from_name(parts.as_ref().and_then(|parts| cookie(parts, "theme")))
+    }
+
+    pub fn response() -> Response {
+        Response(use_context())
+    }
+
+    /// The answer that is being made.
+    #[derive(Clone)]
+    pub struct Response(Option<leptos_axum::ResponseOptions>);
+
+    impl Response {
+        pub fn status(&self, status: u16) {
+            if let (Some(options), Ok(status)) = (&self.0, StatusCode::from_u16(status)) {
+                options.set_status(status);
+            }
+        }
+    }
+
+    fn text(parts: &Parts, name: header::HeaderName) -> &str {
+        parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    fn cookie<'a>(parts: &'a Parts, name: &str) -> Option<&'a str> {
+        let pairs = text(parts, header::COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
+        pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+#[cfg(not(feature = "ssr"))]
+mod request {
+    use super::{Lang, Theme};
+
+    pub fn lang() -> Lang {
+        Lang::default()
+    }
+
+    pub fn theme() -> Theme {
+        Theme::default()
+    }
+
+    pub fn response() -> Response {
+        Response
+    }
+
+    /// The answer that is being made.
+    #[derive(Clone)]
+    pub struct Response;
+
+    impl Response {
+        pub fn status(&self, _: u16) {}
+    }
+}
+
+pub fn now() -> Millis {
+    0
+}
+
+pub fn written(_: Millis, _: Style, _: Lang) -> String {
+    String::new()
+}
+
+pub fn choose_lang(_: Lang) {}
+
+pub fn choose_theme(_: Theme) {}
+
+pub fn reload() {}
+
+pub fn remembered(_: &str) -> Option<String> {
+    None
+}
+
+pub fn remember(_: &str, _: &str) {}
+
+pub fn random_id() -> String {
+    String::new()
+}
+
+pub fn copy(_: &str) {}
+
+pub fn hidden() -> bool {
+    false
+}
+
+pub fn on_dark_switch(_: impl Fn() + 'static) {}
+
+/// The line that is never opened here.
+pub struct Line;
+
+impl Line {
+    pub fn open(_: &str, _: impl Fn(Heard) + 'static) -> Option<Self> {
+        None
+    }
+}
+
+/// The watch over a size that nothing has here.
+pub struct Sizes;
+
+impl Sizes {
+    pub fn watch(_: NodeRef<Canvas>, _: impl Fn() + 'static) -> Option<Self> {
+        None
+    }
+}
+
+/// The surface that is never drawn on here.
+pub struct Surface {
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Surface {
+    pub fn of(_: NodeRef<Canvas>) -> Option<Self> {
+        None
+    }
+
+    pub fn clear(&self) {}
+
+    pub fn begin(&self) {}
+
+    pub fn cell(&self, _: f64, _: f64, _: f64, _: f64) {}
+
+    pub fn to(&self, _: f64, _: f64, _: bool) {}
+
+    pub fn fill(&self, _: &str, _: f64) {}
+
+    pub fn stroke(&self, _: &str, _: f64, _: bool) {}
+
+    pub fn text(&self, _: f64, _: f64, _: &str, _: &str) {}
+}

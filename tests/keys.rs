@@ -1,0 +1,87 @@
+//! Every key, literally, and against the map in `lua/README.md`.
+
+use crate::{readme, support::property::holds};
+use proptest::prelude::*;
+use stampede::store::keys;
+
+/// Keys of a sale "s" and a run "r", each written down by hand.
+fn all() -> Vec<(String, &'static str)> {
+    let mut all: Vec<(String, &'static str)> = keys::RED_PACKET_PARTS
+        .into_iter()
+        .map(|part| keys::sale("red_packet", "s", part))
+        .zip([
+            "{red_packet:s}:pending",
+            "{red_packet:s}:claimants",
+            "{red_packet:s}:meta",
+            "{red_packet:s}:stats",
+            "{red_packet:s}:events",
+            "{red_packet:s}:attempts",
+            "{red_packet:s}:crowd",
+            "{red_packet:s}:crowd_lock",
+        ])
+        .collect();
+    assert_eq!(all.len(), keys::RED_PACKET_PARTS.len());
+    all.push((keys::SALES.to_owned(), "stampede:sales"));
+    all.push((keys::HEALED.to_owned(), "stampede:healed"));
+    all.push((keys::run("r"), "crowd:r"));
+    all.push((keys::run_stop("r"), "crowd_stop:r"));
+    all
+}
+
+#[test]
+fn every_key_is_what_is_written_here() {
+    for (key, literal) in all() {
+        assert_eq!(key, literal);
+    }
+}
+
+#[test]
+fn the_key_map_in_the_readme_lists_every_key_and_no_other() {
+    let listed: Vec<String> = readme::table(&readme::text(), "Keys")
+        .into_iter()
+        .map(|row| row[0].trim_matches('`').replace("<sale>", "s").replace("<run>", "r"))
+        .collect();
+    let built: Vec<String> = all().into_iter().map(|(key, _)| key).collect();
+    assert_eq!(listed, built);
+}
+
+/// What a cluster hashes of a key: between the first `{` and the `}` that follows.
+fn hash_tag(key: &str) -> &str {
+    let (_, rest) = key.split_once('{').expect("a brace");
+    rest.split_once('}').expect("a closing brace").0
+}
+
+fn id() -> impl Strategy<Value = String> {
+    prop_oneof!["[ab{}:]{1,8}", "(\\}:(pending|meta)|\\{red_packet:|a){1,3}", "\\PC{1,8}"]
+}
+
+#[test]
+fn two_sales_never_share_a_key_whatever_their_ids_hold() {
+    let part = || proptest::sample::select(keys::RED_PACKET_PARTS.to_vec());
+    holds(4_000, (id(), id(), part(), part()), |(one, other, part, other_part)| {
+        let same = (&one, part) == (&other, other_part);
+        let keys = (keys::sale("red_packet", &one, part), keys::sale("red_packet", &other, other_part));
+        prop_assert_eq!(keys.0 == keys.1, same, "{:?}", keys);
+        Ok(())
+    });
+}
+
+#[test]
+fn all_keys_of_a_sale_share_one_slot() {
+    holds(1_000, id(), |sale| {
+        let keys = keys::RED_PACKET_PARTS.map(|part| keys::sale("red_packet", &sale, part));
+        for key in &keys {
+            prop_assert_eq!(hash_tag(key), hash_tag(&keys[0]));
+            prop_assert!(!hash_tag(key).is_empty());
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_run_never_meets_another_runs_stop_sign() {
+    holds(1_000, ("[a:]{0,4}(stop)?", "[a:]{0,4}(stop)?"), |(one, other)| {
+        prop_assert_ne!(keys::run(&one), keys::run_stop(&other));
+        Ok(())
+    });
+}

@@ -1,0 +1,73 @@
+//! `red_packet/audit.lua`, alone.
+
+use super::refuses_other_numbers;
+use crate::support::{
+    redis::{Raw, TestRedis},
+    sale::{Chunk, END, audit_keys, claim, open, refund_at, stored},
+};
+use redis::from_redis_value;
+use stampede::sales::red_packet::service::AUDIT;
+
+type Figures = (i64, String, i64, i64, i64, i64, i64, i64, i64, i64, String);
+
+async fn figures(redis: &Raw, sale: &str) -> Figures {
+    from_redis_value(redis.script(&AUDIT, &audit_keys(sale), &[]).await.expect("a reply")).expect("figures")
+}
+
+#[tokio::test]
+async fn the_figures_are_those_of_the_sale_and_asking_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3, 2, 1]).await;
+    claim(&redis, "s", &["ann", "bob", "ann"]).await;
+    let before = stored(&redis, "s").await;
+    let last = before.events[1].id.clone();
+    assert_eq!(figures(&redis, "s").await, (0, "open".into(), 10, 4, 0, 0, 2, 2, 2, 7, last));
+    assert_eq!(stored(&redis, "s").await, before);
+
+    refund_at(&redis, "s", END).await;
+    let last = stored(&redis, "s").await.events[2].id.clone();
+    assert_eq!(figures(&redis, "s").await, (0, "refunded".into(), 10, 4, 2, 3, 0, 2, 2, 7, last));
+}
+
+#[tokio::test]
+async fn an_untouched_sale_counts_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3]).await;
+    let last = stored(&redis, "s").await.events[0].id.clone();
+    assert_eq!(figures(&redis, "s").await, (0, "open".into(), 7, 2, 0, 0, 2, 0, 0, 0, last));
+}
+
+#[tokio::test]
+async fn an_unknown_and_a_half_opened_sale_have_no_figures() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let reply = async |sale: &str| {
+        let reply = redis.script(&AUDIT, &audit_keys(sale), &[]).await.expect("a reply");
+        from_redis_value::<Vec<i64>>(reply).expect("a code")
+    };
+    assert_eq!(reply("nope").await, [1005]);
+    Chunk::whole(&[4, 3]).part(1, 1).send(&redis, "s").await;
+    assert_eq!(reply("s").await, [1006]);
+}
+
+#[tokio::test]
+async fn a_call_with_other_numbers_of_keys_or_arguments_is_an_error() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3]).await;
+    refuses_other_numbers(&redis, &AUDIT, &audit_keys("s"), &[], &[]).await;
+    redis.script(&AUDIT, &audit_keys("s"), &[b"1".to_vec()]).await.expect_err("an argument too many");
+}
+
+#[tokio::test]
+async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
+    let server = TestRedis::start().await;
+    let (redis, store) = (server.raw().await, server.store().await);
+    open(&redis, "s", &[4, 3]).await;
+    redis.run::<()>("SCRIPT", "FLUSH").await;
+    let figures: Figures = store.eval(&AUDIT, &audit_keys("s"), &[] as &[&str]).await.expect("figures");
+    assert_eq!((figures.0, figures.2, figures.6), (0, 7, 2));
+    assert_eq!(store.healed(&AUDIT).await, Ok(1));
+}

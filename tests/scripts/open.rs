@@ -1,0 +1,171 @@
+//! `red_packet/open.lua`, alone.
+
+use super::refuses_other_numbers;
+use crate::support::{
+    redis::TestRedis,
+    sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
+};
+use stampede::sales::red_packet::service::OPEN;
+
+#[tokio::test]
+async fn a_sale_in_one_chunk_is_open_at_once() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(Chunk::whole(&[4, 3, 3]).send(&redis, "s").await, (0, 3));
+    let sale = stored(&redis, "s").await;
+    assert_eq!(sale.pending, ["1:4", "2:3", "3:3"]);
+    assert_eq!(
+        sale.meta,
+        texts(&[
+            ("state", "open"),
+            ("total_cents", "10"),
+            ("count", "3"),
+            ("splitter", "equal"),
+            ("seed", "7"),
+            ("life_s", "60"),
+            ("bucket_cents", "1"),
+            ("best_cents", "0"),
+            ("opened_at", "1700000000000"),
+            ("expires_at", "1700000060000"),
+        ])
+    );
+    assert_eq!(sale.events.len(), 1);
+    assert_eq!(
+        sale.events[0].fields(),
+        [("type", "opened"), ("at", "1700000000000"), ("total_cents", "10"), ("count", "3")]
+    );
+    assert_eq!(redis.keys().await, 3, "pending, meta, events");
+}
+
+#[tokio::test]
+async fn the_last_chunk_opens_the_sale_and_starts_its_clock() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 3, 2, 2]);
+    assert_eq!(whole.part(1, 2).send(&redis, "s").await, (0, 2));
+    assert_eq!(whole.part(3, 4).send(&redis, "s").await, (0, 4));
+    let half = stored(&redis, "s").await;
+    assert_eq!(half.meta["state"], "opening");
+    assert_eq!(half.events, [], "nobody hears of a half-opened sale");
+    assert_eq!(claim(&redis, "s", &["ann"]).await, replies(&[(1006, "")]));
+
+    let last = Chunk { now: START + 1_000, ..whole.part(5, 5) };
+    assert_eq!(last.send(&redis, "s").await, (0, 5));
+    let sale = stored(&redis, "s").await;
+    assert_eq!(sale.pending, ["1:4", "2:3", "3:3", "4:2", "5:2"]);
+    assert_eq!(sale.meta["state"], "open");
+    assert_eq!(sale.meta["opened_at"], "1700000001000");
+    assert_eq!(sale.meta["expires_at"], "1700000061000");
+    assert_eq!(sale.events.len(), 1);
+    assert_eq!(claim_at(&redis, "s", END + 999, &["ann"]).await, replies(&[(0, "1:4")]));
+}
+
+#[tokio::test]
+async fn a_chunk_sent_again_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 3, 2]);
+    whole.part(1, 2).send(&redis, "s").await;
+    let before = stored(&redis, "s").await;
+    let later = Chunk { now: START + 5, ..whole.part(1, 2) };
+    assert_eq!(later.send(&redis, "s").await, (0, 2));
+    assert_eq!(whole.part(2, 2).send(&redis, "s").await, (0, 2));
+    assert_eq!(stored(&redis, "s").await, before);
+}
+
+#[tokio::test]
+async fn a_chunk_out_of_turn_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 3, 2]);
+    assert_eq!(whole.part(3, 4).send(&redis, "s").await, (1008, 0));
+    assert_eq!(redis.keys().await, 0);
+
+    whole.part(1, 2).send(&redis, "s").await;
+    let before = stored(&redis, "s").await;
+    assert_eq!(whole.part(4, 4).send(&redis, "s").await, (1008, 2), "one is missing");
+    assert_eq!(whole.part(2, 3).send(&redis, "s").await, (1008, 2), "one is in already");
+    let beyond = Chunk { first: 3, cents: vec![1, 1, 1], ..whole.clone() };
+    assert_eq!(beyond.send(&redis, "s").await, (1008, 2), "more than the sale has");
+    assert_eq!(stored(&redis, "s").await, before);
+}
+
+#[tokio::test]
+async fn opening_again_on_the_same_terms_is_a_repeat_whatever_happened_since() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 3]);
+    whole.send(&redis, "s").await;
+    claim(&redis, "s", &["ann", "bob"]).await;
+    let before = stored(&redis, "s").await;
+    assert_eq!(Chunk { now: START + 5, ..whole.clone() }.send(&redis, "s").await, (500, 3));
+    assert_eq!(stored(&redis, "s").await, before);
+
+    refund_at(&redis, "s", END).await;
+    let refunded = stored(&redis, "s").await;
+    assert_eq!(whole.send(&redis, "s").await, (500, 3));
+    assert_eq!(stored(&redis, "s").await, refunded);
+}
+
+#[tokio::test]
+async fn the_same_id_on_other_terms_is_refused_open_or_opening() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 3]);
+    whole.send(&redis, "open").await;
+    whole.part(1, 2).send(&redis, "opening").await;
+    let others = [
+        Chunk { total: 11, ..whole.clone() },
+        Chunk { count: 4, ..whole.clone() },
+        Chunk { splitter: "line_cut", ..whole.clone() },
+        Chunk { seed: 8, ..whole.clone() },
+        Chunk { life_s: LIFE_S + 1, ..whole.clone() },
+    ];
+    for sale in ["open", "opening"] {
+        let before = stored(&redis, sale).await;
+        for other in &others {
+            assert_eq!(other.send(&redis, sale).await, (1007, before.pending.len() as i64));
+            assert_eq!(other.part(3, 3).send(&redis, sale).await, (1007, before.pending.len() as i64));
+        }
+        assert_eq!(stored(&redis, sale).await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_chunk_holds_4096_packets() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(Chunk::whole(&[1; 4096]).send(&redis, "s").await, (0, 4096));
+    assert_eq!(redis.run::<i64>("LLEN", open_keys("s")[0].as_str()).await, 4096);
+    let error = redis.script(&OPEN, &open_keys("t"), &Chunk::whole(&[1; 4097]).args()).await;
+    assert!(error.expect_err("too large a chunk").to_string().contains("1 to 4096 packets"));
+    assert_eq!(redis.keys().await, 3);
+}
+
+#[tokio::test]
+async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    refuses_other_numbers(&redis, &OPEN, &open_keys("s"), &Chunk::whole(&[1]).args(), &[0, 1, 8]).await;
+}
+
+#[tokio::test]
+async fn an_expiry_far_away_stays_a_whole_number_of_milliseconds() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let chunk = Chunk { life_s: 366 * 86_400, ..Chunk::whole(&[1]) };
+    assert_eq!(chunk.send(&redis, "s").await, (0, 1));
+    assert_eq!(stored(&redis, "s").await.meta["expires_at"], "1731622400000");
+}
+
+#[tokio::test]
+async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
+    let server = TestRedis::start().await;
+    let (redis, store) = (server.raw().await, server.store().await);
+    redis.run::<()>("SCRIPT", "FLUSH").await;
+    let reply: (i64, i64) =
+        store.eval(&OPEN, &open_keys("s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
+    assert_eq!(reply, (0, 2));
+    assert_eq!(store.healed(&OPEN).await, Ok(1));
+    assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);
+}

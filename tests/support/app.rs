@@ -1,0 +1,90 @@
+//! A whole server on a test's Redis, with a clock that stands still, and over HTTP where wanted.
+
+use super::{redis::TestRedis, sale};
+use leptos::prelude::LeptosOptions;
+use serde_json::Value;
+use stampede::{
+    server::{AppState, clock::ManualClock, ids::Ids, routes},
+    store::Store,
+};
+use std::{ops::Deref, sync::Arc};
+use tokio::task::JoinHandle;
+
+/// A server process, as far as Redis can tell.
+pub struct TestApp {
+    state: AppState,
+    pub time: Arc<ManualClock>,
+}
+
+impl Deref for TestApp {
+    type Target = AppState;
+
+    fn deref(&self) -> &AppState {
+        &self.state
+    }
+}
+
+impl TestApp {
+    pub async fn on(redis: &TestRedis) -> Self {
+        Self::at(&redis.url(), sale::clock(), 1).await
+    }
+
+    /// Several servers may share a clock; each needs a seed of its own for its ids.
+    pub async fn at(url: &str, time: Arc<ManualClock>, seed: u64) -> Self {
+        let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
+        let ids = Arc::new(Ids::seeded(time.clone(), seed));
+        let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
+        Self { state: AppState::new(store, time.clone(), ids, leptos), time }
+    }
+
+    pub async fn serve(self) -> Server {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let router = routes::router(self.state.clone());
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("a server") });
+        Server { app: self, url, http: reqwest::Client::new(), task }
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        self.state.shutdown.cancel();
+    }
+}
+
+/// A server that answers over HTTP.
+pub struct Server {
+    pub app: TestApp,
+    pub url: String,
+    pub http: reqwest::Client,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Server {
+    /// Status and body of a POST of JSON.
+    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.post_raw(path, body.to_string()).await
+    }
+
+    /// Status and body of a POST of anything, said to be JSON. A body that is not JSON comes as text.
+    pub async fn post_raw(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
+        let request = self.http.post(format!("{}{path}", self.url)).header("content-type", "application/json");
+        read(request.body(body).send().await.expect("an answer")).await
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        read(self.http.get(format!("{}{path}", self.url)).send().await.expect("an answer")).await
+    }
+}
+
+async fn read(response: reqwest::Response) -> (u16, Value) {
+    let status = response.status().as_u16();
+    let text = response.text().await.expect("a body");
+    (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}

@@ -1,0 +1,34 @@
+//! What the tests stand on: a private Redis, servers on it, a wire that can be cut.
+
+pub mod app;
+pub mod property;
+pub mod proxy;
+pub mod redis;
+pub mod sale;
+pub mod sse;
+
+use std::time::Duration;
+
+/// Long enough for the slowest machine; a test that gets there has failed.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Asks again and again until there is an answer, where no event could be awaited.
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let asking = async {
+        loop {
+            if let Some(answer) = ask().await {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    within(what, asking).await
+}
+
+/// Waits for something that must happen.
+pub async fn within<T>(what: &str, happening: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(DEADLINE, happening).await {
+        Ok(result) => result,
+        Err(_) => panic!("{what}: not within {} s", DEADLINE.as_secs()),
+    }
+}

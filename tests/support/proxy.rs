@@ -1,0 +1,106 @@
+//! A wire between server and Redis that can be cut: a proxy on a TCP port before Redis's unix socket.
+
+use std::{path::PathBuf, sync::Arc};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream, UnixStream,
+        tcp::OwnedWriteHalf,
+        unix::{OwnedReadHalf, OwnedWriteHalf as UnixWriteHalf},
+    },
+    sync::watch,
+    task::JoinHandle,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wire {
+    Whole,
+    /// The next answer is swallowed and the wire cut: Redis did it, and nobody hears of it.
+    CutBeforeAnswer,
+    Cut,
+}
+
+pub struct FaultProxy {
+    pub url: String,
+    wire: Arc<watch::Sender<Wire>>,
+    task: JoinHandle<()>,
+}
+
+impl FaultProxy {
+    pub async fn before(redis: &super::redis::TestRedis) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("redis://{}", listener.local_addr().expect("an address"));
+        let wire = Arc::new(watch::Sender::new(Wire::Whole));
+        let task = tokio::spawn(accept(listener, redis.socket(), wire.clone()));
+        Self { url, wire, task }
+    }
+
+    /// Drops every connection, whatever is on its way, and every new one too.
+    pub fn cut(&self) {
+        self.wire.send_replace(Wire::Cut);
+    }
+
+    /// Lets the next request through and cuts the wire before its answer.
+    pub fn cut_before_the_next_answer(&self) {
+        self.wire.send_replace(Wire::CutBeforeAnswer);
+    }
+
+    pub fn heal(&self) {
+        self.wire.send_replace(Wire::Whole);
+    }
+
+    pub async fn is_cut(&self) {
+        let mut wire = self.wire.subscribe();
+        super::within("the wire is cut", wire.wait_for(|wire| *wire == Wire::Cut)).await.expect("a proxy");
+    }
+}
+
+impl Drop for FaultProxy {
+    fn drop(&mut self) {
+        self.cut();
+        self.task.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<Wire>>) {
+    loop {
+        let Ok((client, _)) = listener.accept().await else { continue };
+        if *wire.borrow() == Wire::Cut {
+            continue;
+        }
+        // A Redis that is away is a connection that ends at once.
+        let Ok(server) = UnixStream::connect(&socket).await else { continue };
+        client.set_nodelay(true).ok();
+        tokio::spawn(connection(client, server, wire.clone()));
+    }
+}
+
+async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>) {
+    let mut cut = wire.subscribe();
+    let (mut from_client, to_client) = client.into_split();
+    let (from_server, mut to_server): (OwnedReadHalf, UnixWriteHalf) = server.into_split();
+    let requests = async { tokio::io::copy(&mut from_client, &mut to_server).await.ok() };
+    tokio::select! {
+        _ = requests => {}
+        () = answers(from_server, to_client, &wire) => {}
+        _ = cut.wait_for(|wire| *wire == Wire::Cut) => {}
+    }
+}
+
+async fn answers(mut from_server: OwnedReadHalf, mut to_client: OwnedWriteHalf, wire: &watch::Sender<Wire>) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
+        if wire.send_if_modified(|wire| {
+            let due = *wire == Wire::CutBeforeAnswer;
+            if due {
+                *wire = Wire::Cut;
+            }
+            due
+        }) {
+            return;
+        }
+        if to_client.write_all(&buffer[..bytes]).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A Redis of the test's own: on a unix socket in a folder of its own, both gone with the test.
+
+use redis::{FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
+use stampede::store::{
+    self, Store,
+    embedded::{Embedded, Fsync},
+    script::Script,
+};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+pub struct TestRedis {
+    // Ends before its folder goes.
+    server: Embedded,
+    dir: TempDir,
+    fsync: Fsync,
+}
+
+impl TestRedis {
+    pub async fn start() -> Self {
+        Self::with(Fsync::Everysec).await
+    }
+
+    /// What it has answered is on the disk.
+    pub async fn durable() -> Self {
+        Self::with(Fsync::Always).await
+    }
+
+    async fn with(fsync: Fsync) -> Self {
+        let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
+        let server = Embedded::start(dir.path(), fsync).await.expect("a Redis");
+        Self { server, dir, fsync }
+    }
+
+    pub fn url(&self) -> String {
+        self.server.url()
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        PathBuf::from(self.url().trim_start_matches("redis+unix://"))
+    }
+
+    /// A plain connection, beside all of the program's own.
+    pub async fn raw(&self) -> Raw {
+        let client = store::client(&self.url()).expect("a client");
+        Raw(store::connection(&client).await.expect("a connection"))
+    }
+
+    pub async fn store(&self) -> Store {
+        Store::connect(&self.url(), stampede::server::scripts()).await.expect("a store")
+    }
+
+    /// Killed as by a power cut, and started again on what it had written.
+    pub async fn crash_and_restart(&mut self) {
+        let pid: i32 = self.raw().await.info("server", "process_id").await;
+        let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("a kill");
+        super::within("the killed Redis ends", self.server.ended()).await.expect("an exit status");
+        // The new one may have the folder once the old one has let go of it.
+        let socket = self.socket();
+        let elsewhere = tempfile::tempdir().expect("a temporary folder");
+        let meanwhile = Embedded::start(elsewhere.path(), self.fsync).await.expect("a Redis");
+        drop(std::mem::replace(&mut self.server, meanwhile));
+        self.server = Embedded::start(self.dir.path(), self.fsync).await.expect("a Redis");
+        assert_eq!(self.socket(), socket);
+    }
+}
+
+/// A plain connection to Redis.
+#[derive(Clone)]
+pub struct Raw(MultiplexedConnection);
+
+impl Raw {
+    /// Runs a command that must succeed.
+    pub async fn run<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> T {
+        self.try_run(verb, args).await.unwrap_or_else(|error| panic!("{verb}: {error}"))
+    }
+
+    pub async fn try_run<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> RedisResult<T> {
+        store::command(verb).arg(args).query_async(&mut self.0.clone()).await
+    }
+
+    /// Runs a script from its source, whatever the server knows.
+    pub async fn script(&self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> RedisResult<Value> {
+        store::command("EVAL")
+            .arg(script.source)
+            .arg(keys.len())
+            .arg(keys)
+            .arg(args)
+            .query_async(&mut self.0.clone())
+            .await
+    }
+
+    /// How many keys there are.
+    pub async fn keys(&self) -> i64 {
+        store::command("DBSIZE").query_async(&mut self.0.clone()).await.expect("a number")
+    }
+
+    /// A number from INFO.
+    pub async fn info<T: std::str::FromStr>(&self, section: &str, name: &str) -> T {
+        let info: String = self.run("INFO", section).await;
+        let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let Some(Ok(number)) = line.map(str::parse) else { panic!("no {name} in {info}") };
+        number
+    }
+
+    /// How many commands ran since the last `CONFIG RESETSTAT`, scripts' own calls counted, the script
+    /// call itself and the asking not.
+    pub async fn commands_in_scripts(&self) -> u64 {
+        let info: String = self.run("INFO", "commandstats").await;
+        info.lines()
+            .filter_map(|line| line.strip_prefix("cmdstat_")?.split_once(":calls="))
+            .filter(|(verb, _)| !["info", "eval", "evalsha"].contains(verb) && !verb.starts_with("config"))
+            .map(|(_, rest)| rest.split(',').next().and_then(|calls| calls.parse::<u64>().ok()).expect("a count"))
+            .sum()
+    }
+}

@@ -1,0 +1,241 @@
+//! Sales, as scripts make them and as they stand in Redis.
+
+use super::redis::Raw;
+use redis::{ToRedisArgs, Value, from_redis_value};
+use stampede::{
+    sales::{
+        Cents, Millis,
+        red_packet::{
+            Splitter, Terms,
+            service::{self, Attempt, CLAIM, ClaimArgs, OPEN, REFUND, key},
+        },
+    },
+    server::clock::ManualClock,
+};
+use std::collections::BTreeMap;
+
+/// When every test begins.
+pub const START: Millis = 1_700_000_000_000;
+/// How long the sales of [`open`] last, and when they end.
+pub const LIFE_S: i64 = 60;
+pub const END: Millis = START + LIFE_S * 1_000;
+
+pub fn clock() -> std::sync::Arc<ManualClock> {
+    std::sync::Arc::new(ManualClock::new(START))
+}
+
+pub fn terms(sale: &str, total_cents: Cents, count: u64) -> Terms {
+    Terms {
+        sale: sale.to_owned(),
+        total_cents,
+        count,
+        splitter: Splitter::DoubleMean,
+        expires_in_s: LIFE_S as u64,
+        seed: Some(7),
+    }
+}
+
+/// The arguments of `open.lua`, to be changed one by one.
+#[derive(Clone)]
+pub struct Chunk {
+    pub now: Millis,
+    pub total: Cents,
+    pub count: usize,
+    pub splitter: &'static str,
+    pub seed: u64,
+    pub life_s: i64,
+    pub bucket_cents: Cents,
+    pub first: usize,
+    pub cents: Vec<Cents>,
+}
+
+impl Chunk {
+    /// A whole sale in one chunk, of these very packets.
+    pub fn whole(cents: &[Cents]) -> Self {
+        Self {
+            now: START,
+            total: cents.iter().sum(),
+            count: cents.len(),
+            splitter: "equal",
+            seed: 7,
+            life_s: LIFE_S,
+            bucket_cents: 1,
+            first: 1,
+            cents: cents.to_vec(),
+        }
+    }
+
+    /// Packets `first` to `last` of the same sale, from 1.
+    pub fn part(&self, first: usize, last: usize) -> Self {
+        Self { first, cents: self.cents[first - 1..last].to_vec(), ..self.clone() }
+    }
+
+    pub fn args(&self) -> Vec<Vec<u8>> {
+        let mut args = vec![
+            self.now.to_string(),
+            self.total.to_string(),
+            self.count.to_string(),
+            self.splitter.to_owned(),
+            self.seed.to_string(),
+            self.life_s.to_string(),
+            self.bucket_cents.to_string(),
+            self.first.to_string(),
+        ];
+        args.extend(self.cents.iter().zip(self.first..).map(|(cents, no)| format!("{no}:{cents}")));
+        args.into_iter().map(String::into_bytes).collect()
+    }
+
+    /// Sends it; code and packets that are in.
+    pub async fn send(&self, redis: &Raw, sale: &str) -> (i64, i64) {
+        let reply = redis.script(&OPEN, &open_keys(sale), &self.args()).await.expect("a reply");
+        from_redis_value(reply).expect("two numbers")
+    }
+}
+
+/// Opens a sale of these very packets, from [`START`] to [`END`], by the script alone.
+pub async fn open(redis: &Raw, sale: &str, cents: &[Cents]) {
+    assert_eq!(Chunk::whole(cents).send(redis, sale).await, (0, cents.len() as i64));
+}
+
+pub fn open_keys(sale: &str) -> Vec<String> {
+    keys(sale, &["pending", "meta", "events"])
+}
+
+pub fn refund_keys(sale: &str) -> Vec<String> {
+    keys(sale, &["pending", "meta", "stats", "events"])
+}
+
+pub fn audit_keys(sale: &str) -> Vec<String> {
+    keys(sale, &["pending", "claimants", "meta", "stats", "events"])
+}
+
+pub fn snapshot_keys(sale: &str) -> Vec<String> {
+    keys(sale, &["pending", "meta", "stats", "events", "attempts", "crowd"])
+}
+
+fn keys(sale: &str, parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|part| key(sale, part)).collect()
+}
+
+/// Arguments of `claim.lua`; the request of user `u` is `r-u` unless one is given after a bar.
+pub fn claim_args(now: Millis, users: &[&str]) -> Vec<Vec<u8>> {
+    let attempts: Vec<Attempt> = users
+        .iter()
+        .map(|user| match user.split_once('|') {
+            Some((user, request_id)) => Attempt { user: user.to_owned(), request_id: request_id.to_owned() },
+            None => Attempt { user: (*user).to_owned(), request_id: format!("r-{user}") },
+        })
+        .collect();
+    ClaimArgs { now, attempts: &attempts }.to_redis_args()
+}
+
+/// One batch through `claim.lua`: code and detail for each attempt.
+pub async fn claim_at(redis: &Raw, sale: &str, now: Millis, users: &[&str]) -> Vec<(i64, String)> {
+    let reply = redis.script(&CLAIM, &service::claim_keys(sale), &claim_args(now, users)).await.expect("a reply");
+    pairs(reply)
+}
+
+/// One batch at [`START`].
+pub async fn claim(redis: &Raw, sale: &str, users: &[&str]) -> Vec<(i64, String)> {
+    claim_at(redis, sale, START, users).await
+}
+
+pub async fn refund_at(redis: &Raw, sale: &str, now: Millis) -> (i64, i64) {
+    let reply = redis.script(&REFUND, &refund_keys(sale), &[now.to_string().into_bytes()]).await.expect("a reply");
+    from_redis_value(reply).expect("two numbers")
+}
+
+/// Replies, as the tests write them down.
+pub fn replies(expected: &[(i64, &str)]) -> Vec<(i64, String)> {
+    expected.iter().map(|(code, detail)| (*code, (*detail).to_owned())).collect()
+}
+
+fn pairs(reply: Value) -> Vec<(i64, String)> {
+    let values: Vec<Value> = from_redis_value(reply).expect("a list");
+    values
+        .chunks(2)
+        .map(|pair| {
+            let [code, detail] = pair else { panic!("an odd number of values") };
+            (from_redis_value(code.clone()).expect("a code"), from_redis_value(detail.clone()).expect("a detail"))
+        })
+        .collect()
+}
+
+/// Everything that stands in Redis of a sale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    pub pending: Vec<String>,
+    pub claimants: BTreeMap<String, String>,
+    pub meta: BTreeMap<String, String>,
+    pub stats: BTreeMap<String, i64>,
+    pub events: Vec<Event>,
+    pub attempts: Vec<Event>,
+}
+
+/// A stream entry with its id, its fields in their order, and its `data` decoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub id: String,
+    pub fields: Vec<(String, String)>,
+    pub data: Vec<String>,
+}
+
+impl Event {
+    pub fn fields(&self) -> Vec<(&str, &str)> {
+        self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
+    pub fn is(&self, kind: &str) -> bool {
+        self.fields.first() == Some(&("type".to_owned(), kind.to_owned()))
+    }
+}
+
+pub async fn stored(redis: &Raw, sale: &str) -> Stored {
+    Stored {
+        pending: redis.run("LRANGE", (key(sale, "pending"), 0, -1)).await,
+        claimants: redis.run("HGETALL", key(sale, "claimants")).await,
+        meta: redis.run("HGETALL", key(sale, "meta")).await,
+        stats: redis.run("HGETALL", key(sale, "stats")).await,
+        events: stream(redis, &key(sale, "events")).await,
+        attempts: stream(redis, &key(sale, "attempts")).await,
+    }
+}
+
+pub async fn stream(redis: &Raw, key: &str) -> Vec<Event> {
+    let entries: Vec<(String, Vec<(String, Vec<u8>)>)> = redis.run("XRANGE", (key, "-", "+")).await;
+    entries
+        .into_iter()
+        .map(|(id, fields)| {
+            let (data, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(name, _)| name == "data");
+            Event {
+                id,
+                fields: plain
+                    .into_iter()
+                    .map(|(name, value)| (name, String::from_utf8(value).expect("text")))
+                    .collect(),
+                data: data
+                    .into_iter()
+                    .flat_map(|(_, packed)| rmp_serde::from_slice::<Vec<String>>(&packed).expect("a list of strings"))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// Every win of a sale by its events: user, request id, packet.
+pub async fn wins(redis: &Raw, sale: &str) -> Vec<(String, String, String)> {
+    let events = stream(redis, &key(sale, "events")).await;
+    let claimed = events.iter().filter(|event| event.is("claimed"));
+    claimed
+        .flat_map(|event| event.data.chunks(3))
+        .map(|words| (words[0].clone(), words[1].clone(), words[2].clone()))
+        .collect()
+}
+
+pub fn map<V: Clone>(pairs: &[(&str, V)]) -> BTreeMap<String, V> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+pub fn texts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}

@@ -1,0 +1,84 @@
+//! A browser's EventSource, as far as the tests need it.
+
+use futures::{Stream, StreamExt};
+use serde_json::Value;
+use std::pin::Pin;
+
+/// A message of the live view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// `message` where none is named, as in a browser.
+    pub event: String,
+    pub id: Option<String>,
+    pub data: String,
+}
+
+impl Message {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.data).unwrap_or_else(|error| panic!("{error}: {}", self.data))
+    }
+}
+
+pub struct EventSource {
+    bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Vec<u8>>> + Send>>,
+    buffer: Vec<u8>,
+}
+
+impl EventSource {
+    /// Connects; the URL must answer with an event stream.
+    pub async fn connect(url: &str, last_event_id: Option<&str>) -> Self {
+        let mut request = reqwest::Client::new().get(url).header("accept", "text/event-stream");
+        if let Some(id) = last_event_id {
+            request = request.header("last-event-id", id);
+        }
+        let response = request.send().await.expect("an answer");
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        let bytes = response.bytes_stream().map(|bytes| bytes.map(|bytes| bytes.to_vec()));
+        Self { bytes: Box::pin(bytes), buffer: Vec::new() }
+    }
+
+    /// The next message; comments and fields that say nothing are passed over.
+    pub async fn next(&mut self) -> Message {
+        super::within("a message of the live view", async {
+            loop {
+                if let Some(message) = self.parse() {
+                    return message;
+                }
+                let bytes = self.bytes.next().await.expect("the stream goes on").expect("bytes");
+                self.buffer.extend(bytes);
+            }
+        })
+        .await
+    }
+
+    /// The next message that `wanted` is true of.
+    pub async fn find(&mut self, wanted: impl Fn(&Message) -> bool) -> Message {
+        loop {
+            let message = self.next().await;
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// Waits until the server ends the stream.
+    pub async fn ended(mut self) {
+        super::within("the end of the live view", async { while let Some(Ok(_)) = self.bytes.next().await {} }).await;
+    }
+
+    fn parse(&mut self) -> Option<Message> {
+        loop {
+            let end = self.buffer.windows(2).position(|pair| pair == b"\n\n")?;
+            let block: Vec<u8> = self.buffer.drain(..end + 2).collect();
+            let block = String::from_utf8(block).expect("text");
+            let field = |name: &str| {
+                block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(str::to_owned)
+            };
+            if let Some(data) = field("data") {
+                let event = field("event").unwrap_or_else(|| "message".to_owned());
+                return Some(Message { event, id: field("id"), data });
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Builds, starts, tests and measures Stampede: `cargo xtask <command>`.
+
+mod bench;
+mod build;
+mod css;
+mod playwright;
+mod server;
+mod test;
+mod tools;
+mod workspace;
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use tools::Tool;
+
+/// Builds, starts, tests and measures Stampede.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    /// Install what is missing, build, and start with a demonstration sale.
+    Run {
+        /// More arguments for `stampede serve`, after `--`.
+        #[arg(last = true)]
+        serve: Vec<String>,
+    },
+    /// Install what is missing and build, without starting.
+    Build,
+    /// Install what is missing and run every check and test.
+    Test(test::Options),
+    /// Measure claims a second.
+    Bench(bench::Options),
+    /// Take the README's pictures anew.
+    Screenshots,
+}
+
+fn main() -> ExitCode {
+    match perform(Task::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("✗ {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> Result<()> {
+    match task {
+        Task::Run { serve } => run(&serve),
+        Task::Build => build::everything().map(drop),
+        Task::Test(options) => test::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Screenshots => {
+            build::everything()?;
+            playwright::screenshots()
+        }
+    }
+}
+
+/// Becomes the server, so that Ctrl-C, signals and the exit code are the server's own.
+fn run(serve: &[String]) -> Result<()> {
+    tools::install(&[Tool::Redis])?;
+    build::everything()?;
+    let server = workspace::server();
+    Err(Command::new(&server).args(["serve", "--demo"]).args(serve).exec())
+        .with_context(|| format!("{} cannot be started", server.display()))
+}

@@ -1,0 +1,30 @@
+//! Playwright, in the system's Chromium, against the built server.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::tools::{self, Tool};
+use crate::workspace::{root, run, say, server};
+
+/// The end-to-end tests, their types checked first.
+pub fn tests() -> Result<()> {
+    tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
+    run(script("typescript/bin/tsc").arg("--noEmit"))?;
+    run(script("@playwright/test/cli.js").arg("test"))
+}
+
+/// The README's pictures.
+pub fn screenshots() -> Result<()> {
+    tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
+    run(script("@playwright/test/cli.js").args(["test", "--config", "playwright.screenshots.config.ts"]))?;
+    say("The pictures are in docs/");
+    Ok(())
+}
+
+fn script(path: &str) -> Command {
+    let mut node = tools::node();
+    node.current_dir(root().join("end2end")).env("STAMPEDE_BIN", server());
+    node.arg(root().join("end2end/node_modules").join(path));
+    node
+}

@@ -1,0 +1,78 @@
+//! A running server with a data folder of its own.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::workspace;
+
+/// How long a server may take to be ready, and to stop.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server on a free port; dropping it stops it and removes its data.
+pub struct Server {
+    pub url: String,
+    child: Child,
+    _data: TempDir,
+}
+
+impl Server {
+    /// Starts the built server and waits until it is ready.
+    pub fn start() -> Result<Server> {
+        let data = tempfile::Builder::new().prefix("stampede-").tempdir()?;
+        let mut child = Command::new(workspace::server())
+            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(data.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("The built server cannot be started")?;
+        let output = BufReader::new(child.stdout.take().expect("its output was asked for"));
+        let mut server = Server { url: String::new(), child, _data: data };
+
+        // The thread reads to the end, so that the server never waits for someone to take its output.
+        let (sender, address) = mpsc::channel();
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if let Some((_, url)) = line.split_once("Stampede is at ") {
+                    sender.send(url.trim().to_owned()).ok();
+                }
+            }
+        });
+        server.url = address.recv_timeout(PATIENCE).context("The server did not say where it listens")?;
+
+        let deadline = Instant::now() + PATIENCE;
+        while ureq::get(format!("{}/readyz", server.url)).call().is_err() {
+            if Instant::now() > deadline {
+                bail!("The server at {} did not become ready.", server.url);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(server)
+    }
+
+    /// Posts JSON and returns the JSON it is answered with.
+    pub fn post(&self, path: &str, body: &serde_json::Value) -> Result<serde_json::Value> {
+        let answer = ureq::post(format!("{}{path}", self.url)).send_json(body);
+        let mut answer = answer.with_context(|| format!("{path} refused {body}"))?;
+        answer.body_mut().read_json().with_context(|| format!("{path} did not answer with JSON"))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).ok();
+        let deadline = Instant::now() + PATIENCE;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if Instant::now() > deadline {
+                self.child.kill().ok();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

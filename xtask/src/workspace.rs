@@ -1,0 +1,80 @@
+//! Where things are, and how other programs are called.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The folder of the root `Cargo.toml`.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the xtask lives in a folder of the workspace")
+}
+
+/// The folder that Cargo builds into.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR")
+        .map(PathBuf::from)
+        .and_then(|dir| std::path::absolute(dir).ok())
+        .unwrap_or_else(|| root().join("target"))
+}
+
+/// The built server.
+pub fn server() -> PathBuf {
+    target().join("release/stampede")
+}
+
+/// Says in one line what happens now. Standard output is kept for results.
+pub fn say(line: impl std::fmt::Display) {
+    eprintln!("▸ {line}");
+}
+
+/// A call of the Cargo that runs this xtask, its arguments parted by spaces.
+///
+/// What `cargo run` tells the xtask about itself is taken out again: build scripts watch some of it, and would run
+/// anew whenever Cargo is called by hand in between.
+pub fn cargo(args: &str) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(args.split_whitespace()).current_dir(root()).env("CARGO_TARGET_DIR", target());
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(&name);
+        }
+    }
+    // Leptos would ask for the WebAssembly under another name.
+    cargo.env_remove("LEPTOS_OUTPUT_NAME");
+    cargo
+}
+
+/// Runs a command in plain sight; its failure is an error.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("{} cannot be started", name(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", name(command));
+    }
+    Ok(())
+}
+
+/// Runs a command and returns what it printed; its failure is an error that says what it complained about.
+pub fn read(command: &mut Command) -> Result<String> {
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("{} cannot be started", name(command)))?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("{} failed ({}): {}", name(command), output.status, complaint.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The program that PATH gives for this name.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(program)).find(|path| path.is_file())
+}
+
+/// The command as one would name it: program and first argument.
+fn name(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
+    let first = command.get_args().next().map(|arg| format!(" {}", arg.to_string_lossy()));
+    format!("`{program}{}`", first.unwrap_or_default())
+}
