@@ -1,21 +1,10 @@
-// A private world for each test: a server per worker with a data folder of its own, and a fresh sale per test.
+// A private world for each test: a server per worker with a data folder of its own, a fresh sale per test, and
+// browsers that may not complain.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
-import { test as base, expect } from "@playwright/test";
+import { test as base, expect, type APIRequestContext, type BrowserContext, type BrowserContextOptions, type Page } from "@playwright/test";
+import { PATIENCE, folder, panics, serve, type Running } from "./server";
 
 export { expect };
-
-/** How long a server may take to be ready, and to stop, in milliseconds. */
-const PATIENCE = 30_000;
-
-const program = process.env.STAMPEDE_BIN ?? join(import.meta.dirname, "../target/release/stampede");
 
 export type Terms = {
   id?: string;
@@ -29,43 +18,58 @@ export type Terms = {
 /** A sale, its terms, and the path of its page. */
 export type Sale = Terms & { id: string; path: string };
 
+/** What a crowd is told to do, as the API takes it. */
+export type Orders = {
+  users: number;
+  concurrency: number;
+  repeat_rate: number;
+  arrival: "burst" | { kind: "ramp" | "constant"; per_s: number; over_s?: number };
+  seed?: number;
+};
+
+/** Where a run stands, as far as tests ask. */
+export type Run = {
+  phase: "running" | "judging" | "done" | "stopped" | "lost";
+  attempts: number;
+  answered: number;
+  mean_per_s: number;
+  verdict: "holds" | "broken" | "unknown" | null;
+};
+
 type Test = {
+  /** Errors and warnings in the browsers' consoles: none may be left at the end, and no server may have panicked. */
+  complaints: {
+    /** Lets complaints pass that the test itself provokes. */
+    forgive: (pattern: RegExp) => void;
+    listenTo: (context: BrowserContext) => void;
+  };
   /** Posts JSON to the server and returns the JSON answer; any status but 200 fails the test. */
   post: <Answer>(path: string, body: object) => Promise<Answer>;
   /** Opens a red packet; what is not said gets a default. */
   openSale: (terms?: Partial<Terms>) => Promise<Sale>;
   /** A fresh sale of 100 packets. */
   sale: Sale;
+  /** Lets a crowd loose on a sale, and returns how to ask where it stands. */
+  startCrowd: (sale: Sale, orders: Partial<Orders>) => Promise<() => Promise<Run>>;
+  /** Another browser window of somebody else, with nothing remembered. */
+  visitor: (options?: BrowserContextOptions) => Promise<Page>;
 };
 
 type Worker = {
   /** A server of this worker's own, gone afterwards together with its data. */
-  server: { url: string };
+  server: Running;
 };
 
 export const test = base.extend<Test, Worker>({
   server: [
     async ({}, use, worker) => {
-      const data = await mkdtemp(join(tmpdir(), "stampede-"));
-      const server = spawn(program, ["serve", "--listen", "127.0.0.1:0", "--data-dir", data], {
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      const gone = once(server, "exit");
-      await mkdir(worker.project.outputDir, { recursive: true });
-      const log = createWriteStream(join(worker.project.outputDir, `server-${worker.workerIndex}.log`));
-      server.stdout.pipe(log, { end: false });
-      server.stderr.pipe(log, { end: false });
+      const data = await folder();
       try {
-        const url = await address(createInterface(server.stdout));
-        await ready(url);
-        await use({ url });
+        const log = { folder: worker.project.outputDir, name: `server-${worker.workerIndex}` };
+        const server = await serve(["--data-dir", data.path], log);
+        await use(server).finally(server.stop);
       } finally {
-        server.kill("SIGTERM");
-        const timer = setTimeout(() => server.kill("SIGKILL"), PATIENCE);
-        await gone;
-        clearTimeout(timer);
-        log.end();
-        await rm(data, { recursive: true, force: true });
+        await data.remove();
       }
     },
     { scope: "worker", timeout: 3 * PATIENCE },
@@ -73,12 +77,32 @@ export const test = base.extend<Test, Worker>({
 
   baseURL: async ({ server }, use) => use(server.url),
 
-  post: async ({ request }, use) =>
-    use(async (path, body) => {
-      const answer = await request.post(path, { data: body });
-      expect(answer.status(), `${path} answered ${await answer.text()}`).toBe(200);
-      return answer.json();
-    }),
+  complaints: [
+    async ({}, use) => {
+      const heard: string[] = [];
+      const forgiven: RegExp[] = [];
+      await use({
+        forgive: (pattern) => forgiven.push(pattern),
+        listenTo: (context) => {
+          context.on("weberror", (error) => heard.push(String(error.error())));
+          context.on("console", (said) => {
+            if (["error", "warning"].includes(said.type())) heard.push(`${said.text()} (${said.location().url})`);
+          });
+        },
+      });
+      const left = heard.filter((complaint) => !forgiven.some((pattern) => pattern.test(complaint)));
+      expect.soft(left, "what the browsers complained about").toEqual([]);
+      expect.soft(panics.splice(0), "what the servers panicked about").toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  context: async ({ context, complaints }, use) => {
+    complaints.listenTo(context);
+    await use(context);
+  },
+
+  post: async ({ request }, use) => use((path, body) => post(request, path, body)),
 
   openSale: async ({ post }, use) =>
     use(async (wanted) => {
@@ -88,25 +112,41 @@ export const test = base.extend<Test, Worker>({
     }),
 
   sale: async ({ openSale }, use) => use(await openSale()),
+
+  startCrowd: async ({ post }, use) =>
+    use(async (sale, wanted) => {
+      const orders: Orders = { users: 1_000, concurrency: 100, repeat_rate: 0, arrival: "burst", seed: 7, ...wanted };
+      const { run } = await post<{ run: string }>("/api/crowd/start", { sale: sale.id, ...orders });
+      return () => post<Run>("/api/crowd/status", { run });
+    }),
+
+  visitor: async ({ browser, complaints, baseURL, locale }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ baseURL, locale, ...options });
+      complaints.listenTo(context);
+      contexts.push(context);
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
+  },
 });
 
-/** The address that the server prints when it listens. */
-async function address(lines: ReturnType<typeof createInterface>): Promise<string> {
-  const printed = new Promise<string>((found, failed) => {
-    lines.on("line", (line) => {
-      const url = /Stampede is at (http:\S+)/.exec(line)?.[1];
-      if (url) found(url);
-    });
-    lines.once("close", () => failed(new Error("The server stopped before it listened: see its log in test-results.")));
-  });
-  const late = pause(PATIENCE, undefined, { ref: false }).then(() => {
-    throw new Error("The server did not say where it listens.");
-  });
-  return Promise.race([printed, late]);
+/** Posts JSON and returns the JSON answer; any status but 200 fails the test. */
+export async function post<Answer>(request: APIRequestContext, url: string, body: object): Promise<Answer> {
+  const answer = await request.post(url, { data: body });
+  expect(answer.status(), `${url} answered ${await answer.text()}`).toBe(200);
+  return answer.json();
 }
 
-/** Waits until the server says that it is ready. */
-async function ready(url: string): Promise<void> {
-  const asked = () => fetch(`${url}/readyz`).then((answer) => answer.status, String);
-  await expect.poll(asked, { timeout: PATIENCE, message: `${url}/readyz` }).toBe(200);
+/** Goes to a page and waits until the browser has taken over: before that, buttons are off. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
+}
+
+/** Goes to a sale's page and waits until it is live. */
+export async function openLive(page: Page, url: string): Promise<void> {
+  await open(page, url);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
 }

@@ -4,13 +4,20 @@ mod bar;
 
 use crate::{
     sales::{home::HomePage, red_packet::page::RedPacketPage},
-    ui::{drawing::provide_looks, notice::fault, platform, ready::provide_ready},
+    ui::{
+        drawing::provide_looks,
+        node::{Node, el},
+        notice::blank,
+        platform,
+        ready::provide_ready,
+        title::{Titled, set_title},
+    },
     words::words,
 };
 use leptos::prelude::*;
-use leptos_meta::{MetaTags, Title, provide_meta_context};
+use leptos_meta::{MetaTags, provide_meta_context};
 use leptos_router::{
-    SsrMode, StaticSegment, ParamSegment,
+    ParamSegment, SsrMode, StaticSegment,
     components::{FlatRoutes, Route, Router},
 };
 
@@ -46,11 +53,11 @@ pub fn App() -> impl IntoView {
     provide_context(platform::lang());
     provide_ready();
     provide_looks();
-    let words = words();
-    let titled = |title: String| [&title, " · Stampede"].concat();
+    // Past the router, which would go there without taking the focus along.
+    let skip: Node = el("a").class("skip").attr("href", "#main").attr("rel", "external").text(words().skip).into();
     view! {
-        <Title formatter=titled />
-        <a class="skip" href="#main">{words.skip}</a>
+        <Titled />
+        {skip}
         <Router>
             {bar::bar()}
             <FlatRoutes fallback=missing>
@@ -65,8 +72,9 @@ pub fn App() -> impl IntoView {
     }
 }
 
-fn missing() -> AnyView {
+fn missing() -> Node {
     let words = words();
     platform::response().status(404);
-    view! { <Title text=words.no_page /> {fault(words.no_page, words.no_page_means, false)} }.into_any()
+    set_title(words.no_page);
+    blank(words.no_page, words.no_page_means, false).into()
 }

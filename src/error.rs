@@ -3,10 +3,8 @@
 //! A refusal (sold out, expired) is an outcome and never comes this way. An error says that an
 //! attempt was not understood, or that nobody knows what became of it.
 
-use leptos::{
-    prelude::FromServerFnError,
-    server_fn::{codec::JsonEncoding, error::ServerFnErrorErr},
-};
+use crate::wire::JsonText;
+use leptos::{prelude::FromServerFnError, server_fn::error::ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
 
 /// What went wrong, for programs. `snake_case` in JSON.
@@ -105,7 +103,7 @@ impl From<Error> for Wire {
 }
 
 impl FromServerFnError for Error {
-    type Encoder = JsonEncoding;
+    type Encoder = JsonText;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;

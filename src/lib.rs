@@ -12,6 +12,7 @@ pub mod server;
 #[cfg(feature = "ssr")]
 pub mod store;
 pub mod ui;
+pub mod wire;
 pub mod words;
 
 /// Takes over the page that the server rendered.

@@ -77,12 +77,13 @@ async fn serve(settings: Serve) -> Result<()> {
     }
 
     let app = routes::router(state.clone());
+    // Before the address is known: whoever reads it may end us at once.
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     println!("Stampede is at http://{address}");
     let shutdown = state.shutdown.clone();
     let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned()).into_future();
     let mut server = tokio::spawn(server);
 
-    let mut terminate = signal(SignalKind::terminate())?;
     let redis_ended = async {
         match &mut embedded {
             Some(embedded) => embedded.ended().await.map(|status| status.to_string()),
@@ -91,7 +92,7 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     let fault = tokio::select! {
         result = &mut server => { result??; None }
-        result = tokio::signal::ctrl_c() => { result?; None }
+        _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
         status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended by itself ({}); its log is in the data folder.", status?)),
     };

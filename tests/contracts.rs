@@ -21,7 +21,8 @@ fn body(source: &str) -> String {
 /// The lines of one part of a header: from its title to the next.
 fn part<'a>(header: &[&'a str], title: &str) -> Vec<&'a str> {
     let titles = ["KEYS", "ARGV", "Reply", "Event", "Cost"];
-    let begins = |line: &str, title: &str| line.trim_start().starts_with(title) && line.starts_with(&format!(" {title}"));
+    let begins =
+        |line: &str, title: &str| line.trim_start().starts_with(title) && line.starts_with(&format!(" {title}"));
     let start = header.iter().position(|line| begins(line, title)).unwrap_or_else(|| panic!("no {title} line"));
     let rest = header[start + 1..].iter();
     let more = rest.take_while(|line| !titles.iter().any(|title| begins(line, title)));
@@ -147,7 +148,11 @@ fn the_reply_codes_of_every_script_are_those_of_its_header_and_of_the_readme() {
         let header = part(&header(&source), "Reply").join("\n");
         let numbers: BTreeSet<i64> =
             header.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
-        assert_eq!(numbers.iter().filter(|&&n| n >= 500).count(), codes.iter().filter(|&&n| n >= 500).count(), "{name}");
+        assert_eq!(
+            numbers.iter().filter(|&&n| n >= 500).count(),
+            codes.iter().filter(|&&n| n >= 500).count(),
+            "{name}"
+        );
         for code in codes {
             assert!(numbers.contains(&code), "{name}: {code} is not in its header");
         }

@@ -2,4 +2,20 @@
 
 mod support;
 
+mod audit;
+mod batcher;
+mod contracts;
+mod crowd;
+mod faults;
+mod http;
+mod ids;
+mod keys;
+mod live;
+mod mistakes;
+mod model;
+mod process;
+mod readme;
 mod scripts;
+mod service;
+mod split;
+mod two_servers;

@@ -15,19 +15,15 @@ pub fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
     let (_, section) = text.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no {heading}"));
     let section = section.split("\n## ").next().unwrap_or(section);
     let rows = section.lines().filter(|line| line.starts_with('|')).skip(2);
-    let rows: Vec<Vec<String>> = rows
-        .map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect())
-        .collect();
+    let rows: Vec<Vec<String>> =
+        rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()).collect();
     assert!(!rows.is_empty(), "the table below {heading} is empty");
     rows
 }
 
 /// Code → name.
 pub fn codes(text: &str) -> BTreeMap<i64, String> {
-    table(text, "Reply codes")
-        .into_iter()
-        .map(|row| (row[0].parse().expect("a code"), row[1].clone()))
-        .collect()
+    table(text, "Reply codes").into_iter().map(|row| (row[0].parse().expect("a code"), row[1].clone())).collect()
 }
 
 /// Every script that decides something: `<kind>/<verb>.lua` and its text.

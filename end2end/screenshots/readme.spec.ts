@@ -1,40 +1,59 @@
-// The README's pictures, always of the same sale and the same crowd.
+// The README's pictures: always the same sale, the same crowd, half way through.
 
 import { join } from "node:path";
-import { expect, test } from "../fixtures";
+import { type Page } from "@playwright/test";
+import { expect, open, openLive, test } from "../fixtures";
 
 const docs = join(import.meta.dirname, "../../docs");
 const wide = { width: 1440, height: 1000 };
 const narrow = { width: 390, height: 844 };
 
-const pictures = [
-  { file: "red-packet-light.png", page: "sale", colorScheme: "light", viewport: wide },
-  { file: "red-packet-dark.png", page: "sale", colorScheme: "dark", viewport: wide },
-  { file: "red-packet-narrow.png", page: "sale", colorScheme: "light", viewport: narrow },
-  { file: "home.png", page: "home", colorScheme: "light", viewport: wide },
-] as const;
+async function picture(page: Page, file: string, colorScheme: "light" | "dark", viewport: { width: number; height: number }) {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.setViewportSize(viewport);
+  await page.screenshot({ path: join(docs, file), animations: "disabled" });
+}
 
-test("pictures for the README", async ({ openSale, page, post }) => {
+test("pictures for the README", async ({ openSale, page, post, startCrowd, visitor }) => {
   test.setTimeout(120_000);
-  const sale = await openSale({ id: "spring-festival", total_cents: 100_000, count: 1000, seed: 7 });
-  // Fewer users than packets, so that both queues can be seen.
-  const { run } = await post<{ run: string }>("/api/crowd/start", {
-    sale: sale.id,
-    users: 700,
+  const claim = async (sale: string, user: string) => post("/api/red-packet/claim", { sale, user });
+
+  // For the list: sales in every state.
+  const small = await openSale({ id: "office-lunch", count: 8, total_cents: 8_888, seed: 1 });
+  for (const user of ["Mei", "Lan", "Bo", "Jun", "Tao", "Hua", "Ning", "Xin"]) await claim(small.id, user);
+  const over = await openSale({ id: "lantern-riddles", count: 60, total_cents: 12_000, splitter: "equal", expires_in_s: 2, seed: 2 });
+  for (let user = 1; user <= 23; user++) await claim(over.id, `guest-${user}`);
+  await openSale({ id: "wedding-guests", count: 188, total_cents: 1_888_800, splitter: "line_cut", seed: 3 });
+  await openSale({ id: "million", count: 1_000_000, total_cents: 100_000_000, seed: 4 });
+  const sale = await openSale({ id: "spring-festival", count: 1_000, total_cents: 888_800, seed: 7 });
+
+  // Everybody is there before it begins.
+  const chinese = await visitor({ locale: "zh-CN", viewport: wide });
+  const list = await visitor({ viewport: wide });
+  await page.setViewportSize(wide);
+  await openLive(page, sale.path);
+  await open(chinese, sale.path);
+  await open(list, "/");
+  for (const [reader, label, name, button] of [
+    [page, "Your name", "Mei", "Grab a packet"],
+    [chinese, "你的名字", "小梅", "抢"],
+  ] as const) {
+    await reader.getByLabel(label).fill(name);
+    await reader.getByRole("button", { name: button, exact: true }).click();
+    await expect(reader.getByText("¥").first()).toBeVisible();
+  }
+
+  await startCrowd(sale, {
+    users: 900,
     concurrency: 100,
     repeat_rate: 0.2,
-    arrival: { kind: "constant", per_s: 200 },
-    seed: 7,
+    arrival: { kind: "ramp", per_s: 80, over_s: 8 },
   });
-  const phase = async () => (await post<{ phase: string }>("/api/crowd/status", { run })).phase;
-  await expect.poll(phase, { timeout: 60_000 }).toBe("done");
-
-  for (const { file, page: shown, colorScheme, viewport } of pictures) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.setViewportSize(viewport);
-    await page.goto(shown === "sale" ? sale.path : "/");
-    // Nothing that needs the browser side is switched on before it has taken over.
-    await expect(page.getByRole("main").getByRole("button", { disabled: false }).first()).toBeEnabled();
-    await page.screenshot({ path: join(docs, file), animations: "disabled" });
-  }
+  const claimed = async () => Number(await page.getByRole("meter", { name: "Claimed" }).getAttribute("aria-valuenow"));
+  await expect.poll(claimed, { timeout: 60_000, intervals: [100] }).toBeGreaterThan(450);
+  await picture(page, "red-packet-light.png", "light", wide);
+  await picture(page, "red-packet-dark.png", "dark", wide);
+  await picture(page, "red-packet-narrow.png", "light", narrow);
+  await picture(chinese, "red-packet-zh.png", "light", wide);
+  await picture(list, "home.png", "light", { width: 1440, height: 900 });
 });

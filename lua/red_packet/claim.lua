@@ -8,8 +8,8 @@
 --      5 events     STREAM  one entry for all winners of the batch
 --      6 attempts   STREAM  a sample of what changed nothing, capped
 -- ARGV 1            now, epoch milliseconds
---      2 .. n+1     user of each attempt, n = 1 .. 256
---      n+2 .. 2n+1  request id of each attempt
+--      2            the request ids of the attempts, one cmsgpack list; goes into the event as it is
+--      3 .. n+2     user of each attempt, n = 1 .. 256
 --
 -- Reply: for each attempt two values, code and detail:
 --      0 won, 500 repeat           "<no>:<cents>"
@@ -17,17 +17,19 @@
 --      1004 expired                the end of the sale, epoch milliseconds
 --      1005 unknown sale, 1006 still opening    ""
 --
--- Event "claimed": at, n claims, data = cmsgpack [user, request id, packet, ...]
--- Cost: 4 commands that read or count, and for winners 5 more and one for each column of the
---       histogram they fall into, whatever the size of the batch.
+-- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
+--      places = cmsgpack list: where in the batch each winner stood, from 1
+-- Cost: 4 commands that read or count; for winners 5 more and one for each column of the histogram
+--       they fall into; for the others up to 3 more: whatever the size of the batch.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
-local now = ARGV[1]
-local n = (#ARGV - 1) / 2
+local argv, now = ARGV, ARGV[1] -- in the loops a local is read faster than a global
+local requests, n = ARGV[2], #ARGV - 2
+local find, sub, floor = string.find, string.sub, math.floor
 
 assert(#KEYS == 6, 'claim takes 6 keys')
-assert(n >= 1 and n <= 256 and n % 1 == 0, 'claim takes 1 to 256 attempts')
+assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
 
 local DONE, REPEAT, SOLD_OUT, EXPIRED, UNKNOWN_SALE, OPENING = 0, 500, 1003, 1004, 1005, 1006
 local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
@@ -47,14 +49,14 @@ if not state or state == 'opening' then
 end
 
 local expired = state ~= 'open' or tonumber(now) >= tonumber(expires_at)
-local held = redis.call('HMGET', claimants, unpack(ARGV, 2, n + 1))
+local held = redis.call('HMGET', claimants, unpack(argv, 3))
 
 -- `wanting[user]` is false from a user's first attempt on, and the packet once there is one, so that
 -- the second attempt of the same user sees what the first did.
 local wanting, want = {}, 0
 if not expired then
   for i = 1, n do
-    local user = ARGV[i + 1]
+    local user = argv[i + 2]
     if not held[i] and wanting[user] == nil then
       wanting[user] = false
       want = want + 1
@@ -70,14 +72,14 @@ if want > 0 then
 end
 
 local reply, given = {}, 0
-local claims, won = {}, {}
+local claims, places = {}, {}
 local repeats, refusals, sample = 0, 0, {}
 local cents_won, columns = 0, {}
 local bucket_cents = tonumber(terms[3])
 local best_cents, best = tonumber(terms[4]), nil
 
 for i = 1, n do
-  local user = ARGV[i + 1]
+  local user = argv[i + 2]
   local packet = held[i] or wanting[user]
   local code = REPEAT
   if not packet then
@@ -87,11 +89,11 @@ for i = 1, n do
       given = given + 1
       wanting[user] = packet
       claims[2 * given - 1], claims[2 * given] = user, packet
-      won[3 * given - 2], won[3 * given - 1], won[3 * given] = user, ARGV[i + n + 1], packet
+      places[given] = i
 
-      local cents = tonumber(string.sub(packet, string.find(packet, ':', 1, true) + 1))
+      local cents = tonumber(sub(packet, find(packet, ':', 1, true) + 1))
       cents_won = cents_won + cents
-      local column = math.floor((cents - 1) / bucket_cents)
+      local column = floor((cents - 1) / bucket_cents)
       columns[column] = (columns[column] or 0) + 1
       if cents > best_cents then
         best_cents, best = cents, given
@@ -120,15 +122,16 @@ redis.call('HINCRBY', stats, 'calls', 1)
 
 if given > 0 then
   redis.call('HSET', claimants, unpack(claims))
-  redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(won))
+  redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(claims),
+    'places', cmsgpack.pack(places), 'requests', requests)
   redis.call('HINCRBY', stats, 'won', given)
   redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
   for column, count in pairs(columns) do
     redis.call('HINCRBY', stats, 'amount:' .. column, count)
   end
   if best then
-    redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', won[3 * best - 2],
-      'best_packet', won[3 * best], 'best_at', now)
+    redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],
+      'best_packet', claims[2 * best], 'best_at', now)
   end
 end
 

@@ -44,10 +44,10 @@ if redis.call('EXISTS', events) == 1 then
 end
 
 -- An entry holds the winners of a whole batch. Take entries until there are claims enough, one first:
--- under load one is enough, and 32 of them would be 8,000 claims.
+-- under load one is enough, and 32 of them would be 8,000 claims. (The newest may be no claim at all.)
 local latest, claims, before = {}, 0, '+'
-for _, most in ipairs({ 1, claims_wanted - 1 }) do
-  if claims < claims_wanted and most > 0 then
+for _, most in ipairs({ 1, claims_wanted }) do
+  if claims < claims_wanted then
     for _, entry in ipairs(redis.call('XREVRANGE', events, before, '-', 'COUNT', most)) do
       before = '(' .. entry[1]
       local fields = entry[2]

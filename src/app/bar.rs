@@ -1,76 +1,57 @@
 //! The bar on top: the way home, the language, light and dark.
 
 use crate::{
+    nodes,
     ui::{
         drawing::looks,
+        field::button,
         icons::{Icon, icon},
+        node::{El, Node, el},
         platform::{self, Theme},
-        ready::ready,
     },
     words::{Lang, lang, words},
 };
 use leptos::prelude::*;
 
-pub fn bar() -> AnyView {
+pub fn bar() -> Node {
     let words = words();
-    view! {
-        <header class="top">
-            <a class="brand" href="/">
-                <img src="/favicon.svg" alt="" width="24" height="24" />
-                <span>{words.brand}</span>
-            </a>
-            <nav aria-label=words.navigation><a href="/">{words.sales}</a></nav>
-            <div class="switches">{langs()} {themes()}</div>
-        </header>
-    }
-    .into_any()
+    let logo = el("img").attr("src", "/favicon.svg").attr("alt", "").attr("width", "24").attr("height", "24");
+    let header = el("header").class("top").with(nodes![
+        el("a").class("brand").attr("href", "/").with(nodes![logo, el("span").text(words.brand)]),
+        el("nav").attr("aria-label", words.navigation).with(nodes![el("a").attr("href", "/").text(words.sales)]),
+        el("div").class("switches").with(nodes![langs(), themes()]),
+    ]);
+    header.into()
 }
 
-fn langs() -> AnyView {
-    let ready = ready();
+fn langs() -> El {
     let other = match lang() {
         Lang::En => Lang::Zh,
         Lang::Zh => Lang::En,
     };
-    view! {
-        <button
-            type="button"
-            class="quiet"
-            lang=other.tag()
-            disabled=move || !ready.get()
-            on:click=move |_| platform::choose_lang(other)
-        >
-            {other.words().own_name}
-        </button>
-    }
-    .into_any()
+    let switch = button("quiet", || false, move || platform::choose_lang(other));
+    switch.attr("lang", other.tag()).text(other.words().own_name)
 }
 
-fn themes() -> AnyView {
+fn themes() -> El {
     let words = words();
-    let theme = RwSignal::new(platform::theme());
+    let looks = looks();
+    let first = platform::theme();
     let choice = |choice: Theme, sign: Icon, name: &'static str| {
-        let ready = ready();
-        let looks = looks();
-        let choose = move |_| {
+        let choose = move || {
             platform::choose_theme(choice);
-            theme.set(choice);
             *looks.write() += 1;
         };
-        let pressed = move || if theme.get() == choice { "true" } else { "false" };
-        view! {
-            <button type="button" class="quiet" aria-pressed=pressed aria-label=name title=name disabled=move || !ready.get() on:click=choose>
-                {icon(sign)}
-            </button>
-        }
-        .into_any()
+        let pressed = move || {
+            let theme = if looks.get() == 0 { first } else { platform::theme() };
+            if theme == choice { "true" } else { "false" }.to_owned()
+        };
+        let switch = button("quiet", || false, choose).attr("aria-label", name).attr("title", name);
+        switch.live("aria-pressed", pressed).with(nodes![icon(sign)])
     };
-    view! {
-        <div class="group" role="group" aria-label=words.theme>
-            {choice(Theme::System, Icon::Screen, words.theme_system)}
-            {choice(Theme::Light, Icon::Sun, words.theme_light)}
-            {choice(Theme::Dark, Icon::Moon, words.theme_dark)}
-        </div>
-    }
-    .into_any()
+    el("div").class("group").attr("role", "group").attr("aria-label", words.theme).with(nodes![
+        choice(Theme::System, Icon::Screen, words.theme_system),
+        choice(Theme::Light, Icon::Sun, words.theme_light),
+        choice(Theme::Dark, Icon::Moon, words.theme_dark),
+    ])
 }

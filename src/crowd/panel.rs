@@ -6,35 +6,48 @@ mod judgement;
 mod progress;
 
 use super::Status;
-use crate::words::words;
+use crate::{
+    nodes,
+    ui::node::{El, el, item, maybe},
+    words::words,
+};
 use leptos::prelude::*;
 
 /// The panel of one sale. `status` is the latest crowd there, whoever started it, as the live view
 /// tells it.
-#[component]
-pub fn CrowdPanel(sale: String, status: Memo<Option<Status>>) -> impl IntoView {
+pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     let words = words();
-    let course = Memo::new(move |_| status.with(Option::is_some));
-    view! {
-        <section class="card crowd" aria-labelledby="crowd-title">
-            <h2 id="crowd-title">{words.crowd}</h2>
-            <p class="aside">{words.crowd_means}</p>
-            {form::form(sale, status)}
-            {move || course.get().then(|| view! {
-                {progress::progress(status)}
-                {charts::charts(status)}
-                {judgement::judgement(status)}
-            }.into_any())}
-        </section>
-    }
-    .into_any()
+    let crowd = Crowd(status);
+    let course = maybe(move || {
+        let known = status.with(Option::is_some);
+        known.then(|| item("course", move || {
+            el("div").class("course").with(nodes![
+                progress::progress(crowd),
+                charts::charts(crowd),
+                judgement::judgement(crowd),
+            ])
+        }))
+    });
+    el("section").class("card crowd").attr("aria-labelledby", "crowd-title").with(nodes![
+        el("h2").attr("id", "crowd-title").text(words.crowd),
+        el("p").class("aside").text(words.crowd_means),
+        form::form(sale, crowd),
+        course,
+    ])
 }
 
-/// Part of the status; the default of nothing while there is none. `fn` and not `Fn`: one piece of
-/// machine code serves all of a type.
-fn part<T: Default + PartialEq + Send + Sync + 'static>(
-    status: Memo<Option<Status>>,
-    read: fn(&Status) -> T,
-) -> Memo<T> {
-    Memo::new(move |_| status.with(|status| status.as_ref().map(read).unwrap_or_default()))
+/// The latest crowd, for all parts of the panel.
+#[derive(Clone, Copy)]
+struct Crowd(RwSignal<Option<Status>>);
+
+impl Crowd {
+    /// Part of the status; the default of nothing while there is none. `fn` and not `Fn`: one piece of
+    /// machine code serves all parts of a type.
+    fn read<T: Default>(self, read: fn(&Status) -> T) -> T {
+        self.0.with(|status| status.as_ref().map(read).unwrap_or_default())
+    }
+
+    fn is_running(self) -> bool {
+        self.read(|status| !status.phase.is_over())
+    }
 }

@@ -23,7 +23,7 @@ use std::{
     },
     time::Duration,
 };
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How often a run says how it goes.
@@ -130,7 +130,9 @@ impl Crowds {
             }
         };
         tokio::pin!(finished);
-        let mut tick = tokio::time::interval(TICK);
+        let mut tick = tokio::time::interval_at(crowd.start + TICK, TICK);
+        // After a stall, ticks in a bunch would make stretches too short to tell a speed.
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 () = &mut finished => break,
@@ -344,7 +346,7 @@ impl Run {
 
     /// The same seed brings the same users.
     fn user(&self, place: u32) -> String {
-        format!("u{}-{place}", self.orders.seed)
+        format!("u{place}-{:x}", self.orders.seed)
     }
 
     fn outcomes(&self) -> Outcomes {

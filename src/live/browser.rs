@@ -1,6 +1,9 @@
 //! The browser's end of the live view: one line to the server for as long as somebody looks.
 
-use crate::ui::platform::{self, Heard, Line};
+use crate::ui::{
+    platform::{self, Heard, Line},
+    work::{after, effect},
+};
 use leptos::prelude::*;
 use std::{
     cell::{Cell, RefCell},
@@ -22,15 +25,12 @@ pub enum Link {
 /// How long to wait before a line that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Opens the line at the address that `address` names at that moment, and gives `show` the newest
-/// frame at most once per painted frame. A tab in the background has no line. The line ends with the
-/// component that asked for it.
-pub fn follow(address: impl Fn() -> String + 'static, show: impl Fn(&str) + 'static) -> RwSignal<Link> {
-    let link = RwSignal::new(Link::Connecting);
-    // Every callback holds the follower weakly, so it goes, and its line with it, when this does.
-    let kept = StoredValue::new_local(None::<Rc<Follower>>);
+/// Opens the line at the address that `address` names at that moment, gives `show` the newest frame
+/// at most once per painted frame, and tells in `link` how the line is. A tab in the background has no
+/// line. The line ends with the component that asked for it.
+pub fn follow(link: RwSignal<Link>, address: impl Fn() -> String + 'static, show: impl Fn(&str) + 'static) {
     let mut ends: Option<(Address, Show)> = Some((Box::new(address), Box::new(show)));
-    Effect::new(move |_| {
+    effect(move || {
         let Some((address, show)) = ends.take() else { return };
         let follower = Rc::new_cyclic(|me| Follower {
             me: me.clone(),
@@ -45,9 +45,11 @@ pub fn follow(address: impl Fn() -> String + 'static, show: impl Fn(&str) + 'sta
         let me = follower.me.clone();
         let listener = window_event_listener_untyped("visibilitychange", move |_| with(&me, Follower::look));
         on_cleanup(move || listener.remove());
-        kept.set_value(Some(follower));
+        // Every callback holds the follower weakly, so it goes, and its line with it, when this does. Kept
+        // in here, where only the browser comes: what is local to a thread of the server must not be
+        // dropped by another, and that is a panic.
+        StoredValue::new_local(follower);
     });
-    link
 }
 
 type Address = Box<dyn Fn() -> String>;
@@ -135,15 +137,12 @@ impl Follower {
 
     fn retry(&self) {
         let me = self.me.clone();
-        set_timeout(
-            move || {
-                with(&me, |follower| {
-                    // Dropped only now: its own callback asked for this.
-                    follower.line.take();
-                    follower.look();
-                });
-            },
-            RETRY,
-        );
+        after(RETRY, move || {
+            with(&me, |follower| {
+                // Dropped only now: its own callback asked for this.
+                follower.line.take();
+                follower.look();
+            });
+        });
     }
 }

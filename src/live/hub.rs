@@ -33,6 +33,16 @@ pub enum Sight {
     Down,
 }
 
+impl Sight {
+    fn is_after(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Frame { id, .. }, Self::Frame { id: other, .. }) => id > other,
+            (Self::Frame { .. }, Self::Down) => true,
+            (Self::Down, _) => false,
+        }
+    }
+}
+
 /// The live view of one kind of sale.
 pub struct Hub<S> {
     shared: Arc<Shared<S>>,
@@ -64,6 +74,14 @@ impl<S: Source> Hub<S> {
         let sight = look(&self.shared.source, sale).await?;
         let mut watched = self.shared.watched();
         if let Some(sender) = watched.get(sale) {
+            // What was read just now may be newer than what the others see since the last frame.
+            sender.send_if_modified(|seen| {
+                let news = sight.is_after(seen);
+                if news {
+                    *seen = sight;
+                }
+                news
+            });
             return Ok(sender.subscribe());
         }
         let (sender, receiver) = watch::channel(sight);

@@ -10,7 +10,7 @@ pub mod telemetry;
 
 use crate::{
     crowd::runner::Crowds,
-    error::Error,
+    error::{Code, Error, Result},
     live::hub::{Hub, Source},
     sales::{
         EventId,
@@ -21,7 +21,7 @@ use crate::{
 use axum::response::{IntoResponse, Response};
 use clock::Clock;
 use ids::Ids;
-use leptos::prelude::{LeptosOptions, expect_context};
+use leptos::prelude::{LeptosOptions, use_context};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -56,15 +56,18 @@ pub fn scripts() -> Vec<&'static crate::store::script::Script> {
 }
 
 /// The state, inside a server function.
-pub fn state() -> AppState {
-    expect_context()
+///
+/// # Errors
+/// `internal` when the request is over already: whoever asked is gone, and so is what came with it.
+pub fn state() -> Result<AppState> {
+    use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
 }
 
 impl Source for RedPackets {
-    async fn frame(&self, sale: &str) -> crate::error::Result<(EventId, String)> {
+    async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
         let snapshot = self.snapshot(sale).await?;
         let json = serde_json::to_string(&snapshot)
-            .map_err(|error| Error::new(crate::error::Code::Internal, error.to_string()))?;
+            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         Ok((snapshot.event_id, json))
     }
 }

@@ -42,8 +42,8 @@ pub fn router(state: AppState) -> Router {
         .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
-        .layer(middleware::from_fn(answer))
         .layer(RequestBodyLimitLayer::new(MAX_BODY_BYTES))
+        .layer(middleware::from_fn(answer))
         .with_state(state)
 }
 
@@ -72,6 +72,10 @@ async fn no_such_endpoint(request: Request) -> Response {
 async fn answer(request: Request, next: Next) -> Response {
     let is_built = request.uri().path().starts_with("/pkg/");
     let mut response = next.run(request).await;
+    if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        let message = format!("The request's body is too large; at most {MAX_BODY_BYTES} bytes are taken.");
+        response = api_error(&Error { code: Code::BadRequest, message, field: None });
+    }
     if response.headers().contains_key(ERROR_HEADER) {
         response = with_status(response).await;
     }

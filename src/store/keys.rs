@@ -24,7 +24,7 @@ pub fn run(run: &str) -> String {
     format!("crowd:{run}")
 }
 
-/// Set when somebody asked a crowd run to stop.
+/// Set when somebody asked a crowd run to stop. No run can be called so that [`run`] gives this key.
 pub fn run_stop(run: &str) -> String {
-    format!("crowd:{run}:stop")
+    format!("crowd_stop:{run}")
 }

@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
     ServerErrorKind, ToRedisArgs, Value,
-    aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig},
+    aio::{ConnectionManager, ConnectionManagerConfig},
     io::tcp::TcpSettings,
 };
 use script::Script;
@@ -97,13 +97,14 @@ impl Store {
             command.arg(body).arg(keys.len()).arg(keys).arg(args);
             command
         };
-        let mut answer = connection.req_packed_command(&command("EVALSHA", script.sha())).await;
+        // Not `req_packed_command`: that gives what Redis says of an error as a value.
+        let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(is_noscript) {
             // EVAL goes by its keys to the one node that must know the script, and runs it at once.
-            answer = connection.req_packed_command(&command("EVAL", script.source)).await;
+            answer = command("EVAL", script.source).query_async(&mut connection).await;
             tracing::warn!(script = script.name, "Redis had forgotten a script; healed in the same call");
             let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
-            if let Err(error) = connection.req_packed_command(&count).await {
+            if let Err(error) = count.query_async::<i64>(&mut connection).await {
                 tracing::warn!(%error, "the healed call could not be counted");
             }
         }
@@ -129,20 +130,19 @@ impl Store {
         pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
     }
 
-    /// Redis answers and knows every script.
+    /// Redis answers and knows every script. One that it has forgotten is loaded again: where nobody is
+    /// sent to a server that is not ready, no call would come to heal it.
     ///
     /// # Errors
-    /// `unavailable`, naming what is missing.
+    /// `unavailable`.
     pub async fn ready(&self) -> Result<()> {
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
         let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
-        match known.iter().position(|known| !known) {
-            None => Ok(()),
-            Some(index) => {
-                let name = self.inner.scripts[index].name;
-                Err(Error::new(Code::Unavailable, format!("Redis does not have {name} loaded; the next call heals it.")))
-            }
+        if known.contains(&false) {
+            tracing::warn!("Redis had forgotten scripts; loaded again");
+            self.load_scripts().await?;
         }
+        Ok(())
     }
 
     /// How often NOSCRIPT was healed for a script, by all servers on this Redis.

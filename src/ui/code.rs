@@ -1,7 +1,7 @@
 //! Lua with its lines numbered and its words told apart. One piece of HTML, made alike on both
 //! sides: a script has thousands of words, too many to be nodes that are looked after.
 
-use leptos::prelude::*;
+use super::node::{El, el, escape};
 
 const KEYWORDS: &[&str] = &[
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
@@ -9,8 +9,9 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// The source, to be scrolled by keyboard too.
-pub fn lua_view(label: &'static str, source: &str) -> AnyView {
-    view! { <pre class="code" tabindex="0" role="region" aria-label=label inner_html=lua_html(source)></pre> }.into_any()
+pub fn lua_view(label: &'static str, source: &str) -> El {
+    let pre = el("pre").class("code").attr("tabindex", "0").attr("role", "region");
+    pre.attr("aria-label", label).html(lua_html(source))
 }
 
 /// Each line in a `span`; numbers are set by the style sheet, so they are not copied along.
@@ -70,17 +71,6 @@ fn string(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-fn escape(text: &str, html: &mut String) {
-    for c in text.chars() {
-        match c {
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '&' => html.push_str("&amp;"),
-            c => html.push(c),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::lua_html;
@@ -96,6 +86,6 @@ mod tests {
 
     #[test]
     fn a_string_may_hold_quotes_and_dashes() {
-        assert_eq!(lua_html(r#"'a\'--'.."b"#), "<span class=\"l\"><i class=\"s\">'a\\'--'</i>..<i class=\"s\">\"b</i>\n</span>");
+        assert_eq!(lua_html(r#"'a\'--'.."b"#), "<span class=\"l\"><i class=\"s\">'a\\'--'</i>..<i class=\"s\">&quot;b</i>\n</span>");
     }
 }

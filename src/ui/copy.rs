@@ -2,30 +2,38 @@
 
 use super::{
     icons::{Icon, icon},
+    node::{Node, el, live},
     platform,
     ready::ready,
+    work::after,
 };
-use crate::words::words;
+use crate::{nodes, words::words};
 use leptos::prelude::*;
 use std::time::Duration;
 
 const SAID_FOR: Duration = Duration::from_secs(2);
 
 /// A button that copies `text` and says so.
-pub fn copy_button(label: &'static str, text: String) -> AnyView {
+pub fn copy_button(label: &'static str, text: String) -> Node {
     let words = words();
     let ready = ready();
     let copied = RwSignal::new(false);
     let copy = move |_| {
         platform::copy(&text);
         copied.set(true);
-        set_timeout(move || _ = copied.try_set(false), SAID_FOR);
+        after(SAID_FOR, move || _ = copied.try_set(false));
     };
-    view! {
-        <button type="button" class="quiet" aria-label=label title=label disabled=move || !ready.get() on:click=copy>
-            {move || icon(if copied.get() { Icon::Check } else { Icon::Copy })}
-        </button>
-        <span class="hidden" role="status">{move || copied.get().then_some(words.copied)}</span>
-    }
-    .into_any()
+    let said = move || if copied.get() { words.copied.to_owned() } else { String::new() };
+    nodes![
+        el("button")
+            .attr("type", "button")
+            .class("quiet")
+            .attr("aria-label", label)
+            .attr("title", label)
+            .when("disabled", move || !ready.get())
+            .on("click", copy)
+            .with(nodes![icon(Icon::Copy)]),
+        el("span").class("said").attr("role", "status").with(nodes![live(said)]),
+    ]
+    .into()
 }

@@ -1,8 +1,17 @@
 //! Fields of forms: a label, what belongs in, and what was wrong with it. The browser keeps the text
 //! until the form is sent, so nothing typed before the page woke up is lost.
 
-use crate::{error::Error, words::words};
-use leptos::{html::Input, prelude::*};
+use super::{
+    node::{El, Node, el, item, live, maybe},
+    platform,
+    ready::ready,
+};
+use crate::{
+    error::{Error, Result},
+    nodes,
+    words::words,
+};
+use leptos::prelude::*;
 
 /// What a field is called and holds at first.
 #[derive(Clone, Copy, Default)]
@@ -11,54 +20,100 @@ pub struct Field {
     pub name: &'static str,
     pub label: &'static str,
     pub value: &'static str,
-    /// A unit or a limit, beside the field.
+    /// A unit or a limit, below the field.
     pub hint: &'static str,
     /// Digits only: which keyboard a phone shows.
     pub numeric: bool,
 }
 
-/// A labelled line of text, with `error`'s sentence below it when the error names this field.
-pub fn field(field: Field, input: NodeRef<Input>, error: RwSignal<Option<Error>>) -> AnyView {
+/// A labelled line of text, with a sentence below it when the error names this field.
+pub fn field(field: Field, error: RwSignal<Option<Error>>) -> El {
     let Field { name, label, value, hint, numeric } = field;
-    let wrong = wrong(name, error);
-    let hint_id = [name, "-hint"].concat();
-    let error_id = [name, "-error"].concat();
-    let described_by = [&hint_id, " ", &error_id].concat();
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <input
-                node_ref=input
-                id=name
-                name=name
-                type="text"
-                autocomplete="off"
-                spellcheck="false"
-                inputmode=if numeric { "decimal" } else { "text" }
-                value=value
-                aria-describedby=described_by
-                aria-invalid=move || if wrong.with(Option::is_some) { "true" } else { "false" }
-            />
-            <span class="hint" id=hint_id>{hint}</span>
-            <span class="wrong" id=error_id>{move || wrong.get()}</span>
-        </div>
-    }
-    .into_any()
+    let (hint_id, wrong_id) = ([name, "-hint"].concat(), [name, "-wrong"].concat());
+    let invalid = move || if names(error, name) { "true" } else { "false" }.to_owned();
+    el("div").class("field").with(nodes![
+        el("label").attr("for", name).text(label),
+        el("input")
+            .attr("id", name)
+            .attr("name", name)
+            .attr("type", "text")
+            .attr("autocomplete", "off")
+            .attr("spellcheck", "false")
+            .attr("inputmode", if numeric { "decimal" } else { "text" })
+            .attr("value", value)
+            .attr("aria-describedby", [&hint_id, " ", &wrong_id].concat())
+            .live("aria-invalid", invalid),
+        (!hint.is_empty()).then(|| el("span").class("hint").attr("id", hint_id).text(hint)),
+        el("span").attr("id", wrong_id).with(nodes![wrong(name, error)]),
+    ])
 }
 
-/// The sentence for a field that the error names.
-pub fn wrong(name: &'static str, error: RwSignal<Option<Error>>) -> Memo<Option<String>> {
+/// A labelled choice between options, with a sentence about the one that is chosen.
+pub fn choice(
+    name: &'static str,
+    label: &'static str,
+    options: &[&'static str],
+    chosen: RwSignal<usize>,
+    means: impl Fn(usize) -> &'static str + Send + 'static,
+) -> El {
+    let hint_id = [name, "-hint"].concat();
+    let options = options.iter().map(|option| el("option").text(*option).into()).collect();
+    el("div").class("field").with(nodes![
+        el("label").attr("for", name).text(label),
+        el("select")
+            .attr("id", name)
+            .attr("name", name)
+            .attr("aria-describedby", hint_id.clone())
+            .on("change", move |_| chosen.set(platform::chosen(name)))
+            .with(options),
+        el("span").class("hint").attr("id", hint_id).with(nodes![live(move || means(chosen.get()).to_owned())]),
+    ])
+}
+
+fn names(error: RwSignal<Option<Error>>, field: &str) -> bool {
+    error.with(|error| error.as_ref().is_some_and(|error| error.field.as_deref() == Some(field)))
+}
+
+fn wrong(name: &'static str, error: RwSignal<Option<Error>>) -> Node {
     let words = words();
-    Memo::new(move |_| {
-        error.with(|error| {
-            let error = error.as_ref().filter(|error| error.field.as_deref() == Some(name))?;
-            let sentence = (words.field_error)(name).unwrap_or_else(|| (words.error)(error.code));
-            Some(sentence.to_owned())
-        })
+    maybe(move || {
+        let sentence = (words.field_error)(name).filter(|_| names(error, name))?;
+        Some(item(name, move || el("span").class("wrong").text(sentence)))
     })
 }
 
-/// What a field holds, without the space around it.
-pub fn typed(input: NodeRef<Input>) -> String {
-    input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default()
+/// The number in a field; an error that names `field` where there is none.
+///
+/// # Errors
+/// `bad_request`, without a sentence: the catalogue has one for each field.
+pub fn number(id: &str, field: &str, parse: fn(&str) -> Option<u64>) -> Result<u64> {
+    parse(&platform::typed(id)).ok_or_else(|| Error::bad(field, ""))
+}
+
+/// The number in a field that may be empty.
+///
+/// # Errors
+/// As [`number`].
+pub fn optional(id: &str) -> Result<Option<u64>> {
+    match platform::typed(id).as_str() {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| Error::bad(id, "")),
+    }
+}
+
+/// A button that sends the form it is in, once the browser has taken over and while nothing waits.
+pub fn submit(class: &'static str, off: impl Fn() -> bool + Send + 'static) -> El {
+    let ready = ready();
+    el("button").attr("type", "submit").class(class).when("disabled", move || !ready.get() || off())
+}
+
+/// A button that acts.
+pub fn button(class: &'static str, off: impl Fn() -> bool + Send + 'static, act: impl FnMut() + Send + 'static) -> El {
+    let ready = ready();
+    let mut act = act;
+    el("button")
+        .attr("type", "button")
+        .class(class)
+        .when("disabled", move || !ready.get() || off())
+        .on("click", move |_| act())
 }

@@ -126,6 +126,10 @@ pub fn parse_count(text: &str) -> Option<u64> {
 pub fn parse_money(text: &str) -> Option<Cents> {
     let text = text.trim().trim_start_matches(['¥', '￥']);
     let (yuan, cents) = text.split_once('.').unwrap_or((text, ""));
+    // A sign would be taken for a number otherwise.
+    if text.is_empty() || !cents.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
     let cents = match cents.len() {
         0 => 0,
         1 => cents.parse::<Cents>().ok()? * 10,

@@ -1,7 +1,7 @@
 //! Icons, drawn as lines on a 16 by 16 grid. They repeat what words say and are silent for screen
 //! readers.
 
-use leptos::prelude::*;
+use super::node::{El, el};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
@@ -48,7 +48,7 @@ impl Icon {
     }
 }
 
-pub fn icon(icon: Icon) -> AnyView {
+pub fn icon(icon: Icon) -> El {
     let drawing = ["<svg viewBox=\"0 0 16 16\"><path d=\"", icon.path(), "\"/></svg>"].concat();
-    view! { <span class="icon" aria-hidden="true" inner_html=drawing></span> }.into_any()
+    el("span").class("icon").attr("aria-hidden", "true").html(drawing)
 }

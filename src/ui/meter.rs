@@ -1,32 +1,31 @@
 //! A share as a bar.
 
-use leptos::prelude::*;
+use super::node::{El, el};
+use crate::nodes;
 
-/// A bar that is `part` of `whole` long, with its figures for screen readers.
+/// A part and the whole that it is of.
+pub type Share = (u64, u64);
+
+/// A bar that is as long as the share, with its figures for screen readers.
 pub fn meter(
     role: &'static str,
     label: &'static str,
-    part: Signal<u64>,
-    whole: Signal<u64>,
-    text: Signal<String>,
-) -> AnyView {
-    let share = move || {
-        let share = part.get() as f64 / whole.get().max(1) as f64;
+    share: impl Fn() -> Share + Clone + Send + 'static,
+    text: impl Fn() -> String + Send + 'static,
+) -> El {
+    let (part, whole) = (share.clone(), share.clone());
+    let length = move || {
+        let (part, whole) = share();
         // Three digits are more than a bar shows, and keep the attribute still.
-        ["--share:", &((share.min(1.0) * 1_000.0) as u32).to_string()].concat()
+        ["--share:", &(part * 1_000).checked_div(whole).unwrap_or_default().min(1_000).to_string()].concat()
     };
-    view! {
-        <div
-            class="meter"
-            role=role
-            aria-label=label
-            aria-valuemin="0"
-            aria-valuemax=move || whole.get().to_string()
-            aria-valuenow=move || part.get().to_string()
-            aria-valuetext=text
-        >
-            <span style=share></span>
-        </div>
-    }
-    .into_any()
+    el("div")
+        .class("meter")
+        .attr("role", role)
+        .attr("aria-label", label)
+        .attr("aria-valuemin", "0")
+        .live("aria-valuemax", move || whole().1.to_string())
+        .live("aria-valuenow", move || part().0.to_string())
+        .live("aria-valuetext", text)
+        .with(nodes![el("span").live("style", length)])
 }

@@ -1,4 +1,5 @@
-//! Pieces that every page shares: drawing, numbers, code, notices, icons, and the browser itself.
+//! Pieces that every page shares: nodes, drawing, numbers, code, notices, icons, and the browser
+//! itself.
 
 pub mod code;
 pub mod copy;
@@ -9,7 +10,11 @@ pub mod format;
 pub mod icons;
 pub mod meter;
 pub mod moment;
+pub mod node;
 pub mod notice;
+pub mod page;
 pub mod platform;
 pub mod ready;
+pub mod title;
 pub mod verdict;
+pub mod work;

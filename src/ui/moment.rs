@@ -2,19 +2,19 @@
 
 use super::{
     format,
+    node::{El, el, live},
     platform::{self, Style},
     ready::ready,
 };
-use crate::{sales::Millis, words::lang};
+use crate::{nodes, sales::Millis, words::lang};
 use leptos::prelude::*;
 
-/// An instant, `Clock` or `Full`.
-pub fn moment(at: Millis, style: Style) -> AnyView {
+pub fn moment(at: Millis, style: Style) -> El {
     let (ready, lang) = (ready(), lang());
     let text = move || match (ready.get(), style) {
         (true, _) => platform::written(at, style, lang),
         (false, Style::Clock) => format::utc_clock(at),
         (false, Style::Full) => format::utc(at),
     };
-    view! { <time datetime=format::iso(at)>{text}</time> }.into_any()
+    el("time").attr("datetime", format::iso(at)).with(nodes![live(text)])
 }

@@ -1,42 +1,49 @@
 //! What went wrong, in the reader's words with a next step.
 
-use super::icons::{Icon, icon};
-use crate::{error::Error, words::words};
+use super::{
+    icons::{Icon, icon},
+    node::{El, el, item, maybe},
+};
+use crate::{
+    error::{Code, Error},
+    nodes,
+    words::words,
+};
 use leptos::prelude::*;
 
 /// A place for the error of an action; empty, and silent, while there is none. An error that belongs
 /// to a field of `fields` is shown beside that field instead.
-pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -> AnyView {
-    let text = Memo::new(move |_| {
-        let belongs = |field: &Option<String>| field.as_deref().is_some_and(|field| fields.contains(&field));
-        error.with(|error| error.as_ref().filter(|error| !belongs(&error.field)).map(sentence))
-    });
-    view! {
-        <div class="notices" role="alert">
-            {move || text.get().map(|text| view! { <p class="notice bad">{icon(Icon::Warning)} <span>{text}</span></p> })}
-        </div>
-    }
-    .into_any()
-}
-
-/// An error as a sentence with a next step: by its field where that says more, else by its code.
-pub fn sentence(error: &Error) -> String {
+pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -> El {
     let words = words();
-    let field = error.field.as_deref().and_then(words.field_error);
-    field.unwrap_or_else(|| (words.error)(error.code)).to_owned()
+    let text = move || {
+        error.with(|error| {
+            let error = error.as_ref()?;
+            let field = error.field.as_deref().unwrap_or_default();
+            (!fields.contains(&field)).then(|| (words.error)(error.code))
+        })
+    };
+    let notice = move || {
+        let text = text()?;
+        let notice = move || el("p").class("notice bad").with(nodes![icon(Icon::Warning), el("span").text(text)]);
+        Some(item(text, notice))
+    };
+    el("div").class("notices").attr("role", "alert").with(nodes![maybe(notice)])
 }
 
-/// A page that cannot be shown: what happened, why, and where to go from here.
-pub fn fault(title: &'static str, sentence: &'static str, retry: bool) -> AnyView {
+/// A page that cannot be shown, for an error.
+pub fn fault(code: Code) -> El {
+    let words = words();
+    blank((words.error_title)(code), (words.error)(code), code.status() >= 500)
+}
+
+/// A page with nothing to show: what happened, why, and where to go from here.
+pub fn blank(title: &'static str, sentence: &'static str, retry: bool) -> El {
     let words = words();
     // Past the router: only the server can try again from the start.
-    let again = retry.then(|| view! { <a class="button strong" href="" rel="external">{words.try_again}</a> });
-    view! {
-        <main id="main" class="fault" tabindex="-1">
-            <h1>{title}</h1>
-            <p>{sentence}</p>
-            <p class="actions">{again} <a class="button" href="/">{words.to_the_sales}</a></p>
-        </main>
-    }
-    .into_any()
+    let again = retry.then(|| el("a").class("button strong").attr("href", "").attr("rel", "external").text(words.try_again));
+    el("main").attr("id", "main").class("fault").attr("tabindex", "-1").with(nodes![
+        el("h1").text(title),
+        el("p").text(sentence),
+        el("p").class("actions").with(nodes![again, el("a").class("button").attr("href", "/").text(words.to_the_sales)]),
+    ])
 }

@@ -1,6 +1,7 @@
 //! Whether the browser has taken over. Before that the page is readable, and what needs the browser
 //! is switched off rather than deaf.
 
+use super::work::effect;
 use leptos::prelude::*;
 
 #[derive(Clone, Copy)]
@@ -10,7 +11,7 @@ struct Ready(RwSignal<bool>);
 pub fn provide_ready() {
     let ready = RwSignal::new(false);
     provide_context(Ready(ready));
-    Effect::new(move |_| ready.set(true));
+    effect(move || ready.set(true));
 }
 
 /// Turns true once the browser has taken over.

@@ -1,16 +1,17 @@
 //! What an audit or a judgement says.
 
-use super::icons::{Icon, icon};
-use crate::{sales::Verdict, words::words};
-use leptos::prelude::*;
+use super::{
+    icons::{Icon, icon},
+    node::{El, el},
+};
+use crate::{nodes, sales::Verdict, words::words};
 
 /// A verdict, in a sign and a word.
-pub fn verdict(verdict: Verdict) -> AnyView {
-    let words = words();
+pub fn verdict(verdict: Verdict) -> El {
     let (class, sign) = match verdict {
         Verdict::Holds => ("badge good", Icon::Check),
         Verdict::Broken => ("badge bad", Icon::Cross),
         Verdict::Unknown => ("badge warn", Icon::Question),
     };
-    view! { <span class=class>{icon(sign)} {(words.verdict)(verdict)}</span> }.into_any()
+    el("span").class(class).with(nodes![icon(sign), (words().verdict)(verdict)])
 }

@@ -256,12 +256,11 @@ pub static EN: Words = Words {
         "lost" => Some("Packets lost"),
         "unexpected" => Some("Packets nobody put in"),
         "events" => Some("One event for each win"),
-        "stats" => Some("Wins as counted"),
+        "claimed_cents" => Some("Money claimed, as counted"),
         _ => None,
     },
     expected: "Expected",
     found: "Found",
-    holds: "Verdict",
 
     source: "Look up the source",
     source_means: "This is the very script that decides each attempt.",

@@ -248,7 +248,6 @@ pub struct Words {
     pub invariant_name: fn(&str) -> Option<&'static str>,
     pub expected: &'static str,
     pub found: &'static str,
-    pub holds: &'static str,
 
     // The source.
     pub source: &'static str,

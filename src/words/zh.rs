@@ -247,12 +247,11 @@ pub static ZH: Words = Words {
         "lost" => Some("丢失的红包"),
         "unexpected" => Some("来历不明的红包"),
         "events" => Some("每次抢到都有一个事件"),
-        "stats" => Some("抢到次数与计数相符"),
+        "claimed_cents" => Some("已领金额与计数相符"),
         _ => None,
     },
     expected: "应为",
     found: "实为",
-    holds: "判定",
 
     source: "查看源码",
     source_means: "决定每次结果的，正是这段脚本。",

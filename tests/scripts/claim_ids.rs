@@ -3,7 +3,7 @@
 use crate::support::{
     property::{holds_async, runtime},
     redis::{Raw, TestRedis},
-    sale::{claim_at, open, START, stored, wins},
+    sale::{START, claim_at, open, stored, wins},
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::ToRedisArgs;
@@ -58,7 +58,6 @@ async fn hostile_users_and_request_ids_come_through_the_event_as_they_are() {
     let sale = stored(&redis, "s").await;
     assert_eq!(sale.claimants.len(), HOSTILE.len());
     assert_eq!(sale.claimants["x:9:9"], "1:3");
-    // Five keys: what the sale's scripts write of themselves.
     assert_eq!(redis.keys().await, 4, "claimants, meta, stats, events");
 }
 

@@ -163,8 +163,7 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     let server = TestRedis::start().await;
     let (redis, store) = (server.raw().await, server.store().await);
     redis.run::<()>("SCRIPT", "FLUSH").await;
-    let reply: (i64, i64) =
-        store.eval(&OPEN, &open_keys("s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
+    let reply: (i64, i64) = store.eval(&OPEN, &open_keys("s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
     assert_eq!(reply, (0, 2));
     assert_eq!(store.healed(&OPEN).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);

@@ -3,21 +3,31 @@
 use std::{path::PathBuf, sync::Arc};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{
-        TcpListener, TcpStream, UnixStream,
-        tcp::OwnedWriteHalf,
-        unix::{OwnedReadHalf, OwnedWriteHalf as UnixWriteHalf},
-    },
+    net::{TcpListener, TcpStream, UnixStream, tcp::OwnedWriteHalf, unix::OwnedReadHalf},
     sync::watch,
     task::JoinHandle,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wire {
+enum Mode {
     Whole,
     /// The next answer is swallowed and the wire cut: Redis did it, and nobody hears of it.
     CutBeforeAnswer,
     Cut,
+}
+
+#[derive(Debug)]
+struct Wire {
+    mode: Mode,
+    /// How often it was cut: a connection from before the latest cut is dead, also when it was healed since.
+    cuts: u32,
+}
+
+impl Wire {
+    fn cut(&mut self) {
+        self.mode = Mode::Cut;
+        self.cuts += 1;
+    }
 }
 
 pub struct FaultProxy {
@@ -30,28 +40,23 @@ impl FaultProxy {
     pub async fn before(redis: &super::redis::TestRedis) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("redis://{}", listener.local_addr().expect("an address"));
-        let wire = Arc::new(watch::Sender::new(Wire::Whole));
+        let wire = Arc::new(watch::Sender::new(Wire { mode: Mode::Whole, cuts: 0 }));
         let task = tokio::spawn(accept(listener, redis.socket(), wire.clone()));
         Self { url, wire, task }
     }
 
     /// Drops every connection, whatever is on its way, and every new one too.
     pub fn cut(&self) {
-        self.wire.send_replace(Wire::Cut);
+        self.wire.send_modify(Wire::cut);
     }
 
     /// Lets the next request through and cuts the wire before its answer.
     pub fn cut_before_the_next_answer(&self) {
-        self.wire.send_replace(Wire::CutBeforeAnswer);
+        self.wire.send_modify(|wire| wire.mode = Mode::CutBeforeAnswer);
     }
 
     pub fn heal(&self) {
-        self.wire.send_replace(Wire::Whole);
-    }
-
-    pub async fn is_cut(&self) {
-        let mut wire = self.wire.subscribe();
-        super::within("the wire is cut", wire.wait_for(|wire| *wire == Wire::Cut)).await.expect("a proxy");
+        self.wire.send_modify(|wire| wire.mode = Mode::Whole);
     }
 }
 
@@ -65,41 +70,39 @@ impl Drop for FaultProxy {
 async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<Wire>>) {
     loop {
         let Ok((client, _)) = listener.accept().await else { continue };
-        if *wire.borrow() == Wire::Cut {
+        let Wire { mode, cuts } = *wire.borrow();
+        if mode == Mode::Cut {
             continue;
         }
         // A Redis that is away is a connection that ends at once.
         let Ok(server) = UnixStream::connect(&socket).await else { continue };
         client.set_nodelay(true).ok();
-        tokio::spawn(connection(client, server, wire.clone()));
+        tokio::spawn(connection(client, server, wire.clone(), cuts));
     }
 }
 
-async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>) {
+async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
     let mut cut = wire.subscribe();
     let (mut from_client, to_client) = client.into_split();
-    let (from_server, mut to_server): (OwnedReadHalf, UnixWriteHalf) = server.into_split();
-    let requests = async { tokio::io::copy(&mut from_client, &mut to_server).await.ok() };
+    let (from_server, mut to_server) = server.into_split();
     tokio::select! {
-        _ = requests => {}
+        _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
         () = answers(from_server, to_client, &wire) => {}
-        _ = cut.wait_for(|wire| *wire == Wire::Cut) => {}
+        _ = cut.wait_for(|wire| wire.cuts != cuts) => {}
     }
 }
 
 async fn answers(mut from_server: OwnedReadHalf, mut to_client: OwnedWriteHalf, wire: &watch::Sender<Wire>) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
-        if wire.send_if_modified(|wire| {
-            let due = *wire == Wire::CutBeforeAnswer;
+        let cut = wire.send_if_modified(|wire| {
+            let due = wire.mode == Mode::CutBeforeAnswer;
             if due {
-                *wire = Wire::Cut;
+                wire.cut();
             }
             due
-        }) {
-            return;
-        }
-        if to_client.write_all(&buffer[..bytes]).await.is_err() {
+        });
+        if cut || to_client.write_all(&buffer[..bytes]).await.is_err() {
             return;
         }
     }

@@ -1,6 +1,6 @@
 //! A Redis of the test's own: on a unix socket in a folder of its own, both gone with the test.
 
-use redis::{FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
+use redis::{Cmd, FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
 use stampede::store::{
     self, Store,
     embedded::{Embedded, Fsync},
@@ -78,6 +78,11 @@ impl Raw {
 
     pub async fn try_run<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> RedisResult<T> {
         store::command(verb).arg(args).query_async(&mut self.0.clone()).await
+    }
+
+    /// Runs a command of many parts, which must succeed.
+    pub async fn send<T: FromRedisValue>(&self, command: &Cmd) -> T {
+        command.query_async(&mut self.0.clone()).await.expect("an answer")
     }
 
     /// Runs a script from its source, whatever the server knows.

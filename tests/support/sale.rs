@@ -202,23 +202,39 @@ pub async fn stored(redis: &Raw, sale: &str) -> Stored {
 }
 
 pub async fn stream(redis: &Raw, key: &str) -> Vec<Event> {
-    let entries: Vec<(String, Vec<(String, Vec<u8>)>)> = redis.run("XRANGE", (key, "-", "+")).await;
+    type Fields = Vec<(String, Vec<u8>)>;
+    let entries: Vec<(String, Fields)> = redis.run("XRANGE", (key, "-", "+")).await;
     entries
         .into_iter()
         .map(|(id, fields)| {
-            let (data, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(name, _)| name == "data");
+            let (packed, plain): (Vec<_>, Vec<_>) =
+                fields.into_iter().partition(|(name, _)| ["data", "places", "requests"].contains(&name.as_str()));
+            let packed: BTreeMap<String, Vec<u8>> = packed.into_iter().collect();
             Event {
                 id,
                 fields: plain
                     .into_iter()
                     .map(|(name, value)| (name, String::from_utf8(value).expect("text")))
                     .collect(),
-                data: data
-                    .into_iter()
-                    .flat_map(|(_, packed)| rmp_serde::from_slice::<Vec<String>>(&packed).expect("a list of strings"))
-                    .collect(),
+                data: data(&packed),
             }
         })
+        .collect()
+}
+
+/// What an entry has packed. Of a "claimed" event: user, request id and packet of each winner, the request
+/// looked up where the event says that the winner stood.
+fn data(packed: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let texts = |name: &str| -> Vec<String> {
+        packed.get(name).map_or_else(Vec::new, |bytes| rmp_serde::from_slice(bytes).expect("a list of strings"))
+    };
+    let Some(places) = packed.get("places") else { return texts("data") };
+    let places: Vec<usize> = rmp_serde::from_slice(places).expect("a list of numbers");
+    let (data, requests) = (texts("data"), texts("requests"));
+    assert_eq!(data.len(), 2 * places.len());
+    data.chunks(2)
+        .zip(places)
+        .flat_map(|(pair, place)| [pair[0].clone(), requests[place - 1].clone(), pair[1].clone()])
         .collect()
 }
 

@@ -1,25 +1,32 @@
 //! The course of a run: attempts a second, and how long users waited.
 
-use super::part;
+use super::Crowd;
 use crate::{
-    crowd::{Point, Status},
+    crowd::Point,
+    nodes,
     ui::{
         draw::{self, Line},
         drawing::drawing,
         format::{count, micros, tenths},
-        platform::Surface,
+        node::{El, Item, each, el, item},
+        platform::{self, Surface},
     },
     words::words,
 };
-use leptos::{html::Details, prelude::*};
+use leptos::prelude::*;
 
 /// Rows of the table beside the charts; the course has up to four times as many points.
 const TABLE_ROWS: usize = 30;
+const DETAILS: &str = "course-table";
 
-pub fn charts(status: Memo<Option<Status>>) -> AnyView {
+pub fn charts(crowd: Crowd) -> El {
     let words = words();
-    let history = part(status, |status| status.history.clone());
-    let column = move |read: fn(&Point) -> u64| history.with(|points| points.iter().map(|point| read(point) as f64).collect::<Vec<_>>());
+    let column = move |read: fn(&Point) -> u64| {
+        crowd.0.with(|status| {
+            let points = status.iter().flat_map(|status| &status.history);
+            points.map(|point| read(point) as f64).collect::<Vec<_>>()
+        })
+    };
     let rates = move |surface: &Surface| {
         let per_s = column(|point| point.per_s);
         let line = Line { values: &per_s, colour: "--vermilion", dashed: false, area: true };
@@ -33,55 +40,41 @@ pub fn charts(status: Memo<Option<Status>>) -> AnyView {
         ];
         draw::chart(surface, &column(|point| point.at_ms), &lines, draw::micros_label);
     };
-    let details = NodeRef::<Details>::new();
-    let open = RwSignal::new(false);
-    let toggled = move |_| open.set(details.get_untracked().is_some_and(|details| details.open()));
+    let heads = [words.second, words.chart_rate, "p50", "p99"];
+    let heads = heads.map(|name| el("th").attr("scope", "col").class("figure").text(name).into());
     // Nobody reads a closed table, and a run has a new point ten times a second.
-    let rows = move || open.get().then(|| history.with(|points| rows(points)));
-    view! {
-        <div class="charts">
-            <figure>
-                <figcaption>{words.chart_rate}</figcaption>
-                {drawing("chart", rates)}
-            </figure>
-            <figure>
-                <figcaption>
-                    {words.chart_latency}
-                    <span class="key p50">"p50"</span> <span class="key p99">"p99"</span>
-                </figcaption>
-                {drawing("chart", waits)}
-            </figure>
-        </div>
-        <details node_ref=details on:toggle=toggled>
-            <summary>{words.as_table}</summary>
-            <table>
-                <thead>
-                    <tr>
-                        <th scope="col" class="figure">{words.second}</th>
-                        <th scope="col" class="figure">{words.chart_rate}</th>
-                        <th scope="col" class="figure">"p50"</th>
-                        <th scope="col" class="figure">"p99"</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </details>
-    }
-    .into_any()
+    let open = RwSignal::new(false);
+    let rows = each(move || if open.get() { rows(crowd) } else { Vec::new() });
+    el("div").class("course-charts").with(nodes![
+        el("div").class("charts").with(nodes![
+            el("figure").with(nodes![el("figcaption").text(words.chart_rate), drawing("chart", rates)]),
+            el("figure").with(nodes![
+                el("figcaption").with(nodes![
+                    words.chart_latency,
+                    el("span").class("key p50").text("p50"),
+                    el("span").class("key p99").text("p99"),
+                ]),
+                drawing("chart", waits),
+            ]),
+        ]),
+        el("details").attr("id", DETAILS).on("toggle", move |_| open.set(platform::opened(DETAILS))).with(nodes![
+            el("summary").text(words.as_table),
+            el("table").with(nodes![
+                el("thead").with(nodes![el("tr").with(heads.into())]),
+                el("tbody").with(nodes![rows]),
+            ]),
+        ]),
+    ])
 }
 
-fn rows(points: &[Point]) -> Vec<AnyView> {
+fn rows(crowd: Crowd) -> Vec<Item> {
+    let points = crowd.read(|status| status.history.clone());
     let step = points.len().div_ceil(TABLE_ROWS).max(1);
-    let row = |point: &Point| {
-        view! {
-            <tr>
-                <td class="figure">{tenths(point.at_ms / 100)}</td>
-                <td class="figure">{count(point.per_s)}</td>
-                <td class="figure">{micros(point.p50_us)}</td>
-                <td class="figure">{micros(point.p99_us)}</td>
-            </tr>
-        }
-        .into_any()
+    let row = |point: Point| {
+        item(point.at_ms, move || {
+            let cells = [tenths(point.at_ms / 100), count(point.per_s), micros(point.p50_us), micros(point.p99_us)];
+            el("tr").with(cells.map(|cell| el("td").class("figure").text(cell).into()).into())
+        })
     };
-    points.iter().step_by(step).map(row).collect()
+    points.into_iter().step_by(step).map(row).collect()
 }

@@ -1,37 +1,28 @@
 //! The crowd's orders: who comes, how many at a time, how fast, how stubborn.
 
-use super::part;
+use super::Crowd;
 use crate::{
-    crowd::{Arrival, ArrivalKind, Status, api},
+    crowd::{Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S, api},
     error::{Error, Result},
+    nodes,
     ui::{
-        field::{Field, field, typed, wrong},
+        field::{Field, button, choice, field, number, optional, submit},
         format::parse_count,
         icons::{Icon, icon},
+        node::{El, el},
         notice::notice,
-        ready::ready,
+        platform,
+        work::ask,
     },
     words::words,
 };
-use leptos::{
-    ev::SubmitEvent,
-    html::{Input, Select},
-    prelude::*,
-    task::spawn_local,
-};
+use leptos::prelude::*;
 
-const FIELDS: &[&str] = &["users", "concurrency", "repeat_rate", "arrival", "seed", "per_s", "over_s"];
+const FIELDS: &[&str] = &["users", "concurrency", "repeat_rate", "seed", "per_s", "over_s"];
 const KINDS: [ArrivalKind; 3] = [ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant];
 
-#[derive(Clone, Copy)]
-struct Inputs {
-    users: NodeRef<Input>,
-    concurrency: NodeRef<Input>,
-    repeat: NodeRef<Input>,
-    per_s: NodeRef<Input>,
-    over_s: NodeRef<Input>,
-    seed: NodeRef<Input>,
-    arrival: NodeRef<Select>,
+fn kind(place: usize) -> ArrivalKind {
+    KINDS.get(place).copied().unwrap_or(ArrivalKind::Burst)
 }
 
 struct Typed {
@@ -42,118 +33,84 @@ struct Typed {
     seed: Option<u64>,
 }
 
-impl Inputs {
-    fn kind(self) -> ArrivalKind {
-        let place = self.arrival.get_untracked().map_or(0, |select| select.selected_index());
-        KINDS.get(usize::try_from(place).unwrap_or_default()).copied().unwrap_or(ArrivalKind::Burst)
-    }
-
-    /// What was typed, as far as it is numbers; the server knows the limits.
-    fn read(self) -> Result<Typed> {
-        let number = |name: &str, input: NodeRef<Input>| {
-            let number = parse_count(&typed(input)).and_then(|number| u32::try_from(number).ok());
-            number.ok_or_else(|| Error::bad(name, ""))
-        };
-        let kind = self.kind();
-        let of_kind = |wanted: bool, name: &str, input, usual: u32| if wanted { number(name, input) } else { Ok(usual) };
-        let seed = typed(self.seed);
-        Ok(Typed {
-            users: number("users", self.users)?,
-            concurrency: number("concurrency", self.concurrency)?,
-            repeat_rate: f64::from(number("repeat_rate", self.repeat)?) / 100.0,
-            arrival: Arrival {
-                kind,
-                per_s: of_kind(kind != ArrivalKind::Burst, "per_s", self.per_s, Arrival::BURST.per_s)?,
-                over_s: of_kind(kind == ArrivalKind::Ramp, "over_s", self.over_s, Arrival::BURST.over_s)?,
-            },
-            seed: match seed.as_str() {
-                "" => None,
-                seed => Some(seed.parse().map_err(|_| Error::bad("seed", ""))?),
-            },
-        })
-    }
+/// What was typed, as far as it is numbers; the server knows the limits.
+fn typed() -> Result<Typed> {
+    let small = |name: &'static str| {
+        number(name, name, parse_count).and_then(|number| u32::try_from(number).map_err(|_| Error::bad(name, "")))
+    };
+    // For the server these two are one field, `arrival`; here each has its own place.
+    let within = |name: &'static str, most: u32| {
+        small(name).and_then(|figure| if (1..=most).contains(&figure) { Ok(figure) } else { Err(Error::bad(name, "")) })
+    };
+    let kind = kind(platform::chosen("arrival"));
+    let Arrival { per_s, over_s, .. } = Arrival::BURST;
+    let arrival = Arrival {
+        kind,
+        per_s: if kind == ArrivalKind::Burst { per_s } else { within("per_s", MAX_PER_S)? },
+        over_s: if kind == ArrivalKind::Ramp { within("over_s", MAX_OVER_S)? } else { over_s },
+    };
+    Ok(Typed {
+        users: small("users")?,
+        concurrency: small("concurrency")?,
+        repeat_rate: f64::from(small("repeat_rate")?) / 100.0,
+        arrival,
+        seed: optional("seed")?,
+    })
 }
 
-pub fn form(sale: String, status: Memo<Option<Status>>) -> AnyView {
+pub fn form(sale: String, crowd: Crowd) -> El {
     let words = words();
-    let ready = ready();
-    let inputs = Inputs {
-        users: NodeRef::new(),
-        concurrency: NodeRef::new(),
-        repeat: NodeRef::new(),
-        per_s: NodeRef::new(),
-        over_s: NodeRef::new(),
-        seed: NodeRef::new(),
-        arrival: NodeRef::new(),
-    };
-    let kind = RwSignal::new(ArrivalKind::Burst);
+    let chosen = RwSignal::new(0);
     let error = RwSignal::new(None::<Error>);
     let waiting = RwSignal::new(false);
-    let run = part(status, |status| status.run.clone());
-    let running = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| !status.phase.is_over())));
-    let start = move |event: SubmitEvent| {
-        event.prevent_default();
-        if waiting.get_untracked() || running.get_untracked() {
+    let start = move || {
+        if waiting.get_untracked() || crowd.is_running() {
             return;
         }
-        let orders = match inputs.read() {
+        let orders = match typed() {
             Ok(orders) => orders,
             Err(why) => return error.set(Some(why)),
         };
         error.set(None);
         waiting.set(true);
         let sale = sale.clone();
-        spawn_local(async move {
+        ask(async move {
             let Typed { users, concurrency, repeat_rate, arrival, seed } = orders;
-            if let Err(why) = api::start(sale, users, concurrency, repeat_rate, arrival, seed).await {
-                error.set(Some(why));
-            }
+            let started = api::start(sale, users, concurrency, repeat_rate, arrival, seed).await;
+            error.set(started.err());
             waiting.set(false);
         });
     };
-    let stop = move |_| {
-        let run = run.get_untracked();
+    let stop = move || {
+        let run = crowd.read(|status| status.run.clone());
         waiting.set(true);
-        spawn_local(async move {
-            if let Err(why) = api::stop(run).await {
-                error.set(Some(why));
-            }
+        ask(async move {
+            error.set(api::stop(run).await.err());
             waiting.set(false);
         });
     };
-    let plain = |name, label, value, hint, input| field(Field { name, label, value, hint, numeric: true }, input, error);
-    let wrong = wrong("arrival", error);
-    let kinds = KINDS.map(|kind| view! { <option>{(words.arrival_name)(kind)}</option> }).collect_view();
-    view! {
-        <form class="orders" on:submit=start>
-            {plain("users", words.users, "10000", words.users_hint, inputs.users)}
-            {plain("concurrency", words.concurrency, "500", words.concurrency_hint, inputs.concurrency)}
-            {plain("repeat_rate", words.repeat_rate, "20", words.repeat_rate_hint, inputs.repeat)}
-            {plain("seed", words.seed, "", words.seed_hint, inputs.seed)}
-            <div class="field">
-                <label for="arrival">{words.arrival}</label>
-                <select id="arrival" name="arrival" node_ref=inputs.arrival on:change=move |_| kind.set(inputs.kind())>
-                    {kinds}
-                </select>
-                <span class="hint">{move || (words.arrival_means)(kind.get())}</span>
-                <span class="wrong">{move || wrong.get()}</span>
-            </div>
-            <div class="split" hidden=move || kind.get() == ArrivalKind::Burst>
-                {plain("per_s", words.per_s, "5000", words.per_s_hint, inputs.per_s)}
-            </div>
-            <div class="split" hidden=move || kind.get() != ArrivalKind::Ramp>
-                {plain("over_s", words.over_s, "10", words.over_s_hint, inputs.over_s)}
-            </div>
-            <div class="actions">
-                <button type="submit" class="strong" disabled=move || !ready.get() || waiting.get() || running.get()>
-                    {icon(Icon::Crowd)} {words.start}
-                </button>
-                <button type="button" disabled=move || waiting.get() || !ready.get() || !running.get() on:click=stop>
-                    {icon(Icon::Stop)} {words.stop}
-                </button>
-            </div>
-            {notice(error, FIELDS)}
-        </form>
-    }
-    .into_any()
+    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: true }, error);
+    let names = KINDS.map(words.arrival_name);
+    let means = move |place| (words.arrival_means)(kind(place));
+    let is = move |wanted: ArrivalKind| kind(chosen.get()) == wanted;
+    el("form")
+        .class("orders")
+        .on("submit", move |event| {
+            event.prevent_default();
+            start();
+        })
+        .with(nodes![
+            line("users", words.users, "10000", words.users_hint),
+            line("concurrency", words.concurrency, "500", words.concurrency_hint),
+            line("repeat_rate", words.repeat_rate, "20", words.repeat_rate_hint),
+            line("seed", words.seed, "", words.seed_hint),
+            choice("arrival", words.arrival, &names, chosen, means),
+            line("per_s", words.per_s, "5000", words.per_s_hint).when("hidden", move || is(ArrivalKind::Burst)),
+            line("over_s", words.over_s, "10", words.over_s_hint).when("hidden", move || !is(ArrivalKind::Ramp)),
+            el("div").class("actions").with(nodes![
+                submit("strong", move || waiting.get() || crowd.is_running()).with(nodes![icon(Icon::Crowd), words.start]),
+                button("", move || waiting.get() || !crowd.is_running(), stop).with(nodes![icon(Icon::Stop), words.stop]),
+            ]),
+            notice(error, FIELDS),
+        ])
 }

@@ -1,65 +1,63 @@
 //! How far a run has come, and how its attempts were answered.
 
-use super::part;
+use super::Crowd;
 use crate::{
     crowd::{Phase, Status},
+    nodes,
     ui::{
         format::{count, countdown, micros, percent},
         meter::meter,
+        node::{El, el, live},
     },
     words::words,
 };
-use leptos::prelude::*;
 
-pub fn progress(status: Memo<Option<Status>>) -> AnyView {
+pub fn progress(crowd: Crowd) -> El {
     let words = words();
-    let answered = part(status, |status| status.answered);
-    let attempts = part(status, |status| status.attempts);
-    let done = Signal::derive(move || (words.done_of)(count(answered.get()), count(attempts.get())));
-    let phase = Memo::new(move |_| status.with(|status| status.as_ref().map(|status| status.phase)));
-    let left = part(status, |status| if status.phase == Phase::Running { status.left_ms } else { None });
-    let elapsed = part(status, |status| status.elapsed_ms / 1_000 * 1_000);
-    let time = move || match left.get() {
-        // Rounded up: a run that is not over has a second left.
-        Some(left) => (words.time_left)(countdown(left.div_ceil(1_000) * 1_000, words.days)),
-        None => (words.time_taken)(countdown(elapsed.get(), words.days)),
+    let done = move || {
+        let (answered, attempts) = crowd.read(|status| (status.answered, status.attempts));
+        (words.done_of)(count(answered), count(attempts))
     };
-    let orders = Memo::new(move |_| {
-        status.with(|status| {
-            let orders = &status.as_ref()?.orders;
-            let repeat = percent((orders.repeat_rate * 100.0).round() as u64, 100);
-            let arrival = (words.arrival_name)(orders.arrival.kind);
-            let seed = orders.seed.to_string();
-            Some((words.orders)(count(orders.users.into()), count(orders.concurrency.into()), arrival, repeat, seed))
-        })
-    });
-    let figure = move |name: &'static str, read: fn(&Status) -> String| {
-        let value = part(status, read);
-        view! { <div><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
+    let phase = move || crowd.read(|status| Some(status.phase)).map_or("", words.phase).to_owned();
+    let time = move || {
+        let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
+        match left.filter(|_| phase == Some(Phase::Running)) {
+            // Rounded up: a run that is not over has a second left.
+            Some(left) => (words.time_left)(countdown(left.div_ceil(1_000) * 1_000, words.days)),
+            None => (words.time_taken)(countdown(elapsed, words.days)),
+        }
     };
-    view! {
-        <div class="progress">
-            <p class="bar">
-                <b role="status">{move || phase.get().map(words.phase)}</b>
-                <span>{done}</span>
-                <span class="left">{time}</span>
-            </p>
-            {meter("progressbar", words.progress, answered.into(), attempts.into(), done)}
-            <p class="aside">{move || orders.get()}</p>
-            <dl class="tiles">
-                {figure(words.won, |status| count(status.outcomes.won))}
-                {figure(words.repeat, |status| count(status.outcomes.repeat))}
-                {figure(words.sold_out, |status| count(status.outcomes.sold_out))}
-                {figure(words.expired, |status| count(status.outcomes.expired))}
-                {figure(words.unknown, |status| count(status.unknown))}
-                {figure(words.now_per_s, |status| count(status.per_s))}
-                {figure(words.mean_per_s, |status| count(status.mean_per_s))}
-                {figure("p50", |status| micros(status.p50_us))}
-                {figure("p90", |status| micros(status.p90_us))}
-                {figure("p99", |status| micros(status.p99_us))}
-                {figure(words.slowest, |status| micros(status.max_us))}
-            </dl>
-        </div>
-    }
-    .into_any()
+    let orders = move || {
+        let Some(orders) = crowd.read(|status| Some(status.orders.clone())) else { return String::new() };
+        let repeat = percent((orders.repeat_rate * 100.0).round() as u64, 100);
+        let arrival = (words.arrival_name)(orders.arrival.kind);
+        let (users, at_once) = (count(orders.users.into()), count(orders.concurrency.into()));
+        (words.orders)(users, at_once, arrival, repeat, orders.seed.to_string())
+    };
+    let figure = |name: &'static str, read: fn(&Status) -> String| {
+        el("div").with(nodes![el("dt").text(name), el("dd").with(nodes![live(move || crowd.read(read))])])
+    };
+    let share = move || crowd.read(|status| (status.answered, status.attempts));
+    el("div").class("progress").with(nodes![
+        el("p").class("bar").with(nodes![
+            el("b").attr("role", "status").with(nodes![live(phase)]),
+            el("span").with(nodes![live(done)]),
+            el("span").class("left").with(nodes![live(time)]),
+        ]),
+        meter("progressbar", words.progress, share, done),
+        el("p").class("aside").with(nodes![live(orders)]),
+        el("dl").class("tiles").with(nodes![
+            figure(words.won, |status| count(status.outcomes.won)),
+            figure(words.repeat, |status| count(status.outcomes.repeat)),
+            figure(words.sold_out, |status| count(status.outcomes.sold_out)),
+            figure(words.expired, |status| count(status.outcomes.expired)),
+            figure(words.unknown, |status| count(status.unknown)),
+            figure(words.now_per_s, |status| count(status.per_s)),
+            figure(words.mean_per_s, |status| count(status.mean_per_s)),
+            figure("p50", |status| micros(status.p50_us)),
+            figure("p90", |status| micros(status.p90_us)),
+            figure("p99", |status| micros(status.p99_us)),
+            figure(words.slowest, |status| micros(status.max_us)),
+        ]),
+    ])
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Result},
+    nodes,
     sales::{
         SaleLine,
         red_packet::{
@@ -14,92 +15,116 @@ use crate::{
         icons::{Icon, icon},
         meter::meter,
         moment::moment,
+        node::{El, Item, each, el, item, live, maybe},
         notice::notice,
         platform::{self, Style},
+        work::{ask, effect, every},
     },
     words::words,
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use std::time::Duration;
 
 const EVERY: Duration = Duration::from_secs(2);
 
-pub fn list(first: Result<Vec<SaleLine>>) -> AnyView {
+#[derive(Clone, Copy)]
+struct Lines {
+    lines: RwSignal<Vec<SaleLine>>,
+    error: RwSignal<Option<Error>>,
+}
+
+pub fn list(first: Result<Vec<SaleLine>>) -> El {
     let words = words();
     let error = RwSignal::new(first.as_ref().err().cloned());
-    let lines = RwSignal::new(first.unwrap_or_default());
-    keep_fresh(lines, error);
-    let ids = Memo::new(move |_| lines.with(|lines| lines.iter().map(|line| line.sale.clone()).collect::<Vec<_>>()));
-    let entry = move |id: String| lines.with_untracked(|lines| lines.iter().find(|line| line.sale == id).cloned()).map(|first| entry(first, lines));
-    let empty = move || (ids.with(Vec::is_empty) && error.with(Option::is_none)).then(|| view! { <p class="empty">{words.sales_empty}</p> });
-    view! {
-        {notice(error, &[])}
-        {empty}
-        <ul class="entries">
-            <For each=move || ids.get() key=String::clone children=entry />
-        </ul>
-    }
-    .into_any()
+    let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
+    list.keep_fresh();
+    let entries = each(move || {
+        list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect())
+    });
+    let empty = maybe(move || {
+        let empty = list.lines.with(Vec::is_empty) && error.with(Option::is_none);
+        empty.then(|| item("empty", move || el("p").class("empty").text(words.sales_empty)))
+    });
+    el("section").class("sales").attr("aria-labelledby", "sales-title").with(nodes![
+        el("h2").attr("id", "sales-title").text(words.sales),
+        notice(error, &[]),
+        empty,
+        el("ul").class("entries").with(nodes![entries]),
+    ])
 }
 
-fn keep_fresh(lines: RwSignal<Vec<SaleLine>>, error: RwSignal<Option<Error>>) {
-    Effect::new(move |_| {
-        let asking = StoredValue::new(false);
-        let ask = move || {
-            if platform::hidden() || asking.get_value() {
-                return;
-            }
-            asking.set_value(true);
-            spawn_local(async move {
-                let answer = api::list().await;
-                // The page may be gone by the time of the answer.
-                if asking.try_set_value(false).is_some() {
+impl Lines {
+    fn keep_fresh(self) {
+        effect(move || {
+            let asking = StoredValue::new(false);
+            every(EVERY, move || {
+                if platform::hidden() || asking.get_value() {
                     return;
                 }
-                match answer {
-                    Ok(fresh) => {
-                        error.set(None);
-                        lines.set(fresh);
+                asking.set_value(true);
+                ask(async move {
+                    let answer = api::list().await;
+                    // The page may be gone by the time of the answer.
+                    if asking.try_set_value(false).is_none() {
+                        self.take(answer);
                     }
-                    Err(why) => error.set(Some(why)),
-                }
+                });
             });
+        });
+    }
+
+    fn take(self, answer: Result<Vec<SaleLine>>) {
+        let (lines, error) = match answer {
+            Ok(lines) => (Some(lines), None),
+            Err(error) => (None, Some(error)),
         };
-        if let Ok(asking) = set_interval_with_handle(ask, EVERY) {
-            on_cleanup(move || asking.clear());
+        if self.error.with_untracked(|shown| *shown != error) {
+            self.error.set(error);
         }
-    });
+        if let Some(lines) = lines {
+            self.lines.set(lines);
+        }
+    }
+
+    /// Part of a line, while it is listed.
+    fn read<T: Default>(self, sale: &str, read: fn(&SaleLine) -> T) -> T {
+        self.lines.with(|lines| lines.iter().find(|line| line.sale == sale).map(read).unwrap_or_default())
+    }
 }
 
-fn entry(first: SaleLine, lines: RwSignal<Vec<SaleLine>>) -> AnyView {
+fn entry(list: Lines, line: &SaleLine) -> Item {
     let words = words();
-    let id = first.sale.clone();
-    let address = ["/red-packets/", &segment(&id)].concat();
-    let opened_at = first.opened_at;
-    let line = Memo::new(move |last: Option<&SaleLine>| {
-        let found = lines.with(|lines| lines.iter().find(|line| line.sale == first.sale).cloned());
-        found.unwrap_or_else(|| last.unwrap_or(&first).clone())
-    });
-    let standing = Signal::derive(move || line.with(|line| Standing::of(line.state, line.pending)));
-    let left = Signal::derive(move || line.with(|line| (words.left_of)(count(line.pending), count(line.count))));
-    let money_left = move || line.with(|line| (words.money_of)(money(line.total_cents - line.claimed_cents), money(line.total_cents)));
-    let crowd = move || line.with(|line| line.crowd).then(|| view! { <span class="badge bad">{icon(Icon::Crowd)} {words.crowd_here}</span> });
-    view! {
-        <li class="card entry">
-            <div class="bar">
-                <a href=address translate="no">{id}</a>
-                <span class="badges">{crowd} {badge(standing)}</span>
-            </div>
-            {meter(
-                "meter",
-                words.pending,
-                Signal::derive(move || line.with(|line| line.pending)),
-                Signal::derive(move || line.with(|line| line.count)),
-                left,
-            )}
-            <div class="sub"><span>{left}</span> <span>{money_left}</span></div>
-            <div class="sub aside"><span>{words.opened_at} " " {moment(opened_at, Style::Full)}</span></div>
-        </li>
-    }
-    .into_any()
+    let (sale, opened_at) = (line.sale.clone(), line.opened_at);
+    let (count_all, total) = (line.count, line.total_cents);
+    item(sale.clone(), move || {
+        let address = ["/red-packets/", &segment(&sale)].concat();
+        let id: std::sync::Arc<str> = sale.as_str().into();
+        let of = |read: fn(&SaleLine) -> u64| {
+            let id = id.clone();
+            move || list.read(&id, read)
+        };
+        let (pending, standing) = (of(|line| line.pending), of(|line| Standing::of(line.state, line.pending) as u64));
+        let (claimed, crowd) = (of(|line| line.claimed_cents.unsigned_abs()), of(|line| line.crowd.into()));
+        let left = {
+            let pending = pending.clone();
+            move || (words.left_of)(count(pending()), count(count_all))
+        };
+        let money_left = move || (words.money_of)(money(total - claimed() as i64), money(total));
+        let crowd = maybe(move || {
+            let badge = move || el("span").class("badge bad").with(nodes![icon(Icon::Crowd), words.crowd_here]);
+            (crowd() == 1).then(|| item("crowd", badge))
+        });
+        el("li").class("card entry").with(nodes![
+            el("div").class("bar").with(nodes![
+                el("a").attr("href", address).attr("translate", "no").text(sale),
+                el("span").class("badges").with(nodes![crowd, badge(move || Standing::ALL[standing() as usize])]),
+            ]),
+            meter("meter", words.pending, move || (pending(), count_all), left.clone()),
+            el("div").class("sub").with(nodes![
+                el("span").with(nodes![live(left)]),
+                el("span").with(nodes![live(money_left)]),
+            ]),
+            el("div").class("aside").with(nodes![words.opened_at, " ", moment(opened_at, Style::Full)]),
+        ])
+    })
 }

@@ -5,8 +5,9 @@ use super::{Opened, Outcome, Refund, ScriptInfo, Snapshot, Splitter};
 use crate::{
     error::Result,
     sales::{Audit, Cents, SaleLine},
+    wire::Json,
 };
-use leptos::{prelude::*, server_fn::codec::Json};
+use leptos::prelude::*;
 
 /// Splits the money and opens the sale.
 #[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = Json, output = Json)]
@@ -18,7 +19,7 @@ pub async fn open(
     expires_in_s: Option<u64>,
     seed: Option<u64>,
 ) -> Result<Opened> {
-    let state = crate::server::state();
+    let state = crate::server::state()?;
     let terms = super::Terms {
         sale: id.unwrap_or_else(|| state.ids.id()),
         total_cents,
@@ -33,37 +34,37 @@ pub async fn open(
 /// One user's one try.
 #[server(name = ClaimRequest, prefix = "/api", endpoint = "/red-packet/claim", input = Json, output = Json)]
 pub async fn claim(sale: String, user: String, request_id: Option<String>) -> Result<Outcome> {
-    crate::server::state().red_packet.claim(&sale, user, request_id).await
+    crate::server::state()?.red_packet.claim(&sale, user, request_id).await
 }
 
 /// The sale at one event id.
 #[server(name = SnapshotRequest, prefix = "/api", endpoint = "/red-packet/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
-    crate::server::state().red_packet.snapshot(&sale).await
+    crate::server::state()?.red_packet.snapshot(&sale).await
 }
 
 /// Sends the unclaimed money of an expired sale back, once.
 #[server(name = RefundRequest, prefix = "/api", endpoint = "/red-packet/refund", input = Json, output = Json)]
 pub async fn refund(sale: String) -> Result<Refund> {
-    crate::server::state().red_packet.refund(&sale).await
+    crate::server::state()?.red_packet.refund(&sale).await
 }
 
 /// Checks the sale's invariants, from the packets themselves.
 #[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
-    crate::server::state().red_packet.audit(&sale).await
+    crate::server::state()?.red_packet.audit(&sale).await
 }
 
 /// The very script that decides a claim.
 #[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
-    crate::server::state().red_packet.script().await
+    crate::server::state()?.red_packet.script().await
 }
 
 /// The newest sales, newest first, at most 50.
 #[server(name = ListRequest, prefix = "/api", endpoint = "/sales", input = Json, output = Json)]
 pub async fn list() -> Result<Vec<SaleLine>> {
-    crate::server::state().red_packet.list().await
+    crate::server::state()?.red_packet.list().await
 }
 
 /// Answers nothing: the floor that the speed of every other endpoint is measured against.

@@ -16,15 +16,24 @@ pub use head::badge;
 
 use super::{ScriptInfo, Snapshot, State, api};
 use crate::{
-    crowd::panel::CrowdPanel,
+    crowd::{self, panel},
     error::Result,
     live::browser::{Link, follow},
+    nodes,
     sales::Millis,
-    ui::{format::segment, notice::fault, platform},
+    ui::{
+        format::segment,
+        node::{El, Node, el, live},
+        notice::fault,
+        page::page,
+        platform,
+        title::set_title,
+        work::{ask, effect, every},
+    },
+    wire,
     words::words,
 };
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -43,35 +52,26 @@ async fn load(sale: String) -> Result<Loaded> {
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
-    let words = words();
     let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let loaded = Resource::new_blocking(move || id.get(), load);
-    let response = platform::response();
-    let page = move || {
-        let response = response.clone();
-        Suspend::new(async move {
-            match loaded.await {
-                Ok(loaded) => fight(loaded),
-                Err(error) => {
-                    let (status, title) = (error.code.status(), (words.error_title)(error.code));
-                    response.status(status);
-                    view! { <Title text=title /> {fault(title, (words.error)(error.code), status >= 500)} }.into_any()
-                }
-            }
-        })
-    };
-    let waiting = move || view! { <main id="main" class="fault"><p>{words.loading}</p></main> };
-    view! { <Suspense fallback=waiting>{page}</Suspense> }.into_any()
+    let id = move || params.with(|params| params.get("id").unwrap_or_default());
+    page(id, |sale| Box::pin(load(sale)), |loaded| match loaded {
+        Ok(loaded) => fight(loaded),
+        Err(error) => {
+            set_title((words().error_title)(error.code));
+            fault(error.code)
+        }
+    })
 }
 
 /// A sale on the page: what is known of it, and how it is heard of.
 #[derive(Clone, Copy)]
 pub struct Sale {
     snapshot: RwSignal<Snapshot>,
+    /// The snapshot's crowd, apart: it changes at times of its own.
+    crowd: RwSignal<Option<crowd::Status>>,
     link: RwSignal<Link>,
-    /// The browser's clock, once a second while somebody looks; none before there is a browser.
-    now: RwSignal<Option<Millis>>,
+    /// The browser's clock, once a second while somebody looks; zero before there is a browser.
+    now: RwSignal<Millis>,
 }
 
 /// What the badge says: the state, with "sold out" and "just expired" seen from here.
@@ -85,6 +85,8 @@ pub enum Standing {
 }
 
 impl Standing {
+    pub const ALL: [Self; 5] = [Self::Opening, Self::Open, Self::SoldOut, Self::Expired, Self::Refunded];
+
     pub fn of(state: State, pending: u64) -> Self {
         match state {
             State::Opening => Self::Opening,
@@ -97,34 +99,59 @@ impl Standing {
 }
 
 impl Sale {
-    /// Part of the snapshot as text. `fn` and not `Fn`: one piece of machine code serves all texts.
-    fn text(self, read: fn(&Snapshot) -> String) -> Signal<String> {
-        Memo::new(move |_| self.snapshot.with(read)).into()
+    fn new(mut snapshot: Snapshot) -> Self {
+        let crowd = RwSignal::new(snapshot.crowd.take());
+        let id = snapshot.sale.clone();
+        let snapshot = RwSignal::new(snapshot);
+        let now = RwSignal::new(0);
+        let address = move || {
+            let after = snapshot.with_untracked(|sale| sale.event_id.to_string());
+            ["/live/red-packet/", &segment(&id), "?after=", &after].concat()
+        };
+        let link = RwSignal::new(Link::Connecting);
+        let sale = Self { snapshot, crowd, link, now };
+        follow(link, address, move |frame| {
+            if let Ok(frame) = wire::read(frame.as_bytes()) {
+                sale.show(frame);
+            }
+        });
+        sale
     }
 
-    fn number(self, read: fn(&Snapshot) -> u64) -> Signal<u64> {
-        Memo::new(move |_| self.snapshot.with(read)).into()
+    /// Part of the snapshot. `fn` and not `Fn`: one piece of machine code serves all parts of a type.
+    fn read<T>(self, read: fn(&Snapshot) -> T) -> T {
+        self.snapshot.with(read)
     }
 
-    fn standing(self) -> Memo<Standing> {
-        Memo::new(move |_| self.snapshot.with(|sale| Standing::of(sale.state, sale.pending)))
+    /// Part of the snapshot as text.
+    fn text(self, read: fn(&Snapshot) -> String) -> Node {
+        live(move || self.read(read))
+    }
+
+    fn standing(self) -> Standing {
+        self.read(|sale| Standing::of(sale.state, sale.pending))
     }
 
     fn id(self) -> String {
         self.snapshot.with_untracked(|sale| sale.sale.clone())
     }
 
-    /// Shows a snapshot, unless a newer one is shown already.
-    fn show(self, snapshot: Snapshot) {
-        if self.snapshot.try_with_untracked(|shown| shown.event_id <= snapshot.event_id) == Some(true) {
-            self.snapshot.set(snapshot);
+    /// Shows a snapshot, unless a newer one is shown already. The page may be gone by then.
+    fn show(self, mut snapshot: Snapshot) {
+        if self.snapshot.try_with_untracked(|shown| shown.event_id <= snapshot.event_id) != Some(true) {
+            return;
         }
+        let crowd = snapshot.crowd.take();
+        if self.crowd.with_untracked(|shown| *shown != crowd) {
+            self.crowd.set(crowd);
+        }
+        self.snapshot.set(snapshot);
     }
 
     /// Fetches a snapshot: for what happens without an event, and after acts of our own.
     fn refresh(self) {
         let id = self.id();
-        leptos::task::spawn_local(async move {
+        ask(async move {
             if let Ok(snapshot) = api::snapshot(id).await {
                 self.show(snapshot);
             }
@@ -132,69 +159,46 @@ impl Sale {
     }
 }
 
-fn fight(Loaded { snapshot, script }: Loaded) -> AnyView {
-    let words = words();
-    let id = snapshot.sale.clone();
-    let title = [words.red_packet, " ", &id].concat();
-    let snapshot = RwSignal::new(snapshot);
-    let link = follow(
-        move || {
-            let after = snapshot.with_untracked(|sale| sale.event_id.to_string());
-            ["/live/red-packet/", &segment(&id), "?after=", &after].concat()
-        },
-        move |frame| {
-            if let Ok(frame) = serde_json::from_str(frame) {
-                // Each frame stands on its own, whatever was shown before.
-                _ = snapshot.try_set(frame);
-            }
-        },
-    );
-    let sale = Sale { snapshot, link, now: RwSignal::new(None) };
+fn fight(Loaded { snapshot, script }: Loaded) -> El {
+    set_title([words().red_packet, " ", &snapshot.sale].concat());
+    let sale = Sale::new(snapshot);
     keep_time(sale);
-    let crowd = Memo::new(move |_| sale.snapshot.with(|sale| sale.crowd.clone()));
-    let event_id = sale.text(|sale| sale.event_id.to_string());
-    view! {
-        <Title text=title />
-        <main id="main" class="fight" tabindex="-1" data-event-id=event_id>
-            {head::head(sale)}
-            {queues::queues(sale)}
-            {claim::claim(sale)}
-            {figures::figures(sale)}
-            <CrowdPanel sale=sale.id() status=crowd />
-            {feed::feed(sale)}
-            {histogram::histogram(sale)}
-            {audit::audit(sale)}
-            {source::source(sale, script)}
-        </main>
-    }
-    .into_any()
+    let event_id = move || sale.read(|sale| sale.event_id.to_string());
+    let main = el("main").attr("id", "main").class("fight").attr("tabindex", "-1").live("data-event-id", event_id);
+    main.with(nodes![
+        head::head(sale),
+        queues::queues(sale),
+        claim::claim(sale),
+        figures::figures(sale),
+        panel::panel(sale.id(), sale.crowd),
+        feed::feed(sale),
+        histogram::histogram(sale),
+        audit::audit(sale),
+        source::source(sale, script),
+    ])
 }
 
 /// Ticks once a second, and asks again when the time of a sale that counts as open is over: nothing
 /// happens in Redis at that moment, so no event tells.
 fn keep_time(sale: Sale) {
     const TICK: Duration = Duration::from_secs(1);
-    const ASK_EVERY_S: u32 = 3;
-    Effect::new(move |_| {
-        let waited = StoredValue::new(ASK_EVERY_S);
+    /// Between two questions: the server's clock may be behind this one.
+    const PATIENCE: Millis = 3_000;
+    effect(move || {
+        let asked = StoredValue::new(0);
         let tick = move || {
             if platform::hidden() {
                 return;
             }
             let now = platform::now();
-            sale.now.set(Some(now));
+            sale.now.set(now);
             let over = sale.snapshot.with_untracked(|sale| sale.state == State::Open && sale.expires_at < now);
-            if over {
-                waited.update_value(|waited| *waited += 1);
-                if waited.get_value() > ASK_EVERY_S {
-                    waited.set_value(0);
-                    sale.refresh();
-                }
+            if over && asked.get_value() + PATIENCE < now {
+                asked.set_value(now);
+                sale.refresh();
             }
         };
         tick();
-        if let Ok(ticking) = set_interval_with_handle(tick, TICK) {
-            on_cleanup(move || ticking.clear());
-        }
+        every(TICK, tick);
     });
 }

@@ -17,6 +17,7 @@ use crate::{
     },
 };
 use redis::{RedisWrite, ToRedisArgs, Value, from_redis_value};
+use serde::de::DeserializeOwned;
 use std::{collections::HashMap, sync::Arc};
 
 pub static OPEN: Script = Script::new("red_packet/open.lua", include_str!("../../../lua/red_packet/open.lua"));
@@ -352,17 +353,22 @@ pub struct ClaimArgs<'a> {
 impl ToRedisArgs for ClaimArgs<'_> {
     fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
         self.now.write_redis_args(out);
+        out.write_arg(&pack(self.attempts.iter().map(|attempt| attempt.request_id.as_str())));
         for attempt in self.attempts {
             out.write_arg(attempt.user.as_bytes());
-        }
-        for attempt in self.attempts {
-            out.write_arg(attempt.request_id.as_bytes());
         }
     }
 
     fn num_of_args(&self) -> usize {
-        1 + 2 * self.attempts.len()
+        2 + self.attempts.len()
     }
+}
+
+/// A list of texts as MessagePack, as the script's cmsgpack has it.
+fn pack<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u8> {
+    let texts: Vec<&str> = texts.collect();
+    // Writing texts to memory cannot fail.
+    rmp_serde::to_vec(&texts).unwrap_or_default()
 }
 
 /// The reply of `claim.lua` to `n` attempts: code and detail, in turn.
@@ -426,13 +432,27 @@ pub type Entry = (String, HashMap<String, Vec<u8>>);
 /// `unavailable` when the entry cannot be read.
 pub fn claims(entry: &Entry) -> Result<Vec<Claim>> {
     let at = number_field(entry, "at")?;
-    let words: Vec<String> = packed(entry)?;
+    let words: Vec<String> = packed(entry, "data")?;
     words
-        .chunks_exact(3)
+        .chunks_exact(2)
         .map(|words| {
-            let Holding { packet, cents } = holding(&words[2])?;
+            let Holding { packet, cents } = holding(&words[1])?;
             Ok(Claim { user: words[0].clone(), packet, cents, at })
         })
+        .collect()
+}
+
+/// The request ids that won the claims of one "claimed" event, in the same order.
+///
+/// # Errors
+/// `unavailable` when the entry cannot be read.
+pub fn winning_requests(entry: &Entry) -> Result<Vec<String>> {
+    let requests: Vec<String> = packed(entry, "requests")?;
+    let places: Vec<usize> = packed(entry, "places")?;
+    let request = |place: usize| place.checked_sub(1).and_then(|index| requests.get(index)).cloned();
+    places
+        .into_iter()
+        .map(|place| request(place).ok_or_else(|| garbled(format!("entry {} has no request {place}", entry.0))))
         .collect()
 }
 
@@ -450,8 +470,8 @@ pub fn number_field(entry: &Entry, name: &str) -> Result<i64> {
     text.and_then(|text| text.parse().ok()).ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))
 }
 
-fn packed(entry: &Entry) -> Result<Vec<String>> {
-    let data = entry.1.get("data").ok_or_else(|| garbled(format!("entry {} has no data", entry.0)))?;
+fn packed<T: DeserializeOwned>(entry: &Entry, field: &str) -> Result<Vec<T>> {
+    let data = entry.1.get(field).ok_or_else(|| garbled(format!("entry {} has no `{field}`", entry.0)))?;
     rmp_serde::from_slice(data).map_err(garbled)
 }
 
@@ -468,7 +488,7 @@ fn declined(attempts: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
     let mut declined = Vec::with_capacity(SAMPLE);
     for entry in attempts {
         let at = number_field(entry, "at")?;
-        for (place, words) in packed(entry)?.chunks_exact(2).enumerate().rev() {
+        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(2).enumerate().rev() {
             let outcome = match words[1].parse() {
                 Ok(reply::REPEAT) => Declined::Repeat,
                 Ok(reply::EXPIRED) => Declined::Expired,

@@ -6,10 +6,13 @@ use js_sys::{
     Array, Date, Function, Object, Reflect,
     Intl::DateTimeFormat,
 };
-use leptos::{html::Canvas, prelude::*};
+use leptos::prelude::*;
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Event, EventSource, MessageEvent, ResizeObserver, Storage};
+use web_sys::{
+    CanvasRenderingContext2d, CssStyleDeclaration, Element, Event, EventSource, HtmlCanvasElement, MessageEvent,
+    ResizeObserver, Storage,
+};
 
 const A_YEAR_S: &str = "31536000";
 
@@ -88,6 +91,39 @@ fn set_cookie(name: &str, value: Option<&str>) {
 
 pub fn reload() {
     _ = window().location().reload();
+}
+
+/// What the field with this id holds, without the space around it.
+pub fn typed(id: &str) -> String {
+    property(id, "value").and_then(|value| value.as_string()).map_or_else(String::new, |text| text.trim().to_owned())
+}
+
+/// The place of the option that is chosen in the select with this id.
+pub fn chosen(id: &str) -> usize {
+    property(id, "selectedIndex").and_then(|place| place.as_f64()).map_or(0, |place| place as usize)
+}
+
+/// Whether the details with this id are open.
+pub fn opened(id: &str) -> bool {
+    property(id, "open").is_some_and(|open| open.is_truthy())
+}
+
+fn property(id: &str, name: &str) -> Option<JsValue> {
+    Reflect::get(&*document().get_element_by_id(id)?, &name.into()).ok()
+}
+
+/// Puts text into the field with this id.
+pub fn type_in(id: &str, text: &str) {
+    if let Some(field) = document().get_element_by_id(id) {
+        _ = Reflect::set(&field, &"value".into(), &text.into());
+    }
+}
+
+/// Moves the keyboard's focus to an element.
+pub fn focus(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        _ = element.unchecked_ref::<web_sys::HtmlElement>().focus();
+    }
 }
 
 fn storage() -> Option<Storage> {
@@ -179,18 +215,17 @@ impl Drop for Line {
     }
 }
 
-/// A watch over a canvas's size; ends when dropped.
+/// A watch over an element's size; ends when dropped.
 pub struct Sizes {
     observer: ResizeObserver,
     _changed: Closure<dyn Fn()>,
 }
 
 impl Sizes {
-    pub fn watch(canvas: NodeRef<Canvas>, changed: impl Fn() + 'static) -> Option<Self> {
-        let canvas = canvas.get_untracked()?;
+    pub fn watch(element: &Element, changed: impl Fn() + 'static) -> Option<Self> {
         let changed = Closure::<dyn Fn()>::new(changed);
         let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
-        observer.observe(&canvas);
+        observer.observe(element);
         Some(Self { observer, _changed: changed })
     }
 }
@@ -211,15 +246,15 @@ pub struct Surface {
 
 impl Surface {
     /// Measures the canvas and gives it as many pixels as the screen has there.
-    pub fn of(canvas: NodeRef<Canvas>) -> Option<Self> {
-        let canvas = canvas.get_untracked()?;
+    pub fn of(canvas: &Element) -> Option<Self> {
+        let canvas: &HtmlCanvasElement = canvas.dyn_ref()?;
         let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
         let density = window().device_pixel_ratio();
         canvas.set_width((width * density) as u32);
         canvas.set_height((height * density) as u32);
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         _ = context.scale(density, density);
-        let style = window().get_computed_style(&canvas).ok()??;
+        let style = window().get_computed_style(canvas).ok()??;
         let font = ["11px ", &style.get_property_value("font-family").unwrap_or_default()].concat();
         context.set_font(&font);
         Some(Self { width, height, context, style })

@@ -2,7 +2,7 @@
 
 use super::{Heard, Style, Theme};
 use crate::{sales::Millis, words::Lang};
-use leptos::{html::Canvas, prelude::*};
+use leptos::web_sys::Element;
 
 /// The language of the request: the cookie's, else the browser's setting, else English.
 pub fn lang() -> Lang {
@@ -105,6 +105,22 @@ pub fn choose_theme(_: Theme) {}
 
 pub fn reload() {}
 
+pub fn typed(_: &str) -> String {
+    String::new()
+}
+
+pub fn chosen(_: &str) -> usize {
+    0
+}
+
+pub fn opened(_: &str) -> bool {
+    false
+}
+
+pub fn type_in(_: &str, _: &str) {}
+
+pub fn focus(_: &str) {}
+
 pub fn remembered(_: &str) -> Option<String> {
     None
 }
@@ -136,7 +152,7 @@ impl Line {
 pub struct Sizes;
 
 impl Sizes {
-    pub fn watch(_: NodeRef<Canvas>, _: impl Fn() + 'static) -> Option<Self> {
+    pub fn watch(_: &Element, _: impl Fn() + 'static) -> Option<Self> {
         None
     }
 }
@@ -148,7 +164,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    pub fn of(_: NodeRef<Canvas>) -> Option<Self> {
+    pub fn of(_: &Element) -> Option<Self> {
         None
     }
 

@@ -3,22 +3,24 @@
 use super::Sale;
 use crate::{
     error::Error,
+    nodes,
     sales::{Audit, Invariant, Verdict, red_packet::api},
     ui::{
+        field::button,
         format::{count, money},
         moment::moment,
+        node::{El, el, item, maybe},
         notice::notice,
         platform::Style,
-        ready::ready,
         verdict::verdict,
+        work::{ask, effect},
     },
     words::words,
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
-pub fn audit(sale: Sale) -> AnyView {
+pub fn audit(sale: Sale) -> El {
     let words = words();
-    let ready = ready();
     let waiting = RwSignal::new(false);
     let found = RwSignal::new(None::<Audit>);
     let error = RwSignal::new(None::<Error>);
@@ -28,7 +30,7 @@ pub fn audit(sale: Sale) -> AnyView {
         }
         waiting.set(true);
         error.set(None);
-        spawn_local(async move {
+        ask(async move {
             match api::audit(sale.id()).await {
                 Ok(audit) => found.set(Some(audit)),
                 Err(why) => error.set(Some(why)),
@@ -37,74 +39,65 @@ pub fn audit(sale: Sale) -> AnyView {
         });
     };
     when_a_crowd_ends(sale, look);
-    let result = move || match found.get() {
-        Some(audit) => findings(audit),
-        None => view! { <p class="empty">{words.audit_none}</p> }.into_any(),
-    };
-    view! {
-        <section class="card audit" aria-labelledby="audit-title">
-            <div class="bar">
-                <h2 id="audit-title">{words.audit}</h2>
-                <button type="button" disabled=move || !ready.get() || waiting.get() on:click=move |_| look()>
-                    {words.audit_now}
-                </button>
-            </div>
-            {notice(error, &[])}
-            <div aria-live="polite">{result}</div>
-        </section>
-    }
-    .into_any()
+    let result = maybe(move || {
+        let audit = found.get();
+        let at = audit.as_ref().map_or(0, |audit| audit.at);
+        Some(item(at as u64, move || audit.map_or_else(|| el("p").class("empty").text(words.audit_none), findings)))
+    });
+    el("section").class("card audit").attr("aria-labelledby", "audit-title").with(nodes![
+        el("div").class("bar").with(nodes![
+            el("h2").attr("id", "audit-title").text(words.audit),
+            button("", || false, look).text(words.audit_now),
+        ]),
+        notice(error, &[]),
+        el("div").attr("aria-live", "polite").with(nodes![result]),
+    ])
 }
 
 /// Looks once by itself when a crowd that was seen running is over.
 fn when_a_crowd_ends(sale: Sale, look: impl Fn() + 'static) {
-    let over = Memo::new(move |_| sale.snapshot.with(|sale| sale.crowd.as_ref().map(|crowd| crowd.phase.is_over())));
-    Effect::new(move |was: Option<Option<bool>>| {
-        let is = over.get();
-        if was == Some(Some(false)) && is == Some(true) {
+    let mut was_running = false;
+    effect(move || {
+        let running = sale.crowd.with(|crowd| crowd.as_ref().is_some_and(|crowd| !crowd.phase.is_over()));
+        if was_running && !running {
             look();
         }
-        is
+        was_running = running;
     });
 }
 
-fn findings(audit: Audit) -> AnyView {
+fn findings(audit: Audit) -> El {
     let words = words();
-    let rows = audit.invariants.iter().map(invariant).collect_view();
-    view! {
-        <p class="bar">{verdict(audit.verdict)} <span>{words.looked_at} " " {moment(audit.at, Style::Clock)}</span></p>
-        {audit.reason.map(|_| view! { <p>{words.could_not_look}</p> })}
-        <table>
-            <thead>
-                <tr>
-                    <th scope="col">{words.invariant}</th>
-                    <th scope="col" class="figure">{words.expected}</th>
-                    <th scope="col" class="figure">{words.found}</th>
-                    <th scope="col">{words.holds}</th>
-                </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-        </table>
-    }
-    .into_any()
+    let heads = [(words.invariant, ""), (words.expected, "figure"), (words.found, "figure"), (words.verdict_title, "")];
+    let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
+    let rows = audit.invariants.iter().map(|invariant| line(invariant).into()).collect();
+    el("div").class("findings").with(nodes![
+        el("p").class("bar").with(nodes![
+            verdict(audit.verdict),
+            el("span").with(nodes![words.looked_at, " ", moment(audit.at, Style::Clock)]),
+        ]),
+        audit.reason.map(|_| el("p").text(words.could_not_look)),
+        el("table").with(nodes![
+            el("thead").with(nodes![el("tr").with(heads.into())]),
+            el("tbody").with(rows),
+        ]),
+    ])
 }
 
-fn invariant(invariant: &Invariant) -> AnyView {
-    let words = words();
-    let name = (words.invariant_name)(&invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
-    let write = |figure: i64| match invariant.name.as_str() {
-        "money" => money(figure),
-        _ if figure < 0 => ["-", &count(figure.unsigned_abs())].concat(),
-        _ => count(figure.unsigned_abs()),
+fn line(invariant: &Invariant) -> El {
+    let name = (words().invariant_name)(&invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
+    let figure = |figure: i64| {
+        let text = match invariant.name.as_str() {
+            "money" | "claimed_cents" => money(figure),
+            _ if figure < 0 => ["-", &count(figure.unsigned_abs())].concat(),
+            _ => count(figure.unsigned_abs()),
+        };
+        el("td").class("figure").text(text)
     };
-    let verdict_of = if invariant.holds() { Verdict::Holds } else { Verdict::Broken };
-    view! {
-        <tr>
-            <th scope="row">{name}</th>
-            <td class="figure">{write(invariant.expected)}</td>
-            <td class="figure">{write(invariant.found)}</td>
-            <td>{verdict(verdict_of)}</td>
-        </tr>
-    }
-    .into_any()
+    el("tr").with(nodes![
+        el("th").attr("scope", "row").text(name),
+        figure(invariant.expected),
+        figure(invariant.found),
+        el("td").with(nodes![verdict(if invariant.holds() { Verdict::Holds } else { Verdict::Broken })]),
+    ])
 }

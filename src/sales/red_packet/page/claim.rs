@@ -3,20 +3,22 @@
 use super::Sale;
 use crate::{
     error::{Code, Error},
+    nodes,
     sales::red_packet::{Outcome, api},
     ui::{
-        field::{Field, field, typed},
+        field::{Field, field, submit},
         format::{count, money},
         icons::{Icon, icon},
+        node::{El, el, item, maybe},
         notice::notice,
         platform,
-        ready::ready,
+        work::{ask, effect},
     },
     words::words,
 };
-use leptos::{ev::SubmitEvent, html::Input, prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
-/// Where the browser keeps the reader's name.
+/// The field of the reader's name, and where the browser keeps it.
 const NAME: &str = "user";
 
 /// A click that was never answered. Sent again under its own request id, it cannot win twice.
@@ -26,71 +28,75 @@ struct Unanswered {
     request_id: String,
 }
 
-pub fn claim(sale: Sale) -> AnyView {
+pub fn claim(sale: Sale) -> El {
     let words = words();
-    let user = NodeRef::<Input>::new();
-    let ready = ready();
     let waiting = RwSignal::new(false);
-    let answer = RwSignal::new(None::<Outcome>);
     let error = RwSignal::new(None::<Error>);
+    // The answer, with the number of the try: the same answer twice is news twice.
+    let answer = RwSignal::new((0_u32, None::<Outcome>));
     let unanswered = StoredValue::new(None::<Unanswered>);
-    Effect::new(move |_| {
-        if let Some(input) = user.get() {
-            let name = platform::remembered(NAME).unwrap_or_else(new_name);
-            platform::remember(NAME, &name);
-            input.set_value(&name);
-        }
+    effect(move || {
+        let name = platform::remembered(NAME).unwrap_or_else(new_name);
+        platform::remember(NAME, &name);
+        platform::type_in(NAME, &name);
     });
-    let grab = move |event: SubmitEvent| {
-        event.prevent_default();
+    let grab = move || {
         if waiting.get_untracked() {
             return;
         }
-        let name = typed(user);
-        platform::remember(NAME, &name);
-        let again = unanswered.get_value().filter(|attempt| attempt.user == name);
-        let attempt = again.unwrap_or_else(|| Unanswered { user: name, request_id: platform::random_id() });
+        let user = platform::typed(NAME);
+        platform::remember(NAME, &user);
+        let again = unanswered.get_value().filter(|attempt| attempt.user == user);
+        let attempt = again.unwrap_or_else(|| Unanswered { user, request_id: platform::random_id() });
         waiting.set(true);
         error.set(None);
-        spawn_local(async move {
+        ask(async move {
             let answered = api::claim(sale.id(), attempt.user.clone(), Some(attempt.request_id.clone())).await;
             let lost = |error: &Error| matches!(error.code, Code::Unavailable | Code::Network | Code::Internal);
             let keep = answered.as_ref().is_err_and(lost);
             unanswered.set_value(keep.then_some(attempt));
-            match answered {
-                Ok(outcome) => answer.set(Some(outcome)),
-                Err(why) => {
-                    answer.set(None);
-                    error.set(Some(why));
-                }
-            }
+            answer.update(|(tries, outcome)| {
+                *tries += 1;
+                *outcome = answered.as_ref().ok().copied();
+            });
+            error.set(answered.err());
             waiting.set(false);
         });
     };
-    let off = move || !ready.get() || waiting.get();
-    let result = move || {
-        let outcome = answer.get()?;
-        let packet = |packet: u32| count(packet.into());
-        let (class, sign, amount, text) = match outcome {
-            Outcome::Won { packet: no, cents } => ("answer won", Icon::Packet, Some(cents), (words.you_won)(packet(no))),
-            Outcome::Repeat { packet: no, cents } => ("answer repeat", Icon::Again, Some(cents), (words.you_have)(packet(no))),
-            Outcome::SoldOut => ("answer none", Icon::Empty, None, words.you_are_late.to_owned()),
-            Outcome::Expired { .. } => ("answer none", Icon::Clock, None, words.it_expired.to_owned()),
-        };
-        Some(view! { <div class=class>{icon(sign)} <b>{amount.map(money)}</b> <span>{text}</span></div> })
+    let result = maybe(move || {
+        let (tries, outcome) = answer.get();
+        let outcome = outcome?;
+        Some(item(u64::from(tries), move || result(outcome)))
+    });
+    // Never off while it waits: whoever pressed it by keyboard would lose it.
+    let button = submit("strong grab", || false).with(nodes![icon(Icon::Packet), words.grab]);
+    el("section").class("card claim").attr("aria-labelledby", "claim-title").with(nodes![
+        el("h2").attr("id", "claim-title").text(words.me),
+        el("form")
+            .on("submit", move |event| {
+                event.prevent_default();
+                grab();
+            })
+            .with(nodes![
+                field(Field { name: NAME, label: words.your_name, value: "me", ..Field::default() }, error),
+                button,
+            ]),
+        el("div").class("answers").attr("role", "status").with(nodes![result]),
+        notice(error, &[NAME]),
+    ])
+}
+
+fn result(outcome: Outcome) -> El {
+    let words = words();
+    let number = |packet: u32| count(packet.into());
+    let (class, sign, cents, text) = match outcome {
+        Outcome::Won { packet, cents } => ("answer won", Icon::Packet, Some(cents), (words.you_won)(number(packet))),
+        Outcome::Repeat { packet, cents } => ("answer", Icon::Again, Some(cents), (words.you_have)(number(packet))),
+        Outcome::SoldOut => ("answer", Icon::Empty, None, words.you_are_late.to_owned()),
+        Outcome::Expired { .. } => ("answer", Icon::Clock, None, words.it_expired.to_owned()),
     };
-    view! {
-        <section class="card claim" aria-labelledby="claim-title">
-            <h2 id="claim-title">{words.me}</h2>
-            <form on:submit=grab>
-                {field(Field { name: "user", label: words.your_name, value: "me", ..Field::default() }, user, error)}
-                <button type="submit" class="strong grab" disabled=off>{icon(Icon::Packet)} {words.grab}</button>
-            </form>
-            <div class="answers" role="status">{result}</div>
-            {notice(error, &["user"])}
-        </section>
-    }
-    .into_any()
+    let amount = cents.map(|cents| el("b").text(money(cents)));
+    el("div").class(class).with(nodes![icon(sign), amount, el("span").text(text)])
 }
 
 /// A name that another browser is unlikely to have.

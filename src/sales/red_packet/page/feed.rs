@@ -5,227 +5,207 @@ use super::{
     rows::{Kind, Row, Rows},
 };
 use crate::{
+    nodes,
     ui::{
+        field::button,
         format::{count, money},
         icons::{Icon, icon},
         moment::moment,
-        platform::Style,
+        node::{El, each, el, item, live, maybe},
+        platform::{self, Style},
         ready::ready,
+        work::{after, effect},
     },
     words::words,
 };
-use leptos::{html::Input, prelude::*};
+use leptos::prelude::*;
 use std::time::Duration;
 
 /// Rows that are shown at once.
 const SHOWN: usize = 60;
 /// How often the rows change at most: faster than anybody reads, slow enough for the page to breathe.
 const EVERY: Duration = Duration::from_millis(100);
+const FILTER: &str = "feed-user";
 
-pub fn feed(sale: Sale) -> AnyView {
+pub fn feed(sale: Sale) -> El {
     let words = words();
     let feed = Feed::new(sale);
-    let held = move || feed.paused.get() || feed.touched.get();
-    let news = move || {
-        let news = feed.seen.get().saturating_sub(feed.read.get());
-        held().then(|| (words.paused)(count(news)))
-    };
-    let pause = move |_| {
-        feed.paused.update(|paused| *paused = !*paused);
-        feed.show();
-    };
-    let hold = move |hold: bool| {
-        move || {
-            feed.touched.set(hold);
-            feed.show();
-        }
-    };
-    let [enter, leave, focus, blur] = [hold(true), hold(false), hold(true), hold(false)];
-    let typed = NodeRef::<Input>::new();
-    let filter = move |_| {
-        if let Some(input) = typed.get_untracked() {
-            feed.user.set(input.value().trim().to_lowercase());
-            feed.show();
-        }
-    };
     let ready = ready();
-    let off = Signal::derive(move || !ready.get());
-    let empty = move || feed.rows.with(Vec::is_empty).then(|| view! { <p class="empty">{words.feed_empty}</p> });
-    view! {
-        <section class="card feed" aria-labelledby="feed-title">
-            <div class="bar">
-                <h2 id="feed-title">{words.feed}</h2>
-                <span class="paused" role="status">{news}</span>
-                <button type="button" class="quiet" aria-pressed=move || yes(feed.paused.get()) disabled=off on:click=pause>
-                    {move || icon(if feed.paused.get() { Icon::Play } else { Icon::Pause })} {words.pause}
-                </button>
-            </div>
-            <div class="bar filters" role="group" aria-label=words.filter>
-                {Kind::ALL.map(|kind| toggle(feed, kind, off)).collect_view()}
-                <input
-                    node_ref=typed
-                    type="search"
-                    aria-label=words.filter_user
-                    placeholder=words.filter_user
-                    autocomplete="off"
-                    disabled=off
-                    on:input=filter
-                />
-            </div>
-            <div
-                class="scroll"
-                role="region"
-                aria-label=words.feed_rows
-                tabindex="0"
-                on:mouseenter=move |_| enter()
-                on:mouseleave=move |_| leave()
-                on:focusin=move |_| focus()
-                on:focusout=move |_| blur()
-            >
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{words.time}</th>
-                            <th scope="col">{words.user}</th>
-                            <th scope="col">{words.outcome}</th>
-                            <th scope="col" class="figure">{words.packet}</th>
-                            <th scope="col" class="figure">{words.amount}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=move || feed.rows.get() key=|row: &Row| row.serial children=row />
-                    </tbody>
-                </table>
-                {empty}
-            </div>
-            <p class="legend">{words.feed_sample}</p>
-        </section>
-    }
-    .into_any()
-}
-
-#[derive(Clone, Copy)]
-struct Feed {
-    all: StoredValue<Rows>,
-    rows: RwSignal<Vec<Row>>,
-    /// Rows that came, and rows that had come when the reader last saw them move.
-    seen: RwSignal<u64>,
-    read: RwSignal<u64>,
-    /// By the button, or because mouse or focus rest on the rows.
-    paused: RwSignal<bool>,
-    touched: RwSignal<bool>,
-    /// Kinds that are switched off, by their place in [`Kind::ALL`].
-    off: RwSignal<[bool; 4]>,
-    user: RwSignal<String>,
-    /// A change is due already.
-    due: StoredValue<bool>,
-}
-
-impl Feed {
-    fn new(sale: Sale) -> Self {
-        let mut first = Rows::default();
-        sale.snapshot.with_untracked(|frame| first.absorb(frame));
-        let feed = Self {
-            rows: RwSignal::new(first.pick(SHOWN, |_| true)),
-            seen: RwSignal::new(first.seen),
-            read: RwSignal::new(first.seen),
-            all: StoredValue::new(first),
-            paused: RwSignal::default(),
-            touched: RwSignal::default(),
-            off: RwSignal::default(),
-            user: RwSignal::default(),
-            due: StoredValue::new(false),
+    let paused = move || {
+        let (held, news) = feed.read(|feed| (feed.held(), feed.rows.seen - feed.read));
+        if held { (words.paused)(count(news)) } else { String::new() }
+    };
+    let pause = button("quiet toggle", || false, move || feed.change(|feed| feed.paused = !feed.paused));
+    let hold = move |hold: bool| move |_| feed.change(|feed| feed.touched = hold);
+    let filter = move |_| feed.change(|feed| feed.user = platform::typed(FILTER).to_ascii_lowercase());
+    let toggles = Kind::ALL.map(|kind| toggle(feed, kind).into());
+    let heads = [
+        (words.time, ""),
+        (words.user, ""),
+        (words.outcome, ""),
+        (words.packet, "figure"),
+        (words.amount, "figure"),
+    ];
+    let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
+    let rows = each(move || {
+        let row = |row: &Row| {
+            let row = row.clone();
+            item(row.serial, move || line(row))
         };
-        Effect::new(move |_| {
-            sale.snapshot.with(|frame| feed.all.update_value(|all| all.absorb(frame)));
-            if !feed.due.get_value() {
-                feed.due.set_value(true);
-                set_timeout(
-                    move || {
-                        if feed.due.try_set_value(false).is_none() {
-                            feed.tell();
-                        }
-                    },
-                    EVERY,
-                );
-            }
-        });
-        feed
-    }
+        feed.0.with(|feed| feed.shown.iter().map(row).collect())
+    });
+    let empty = maybe(move || {
+        let empty = feed.read(|feed| feed.shown.is_empty());
+        empty.then(|| item("empty", move || el("p").class("empty").text(words.feed_empty)))
+    });
+    el("section").class("card feed").attr("aria-labelledby", "feed-title").with(nodes![
+        el("div").class("bar").with(nodes![
+            el("h2").attr("id", "feed-title").text(words.feed),
+            el("span").class("paused").attr("role", "status").with(nodes![live(paused)]),
+            pause.live("aria-pressed", move || yes(feed.read(|feed| feed.paused))).with(nodes![icon(Icon::Pause), words.pause]),
+        ]),
+        el("div").class("bar filters").attr("role", "group").attr("aria-label", words.filter).with(toggles.into()).with(nodes![
+            el("input")
+                .attr("id", FILTER)
+                .attr("type", "search")
+                .attr("aria-label", words.filter_user)
+                .attr("placeholder", words.filter_user)
+                .attr("autocomplete", "off")
+                .when("disabled", move || !ready.get())
+                .on("input", filter),
+        ]),
+        el("div")
+            .class("scroll")
+            .attr("role", "region")
+            .attr("aria-label", words.feed_rows)
+            .attr("tabindex", "0")
+            .on("mouseenter", hold(true))
+            .on("mouseleave", hold(false))
+            .on("focusin", hold(true))
+            .on("focusout", hold(false))
+            .with(nodes![
+                el("table").with(nodes![
+                    el("thead").with(nodes![el("tr").with(heads.into())]),
+                    el("tbody").with(nodes![rows]),
+                ]),
+                empty,
+            ]),
+        el("p").class("legend").text(words.feed_sample),
+    ])
+}
 
-    /// Shows what came, or how much came while the reader holds the rows.
-    fn tell(self) {
-        let seen = self.all.with_value(|all| all.seen);
-        if seen != self.seen.get_untracked() {
-            self.seen.set(seen);
-            if !self.paused.get_untracked() && !self.touched.get_untracked() {
-                self.show();
-            }
-        }
-    }
+/// What the feed knows and shows.
+#[derive(Default)]
+struct State {
+    rows: Rows,
+    shown: Vec<Row>,
+    /// How many rows had come when the reader last saw them move.
+    read: u64,
+    /// By the button, or because mouse or focus rest on the rows.
+    paused: bool,
+    touched: bool,
+    /// Kinds that are switched off, by their place in [`Kind::ALL`].
+    off: [bool; 4],
+    /// Part of a user's name, in small letters.
+    user: String,
+    /// A change is due already.
+    due: bool,
+}
 
-    fn show(self) {
-        if self.paused.get_untracked() || self.touched.get_untracked() {
-            return self.sift();
-        }
-        self.read.set(self.seen.get_untracked());
-        self.sift();
+impl State {
+    fn held(&self) -> bool {
+        self.paused || self.touched
     }
 
     /// Picks the rows that the filter lets through; none that came after the reader's hold.
-    fn sift(self) {
-        let (off, user, read) = (self.off.get_untracked(), self.user.get_untracked(), self.read.get_untracked());
-        let wanted = |row: &Row| {
-            !off[row.kind as usize] && row.serial < read && (user.is_empty() || row.user.to_lowercase().contains(&user))
-        };
-        let rows = self.all.with_value(|all| all.pick(SHOWN, wanted));
-        if self.rows.with_untracked(|shown| *shown != rows) {
-            self.rows.set(rows);
+    fn sift(&mut self) {
+        if !self.held() {
+            self.read = self.rows.seen;
         }
+        let wanted = |row: &Row| {
+            !self.off[row.kind as usize]
+                && row.serial < self.read
+                && (self.user.is_empty() || row.user.to_ascii_lowercase().contains(&self.user))
+        };
+        self.shown = self.rows.pick(SHOWN, wanted);
     }
 }
 
-fn toggle(feed: Feed, kind: Kind, off: Signal<bool>) -> AnyView {
-    let place = kind as usize;
-    let flip = move |_| {
-        feed.off.update(|off| off[place] = !off[place]);
-        feed.show();
-    };
-    view! {
-        <button type="button" class="toggle" aria-pressed=move || yes(!feed.off.get()[place]) disabled=off on:click=flip>
-            {sign(kind)}
-        </button>
+#[derive(Clone, Copy)]
+struct Feed(RwSignal<State>);
+
+impl Feed {
+    fn new(sale: Sale) -> Self {
+        let mut state = State::default();
+        sale.snapshot.with_untracked(|frame| state.rows.absorb(frame));
+        state.sift();
+        let feed = Self(RwSignal::new(state));
+        effect(move || feed.absorb(sale));
+        feed
     }
-    .into_any()
+
+    /// Takes over what a frame brings, and shows it soon.
+    fn absorb(self, sale: Sale) {
+        let due = self.0.try_update_untracked(|feed| {
+            sale.snapshot.with(|frame| feed.rows.absorb(frame));
+            feed.rows.seen != feed.read && !std::mem::replace(&mut feed.due, true)
+        });
+        if due == Some(true) {
+            // The page may be gone by then.
+            after(EVERY, move || {
+                _ = self.0.try_update(|feed| {
+                    feed.due = false;
+                    if !feed.held() {
+                        feed.sift();
+                    }
+                });
+            });
+        }
+    }
+
+    fn read<T>(self, read: fn(&State) -> T) -> T {
+        self.0.with(read)
+    }
+
+    /// Changes what is shown, by an act of the reader.
+    fn change(self, change: impl FnOnce(&mut State)) {
+        self.0.update(|feed| {
+            change(feed);
+            feed.sift();
+        });
+    }
+}
+
+fn toggle(feed: Feed, kind: Kind) -> El {
+    let place = kind as usize;
+    let flip = move || feed.change(|feed| feed.off[place] = !feed.off[place]);
+    let pressed = move || yes(!feed.read(|feed| feed.off)[place]);
+    button("toggle", || false, flip).live("aria-pressed", pressed).with(nodes![sign(kind)])
 }
 
 /// An outcome, in a sign and a word.
-fn sign(kind: Kind) -> AnyView {
+fn sign(kind: Kind) -> El {
     let words = words();
     let (class, sign, word) = match kind {
         Kind::Won => ("sign won", Icon::Packet, words.won),
-        Kind::Repeat => ("sign repeat", Icon::Again, words.repeat),
-        Kind::SoldOut => ("sign sold-out", Icon::Empty, words.sold_out),
-        Kind::Expired => ("sign expired", Icon::Clock, words.expired),
+        Kind::Repeat => ("sign", Icon::Again, words.repeat),
+        Kind::SoldOut => ("sign", Icon::Empty, words.sold_out),
+        Kind::Expired => ("sign", Icon::Clock, words.expired),
     };
-    view! { <span class=class>{icon(sign)} {word}</span> }.into_any()
+    el("span").class(class).with(nodes![icon(sign), word])
 }
 
-fn row(row: Row) -> AnyView {
-    let packet = row.packet.map(|(packet, _)| ["#", &packet.to_string()].concat());
-    let amount = row.packet.map(|(_, cents)| money(cents));
-    view! {
-        <tr>
-            <td>{moment(row.at, Style::Clock)}</td>
-            <td class="who">{row.user}</td>
-            <td>{sign(row.kind)}</td>
-            <td class="figure">{packet}</td>
-            <td class="figure">{amount}</td>
-        </tr>
-    }
-    .into_any()
+fn line(row: Row) -> El {
+    let figure = |text: Option<String>| el("td").class("figure").with(nodes![text]);
+    el("tr").with(nodes![
+        el("td").with(nodes![moment(row.at, Style::Clock)]),
+        el("td").class("who").text(row.user),
+        el("td").with(nodes![sign(row.kind)]),
+        figure(row.packet.map(|(packet, _)| ["#", &packet.to_string()].concat())),
+        figure(row.packet.map(|(_, cents)| money(cents))),
+    ])
 }
 
-fn yes(yes: bool) -> &'static str {
-    if yes { "true" } else { "false" }
+fn yes(yes: bool) -> String {
+    if yes { "true" } else { "false" }.to_owned()
 }

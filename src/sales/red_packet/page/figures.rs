@@ -1,51 +1,48 @@
 //! The figures of a sale, each exact.
 
-use super::Sale;
+use super::{Sale, Snapshot, head::term};
 use crate::{
-    ui::format::{count, money, tenths},
+    nodes,
+    ui::{
+        format::{count, money, tenths},
+        node::{El, el, live},
+    },
     words::words,
 };
-use leptos::prelude::*;
 
-pub fn figures(sale: Sale) -> AnyView {
+/// What stands where there is no figure yet.
+const NONE: &str = "–";
+
+pub fn figures(sale: Sale) -> El {
     let words = words();
-    let luckiest = Memo::new(move |_| sale.snapshot.with(|sale| sale.luckiest.clone()));
-    let lucky_amount = move || luckiest.with(|lucky| lucky.as_ref().map_or_else(|| "–".to_owned(), |lucky| money(lucky.cents)));
-    let lucky_user = move || {
-        luckiest.with(|lucky| match lucky {
-            Some(lucky) => (words.luckiest_who)(lucky.user.clone(), count(lucky.packet.into())),
-            None => words.luckiest_none.to_owned(),
-        })
+    let figure = |name: &'static str, read: fn(&Snapshot) -> String| term(name, nodes![sale.text(read)]);
+    let amount = |sale: &Snapshot| sale.luckiest.as_ref().map_or_else(|| NONE.to_owned(), |lucky| money(lucky.cents));
+    let who = move || match sale.read(|sale| sale.luckiest.clone()) {
+        Some(lucky) => (words.luckiest_who)(lucky.user, count(lucky.packet.into())),
+        None => words.luckiest_none.to_owned(),
     };
-    view! {
-        <section class="card figures" aria-labelledby="figures-title">
-            <h2 id="figures-title">{words.figures}</h2>
-            <dl>
-                {figure(words.total, sale.text(|sale| money(sale.total_cents)))}
-                {figure(words.remaining, sale.text(|sale| money(sale.pending_cents)))}
-                {figure(words.packets, sale.text(|sale| count(sale.count)))}
-                {figure(words.attempts, sale.text(|sale| count(sale.outcomes.total())))}
-                {figure(words.won, sale.text(|sale| count(sale.outcomes.won)))}
-                {figure(words.repeat, sale.text(|sale| count(sale.outcomes.repeat)))}
-                {figure(words.sold_out, sale.text(|sale| count(sale.outcomes.sold_out)))}
-                {figure(words.expired, sale.text(|sale| count(sale.outcomes.expired)))}
-                {figure(words.calls, sale.text(|sale| count(sale.calls)))}
-                {figure(words.mean_batch, sale.text(|sale| mean_batch(sale.outcomes.total(), sale.calls)))}
-                <div class="lucky">
-                    <dt>{words.luckiest}</dt>
-                    <dd><b>{lucky_amount}</b> <span class="who">{lucky_user}</span></dd>
-                </div>
-            </dl>
-        </section>
-    }
-    .into_any()
-}
-
-/// A name and its figure, for a `<dl>`.
-pub fn figure(name: &'static str, value: Signal<String>) -> AnyView {
-    view! { <div><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
+    el("section").class("card figures").attr("aria-labelledby", "figures-title").with(nodes![
+        el("h2").attr("id", "figures-title").text(words.figures),
+        el("dl").class("tiles").with(nodes![
+            figure(words.total, |sale| money(sale.total_cents)),
+            figure(words.remaining, |sale| money(sale.pending_cents)),
+            figure(words.packets, |sale| count(sale.count)),
+            figure(words.attempts, |sale| count(sale.outcomes.total())),
+            figure(words.won, |sale| count(sale.outcomes.won)),
+            figure(words.repeat, |sale| count(sale.outcomes.repeat)),
+            figure(words.sold_out, |sale| count(sale.outcomes.sold_out)),
+            figure(words.expired, |sale| count(sale.outcomes.expired)),
+            figure(words.calls, |sale| count(sale.calls)),
+            figure(words.mean_batch, |sale| mean_batch(sale.outcomes.total(), sale.calls)),
+            term(words.luckiest, nodes![
+                el("b").with(nodes![sale.text(amount)]),
+                el("span").class("who").with(nodes![live(who)]),
+            ])
+            .class("lucky"),
+        ]),
+    ])
 }
 
 fn mean_batch(attempts: u64, calls: u64) -> String {
-    if calls == 0 { "–".to_owned() } else { tenths(attempts * 10 / calls) }
+    (attempts * 10).checked_div(calls).map_or_else(|| NONE.to_owned(), tenths)
 }

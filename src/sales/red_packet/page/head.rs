@@ -1,75 +1,76 @@
 //! The head of the page: which sale, on what terms, where it stands, and whether what is seen is live.
 
-use super::{Sale, Standing};
+use super::{Sale, Standing, refund};
 use crate::{
     live::browser::Link,
-    sales::red_packet::page::refund,
+    nodes,
     ui::{
         copy::copy_button,
         format,
         icons::{Icon, icon},
         moment::moment,
+        node::{El, Node, el, item, live, maybe},
         platform::Style,
     },
     words::words,
 };
 use leptos::prelude::*;
 
-pub fn head(sale: Sale) -> AnyView {
+pub fn head(sale: Sale) -> El {
     let words = words();
     let (id, splitter, opened_at, expires_at) =
         sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.splitter, sale.opened_at, sale.expires_at));
-    let left = Memo::new(move |_| {
-        let left = u64::try_from(expires_at - sale.now.get()?).ok()?;
-        Some((words.time_left)(format::countdown(left, words.days)))
-    });
-    view! {
-        <header class="head">
-            <div class="title">
-                <h1>{words.red_packet}</h1>
-                <span class="id" translate="no">{id.clone()}</span>
-                {copy_button(words.copy_id, id)}
-                {badge(sale.standing().into())}
-                {link(sale.link)}
-            </div>
-            <dl class="terms">
-                <div><dt>{words.splitter}</dt><dd>{(words.splitter_name)(splitter)}</dd></div>
-                <div><dt>{words.opened_at}</dt><dd>{moment(opened_at, Style::Full)}</dd></div>
-                <div>
-                    <dt>{words.expires_at}</dt>
-                    <dd>{moment(expires_at, Style::Full)} " " <span class="left">{move || left.get()}</span></dd>
-                </div>
-            </dl>
-            {refund::refund(sale)}
-        </header>
-    }
-    .into_any()
-}
-
-/// Where the sale stands, in a word and a sign.
-pub fn badge(standing: Signal<Standing>) -> AnyView {
-    let words = words();
-    let sign = move || match standing.get() {
-        Standing::Opening => ("calm", Icon::Clock),
-        Standing::Open => ("good", Icon::Packet),
-        Standing::SoldOut => ("gold", Icon::Empty),
-        Standing::Expired => ("warn", Icon::Clock),
-        Standing::Refunded => ("calm", Icon::Again),
+    let left = move || match sale.now.get() {
+        0 => String::new(),
+        now => u64::try_from(expires_at - now)
+            .map_or_else(|_| String::new(), |left| (words.time_left)(format::countdown(left, words.days))),
     };
-    view! {
-        <span class=move || ["badge ", sign().0].concat()>
-            {move || icon(sign().1)} {move || (words.standing)(standing.get())}
-        </span>
-    }
-    .into_any()
+    el("header").class("head").with(nodes![
+        el("div").class("title").with(nodes![
+            el("h1").text(words.red_packet),
+            el("span").class("id").attr("translate", "no").text(id.clone()),
+            copy_button(words.copy_id, id),
+            badge(move || sale.standing()),
+            link(sale.link),
+        ]),
+        el("dl").class("terms").with(nodes![
+            term(words.splitter, nodes![(words.splitter_name)(splitter)]),
+            term(words.opened_at, nodes![moment(opened_at, Style::Full)]),
+            term(words.expires_at, nodes![moment(expires_at, Style::Full), el("span").class("left").with(nodes![live(left)])]),
+        ]),
+        refund::refund(sale),
+    ])
 }
 
-fn link(link: RwSignal<Link>) -> AnyView {
+/// A name and what it names, for a `<dl>`.
+pub fn term(name: &'static str, value: Vec<Node>) -> El {
+    el("div").with(nodes![el("dt").text(name), el("dd").with(value)])
+}
+
+/// Where a sale stands, in a sign and a word.
+pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
+    let words = words();
+    maybe(move || {
+        let standing = standing();
+        let (class, sign) = match standing {
+            Standing::Opening => ("badge", Icon::Clock),
+            Standing::Open => ("badge good", Icon::Packet),
+            Standing::SoldOut => ("badge gold", Icon::Empty),
+            Standing::Expired => ("badge warn", Icon::Clock),
+            Standing::Refunded => ("badge", Icon::Again),
+        };
+        let word = (words.standing)(standing);
+        Some(item(word, move || el("span").class(class).with(nodes![icon(sign), word])))
+    })
+}
+
+fn link(link: RwSignal<Link>) -> El {
     let words = words();
     let class = move || match link.get() {
-        Link::Connecting => "link calm",
+        Link::Connecting => "link",
         Link::Live => "link live",
         Link::Lost | Link::StoreDown => "link bad",
     };
-    view! { <span class=class role="status">{move || (words.link)(link.get())}</span> }.into_any()
+    let word = move || (words.link)(link.get()).to_owned();
+    el("span").live("class", move || class().to_owned()).attr("role", "status").with(nodes![live(word)])
 }

@@ -2,65 +2,87 @@
 
 use super::Sale;
 use crate::{
+    nodes,
     sales::Cents,
-    ui::format::{count, money},
+    ui::{
+        format::{count, money},
+        node::{El, el, item, live, maybe},
+    },
     words::words,
 };
 use leptos::prelude::*;
 
-pub fn histogram(sale: Sale) -> AnyView {
+pub fn histogram(sale: Sale) -> El {
     let words = words();
-    let counts = Memo::new(move |_| sale.snapshot.with(|sale| sale.histogram.counts.clone()));
+    let most = move || sale.read(|sale| sale.histogram.counts.iter().copied().max().unwrap_or_default());
     // Columns and their width: fixed once the sale is open, so the bars are made once.
-    let shape = Memo::new(move |_| sale.snapshot.with(|sale| (sale.histogram.counts.len(), sale.histogram.width)));
-    let most = Memo::new(move |_| counts.with(|counts| counts.iter().copied().max().unwrap_or_default()));
-    let held = move |column: usize| counts.with(|counts| counts.get(column).copied().unwrap_or_default());
-    let bar = move |column: usize| {
-        let height = move || {
-            let share = (held(column) * 1_000).checked_div(most.get()).unwrap_or_default();
-            ["--share:", &share.to_string()].concat()
-        };
-        view! { <span style=height></span> }.into_any()
-    };
-    let bars = move || (0..shape.get().0).map(bar).collect_view();
-    let row = move |column: usize, width: Cents| {
-        let [from, to] = span(column, width);
-        view! { <tr><td>{from} " – " {to}</td><td class="figure">{move || count(held(column))}</td></tr> }.into_any()
-    };
-    let rows = move || {
-        let (columns, width) = shape.get();
-        (0..columns).map(|column| row(column, width)).collect_view()
-    };
-    let end = move |last: bool| {
-        let (columns, width) = shape.get();
-        if last { span(columns.saturating_sub(1), width)[1].clone() } else { span(0, width)[0].clone() }
-    };
-    let empty = move || (most.get() == 0).then(|| view! { <p class="empty">{words.histogram_empty}</p> });
-    view! {
-        <section class="card histogram" aria-labelledby="histogram-title">
-            <h2 id="histogram-title">{words.histogram}</h2>
-            <div class="plot">
-                <span class="most">{move || (words.packets_at_most)(most.get())}</span>
-                <div class="bars" aria-hidden="true">{bars}</div>
-                <div class="ends" aria-hidden="true"><span>{move || end(false)}</span> <span>{move || end(true)}</span></div>
-                {empty}
-            </div>
-            <details>
-                <summary>{words.as_table}</summary>
-                <table>
-                    <thead>
-                        <tr><th scope="col">{words.amount}</th><th scope="col" class="figure">{words.packets}</th></tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </details>
-        </section>
-    }
-    .into_any()
+    let shape = move || sale.read(|sale| (sale.histogram.counts.len(), sale.histogram.width));
+    let bars = maybe(move || {
+        let (columns, width) = shape();
+        Some(item(width as u64, move || bars(sale, columns, width)))
+    });
+    let empty = maybe(move || {
+        (most() == 0).then(|| item("empty", move || el("p").class("empty").text(words.histogram_empty)))
+    });
+    let table = maybe(move || {
+        let (columns, width) = shape();
+        Some(item(width as u64, move || table(sale, columns, width)))
+    });
+    el("section").class("card histogram").attr("aria-labelledby", "histogram-title").with(nodes![
+        el("h2").attr("id", "histogram-title").text(words.histogram),
+        el("div").class("plot").with(nodes![
+            el("span").class("most").with(nodes![live(move || (words.packets_at_most)(most()))]),
+            bars,
+            empty,
+        ]),
+        el("details").with(nodes![el("summary").text(words.as_table), table]),
+    ])
+}
+
+/// Packets in a column.
+fn held(sale: Sale, column: usize) -> u64 {
+    sale.snapshot.with(|sale| sale.histogram.counts.get(column).copied().unwrap_or_default())
 }
 
 /// The least and the greatest amount of a column.
 fn span(column: usize, width: Cents) -> [String; 2] {
     let column = column as Cents;
     [money(column * width + 1), money((column + 1) * width)]
+}
+
+fn bars(sale: Sale, columns: usize, width: Cents) -> El {
+    let bar = |column: usize| {
+        let height = move || {
+            let most = sale.read(|sale| sale.histogram.counts.iter().copied().max().unwrap_or_default());
+            let share = (held(sale, column) * 1_000).checked_div(most).unwrap_or_default();
+            ["--share:", &share.to_string()].concat()
+        };
+        el("span").live("style", height).into()
+    };
+    let [first, _] = span(0, width);
+    let [_, last] = span(columns.saturating_sub(1), width);
+    el("div").attr("aria-hidden", "true").with(nodes![
+        el("div").class("bars").with((0..columns).map(bar).collect()),
+        el("div").class("ends").with(nodes![el("span").text(first), el("span").text(last)]),
+    ])
+}
+
+fn table(sale: Sale, columns: usize, width: Cents) -> El {
+    let words = words();
+    let row = |column: usize| {
+        let number = move || count(held(sale, column));
+        el("tr")
+            .with(nodes![
+                el("td").text(span(column, width).join(" – ")),
+                el("td").class("figure").with(nodes![live(number)]),
+            ])
+            .into()
+    };
+    el("table").with(nodes![
+        el("thead").with(nodes![el("tr").with(nodes![
+            el("th").attr("scope", "col").text(words.amount),
+            el("th").attr("scope", "col").class("figure").text(words.packets),
+        ])]),
+        el("tbody").with((0..columns).map(row).collect()),
+    ])
 }

@@ -1,52 +1,50 @@
 //! The two queues: what is still to be had drains, what is claimed fills.
 
-use super::Sale;
+use super::{Sale, Snapshot};
 use crate::{
+    nodes,
     ui::{
         draw,
         drawing::drawing,
         format::{count, money, percent},
+        node::{El, el, live},
         platform::Surface,
     },
     words::words,
 };
-use leptos::prelude::*;
 
-pub fn queues(sale: Sale) -> AnyView {
+pub fn queues(sale: Sale) -> El {
+    use leptos::prelude::WithUntracked;
     let words = words();
     let all = sale.snapshot.with_untracked(|sale| sale.count);
-    let cell = (words.per_cell)(draw::per_cell(all));
-    let refunded = move || {
-        let (refunded, cents) = sale.snapshot.with(|sale| (sale.refunded, sale.refunded_cents));
-        (refunded > 0).then(|| (words.refunded_line)(refunded, money(cents)))
+    let refunded = move || match sale.read(|sale| (sale.refunded, sale.refunded_cents)) {
+        (0, _) => String::new(),
+        (number, cents) => (words.refunded_line)(number, money(cents)),
     };
-    view! {
-        <section class="card queues" aria-labelledby="queues-title">
-            <h2 id="queues-title">{words.queues}</h2>
-            <div class="pair">
-                {queue(Queue {
-                    title: words.pending,
-                    explained: words.pending_means,
-                    class: "queue pending",
-                    colour: "--vermilion",
-                    held: sale.number(|sale| sale.pending),
-                    of: all,
-                    money: sale.text(|sale| money(sale.pending_cents)),
-                })}
-                {queue(Queue {
-                    title: words.claimed,
-                    explained: words.claimed_means,
-                    class: "queue claimed",
-                    colour: "--gold",
-                    held: sale.number(|sale| sale.claimed),
-                    of: all,
-                    money: sale.text(|sale| money(sale.claimed_cents)),
-                })}
-            </div>
-            <p class="legend"><span>{cell}</span> <span class="refunded">{refunded}</span></p>
-        </section>
-    }
-    .into_any()
+    let pending = Queue {
+        title: words.pending,
+        explained: words.pending_means,
+        class: "queue pending",
+        colour: "--vermilion",
+        held: |sale| sale.pending,
+        cents: |sale| sale.pending_cents,
+    };
+    let claimed = Queue {
+        title: words.claimed,
+        explained: words.claimed_means,
+        class: "queue claimed",
+        colour: "--gold",
+        held: |sale| sale.claimed,
+        cents: |sale| sale.claimed_cents,
+    };
+    el("section").class("card queues").attr("aria-labelledby", "queues-title").with(nodes![
+        el("h2").attr("id", "queues-title").text(words.queues),
+        el("div").class("pair").with(nodes![queue(sale, all, pending), queue(sale, all, claimed)]),
+        el("p").class("legend").with(nodes![
+            el("span").text((words.per_cell)(draw::per_cell(all))),
+            el("span").with(nodes![live(refunded)]),
+        ]),
+    ])
 }
 
 struct Queue {
@@ -54,36 +52,34 @@ struct Queue {
     explained: &'static str,
     class: &'static str,
     colour: &'static str,
-    held: Signal<u64>,
-    of: u64,
-    money: Signal<String>,
+    held: fn(&Snapshot) -> u64,
+    cents: fn(&Snapshot) -> i64,
 }
 
-fn queue(Queue { title, explained, class, colour, held, of, money }: Queue) -> AnyView {
+fn queue(sale: Sale, all: u64, Queue { title, explained, class, colour, held, cents }: Queue) -> El {
     let words = words();
-    let figures = move || (words.queue_text)(count(held.get()), count(of), money.get());
-    let share = move || percent(held.get(), of);
+    let held = move || sale.read(held);
+    let cents = move || money(sale.read(cents));
+    let draw = move |surface: &Surface| draw::queue(surface, all, held(), colour, "--cell");
     // As wide as it will ever be, so that what follows stands still.
-    let width = ["--digits:", &count(of).len().to_string()].concat();
-    let draw = move |surface: &Surface| {
-        draw::queue(surface, of, held.get(), colour, "--cell");
-    };
-    view! {
-        <div class=class>
-            <h3>{title} <span class="aside">{explained}</span></h3>
-            <div class="number"><b style=width>{move || count(held.get())}</b> <span class="of">{(words.of)(count(of))}</span></div>
-            <div
-                role="meter"
-                aria-label=title
-                aria-valuemin="0"
-                aria-valuemax=of.to_string()
-                aria-valuenow=move || held.get().to_string()
-                aria-valuetext=figures
-            >
-                {drawing("cells", draw)}
-            </div>
-            <div class="sub"><span class="money">{money}</span> <span>{share}</span></div>
-        </div>
-    }
-    .into_any()
+    let width = ["--digits:", &count(all).len().to_string()].concat();
+    el("div").class(class).with(nodes![
+        el("h3").with(nodes![title, el("span").class("aside").text(explained)]),
+        el("div").class("number").with(nodes![
+            el("b").attr("style", width).with(nodes![live(move || count(held()))]),
+            el("span").class("of").text((words.of)(count(all))),
+        ]),
+        el("div")
+            .attr("role", "meter")
+            .attr("aria-label", title)
+            .attr("aria-valuemin", "0")
+            .attr("aria-valuemax", all.to_string())
+            .live("aria-valuenow", move || held().to_string())
+            .live("aria-valuetext", move || (words.queue_text)(count(held()), count(all), cents()))
+            .with(nodes![drawing("cells", draw)]),
+        el("div").class("sub").with(nodes![
+            el("span").class("money").with(nodes![live(cents)]),
+            el("span").with(nodes![live(move || percent(held(), all))]),
+        ]),
+    ])
 }

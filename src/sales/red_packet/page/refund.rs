@@ -3,38 +3,45 @@
 use super::{Sale, Standing};
 use crate::{
     error::Error,
+    nodes,
     sales::red_packet::{Refund, api},
-    ui::{format, notice::notice, ready::ready},
+    ui::{
+        field::button,
+        format::money,
+        node::{El, el, live},
+        notice::notice,
+        platform,
+        work::{after, ask, effect},
+    },
     words::words,
 };
-use leptos::{html::Button, prelude::*, task::spawn_local};
+use leptos::prelude::*;
+use std::time::Duration;
 
-pub fn refund(sale: Sale) -> AnyView {
+const CONFIRM: &str = "refund-yes";
+
+pub fn refund(sale: Sale) -> El {
     let words = words();
-    let ready = ready();
-    let standing = sale.standing();
     let asked = RwSignal::new(false);
     let waiting = RwSignal::new(false);
-    let answer = RwSignal::new(None::<Refund>);
+    let said = RwSignal::new(String::new());
     let error = RwSignal::new(None::<Error>);
-    let confirm = NodeRef::<Button>::new();
-    Effect::new(move |_| {
-        if asked.get() && let Some(button) = confirm.get() {
-            _ = button.focus();
+    effect(move || {
+        if asked.get() {
+            // A moment later: what is still hidden takes no focus.
+            after(Duration::ZERO, || platform::focus(CONFIRM));
         }
     });
-    let question = sale.text(move |sale| {
-        (crate::words::words().refund_question)(format::money(sale.pending_cents), sale.pending)
-    });
-    let send = move |_| {
-        if waiting.get_untracked() {
-            return;
-        }
+    let send = move || {
         waiting.set(true);
         error.set(None);
-        spawn_local(async move {
+        ask(async move {
             match api::refund(sale.id()).await {
-                Ok(refund) => answer.set(Some(refund)),
+                Ok(refund) => said.set(match refund {
+                    Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
+                    Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),
+                    Refund::NotExpired { .. } => words.not_expired.to_owned(),
+                }),
                 Err(why) => error.set(Some(why)),
             }
             asked.set(false);
@@ -42,35 +49,21 @@ pub fn refund(sale: Sale) -> AnyView {
             sale.refresh();
         });
     };
-    let offer = move || {
-        if standing.get() != Standing::Expired {
-            return ().into_any();
-        }
-        if !asked.get() {
-            let ask = move |_| asked.set(true);
-            let off = move || !ready.get();
-            return view! { <button type="button" disabled=off on:click=ask>{words.refund}</button> }.into_any();
-        }
-        view! {
-            <span>{question}</span>
-            <button type="button" class="strong" node_ref=confirm disabled=waiting on:click=send>{words.refund_yes}</button>
-            <button type="button" on:click=move |_| asked.set(false)>{words.refund_no}</button>
-        }
-        .into_any()
+    let question = move || {
+        let (cents, number) = sale.read(|sale| (sale.pending_cents, sale.pending));
+        (words.refund_question)(money(cents), number)
     };
-    let said = move || {
-        answer.get().map(|refund| match refund {
-            Refund::Refunded { refunded_cents } => (words.refunded_now)(format::money(refunded_cents)),
-            Refund::Repeat { refunded_cents } => (words.refunded_before)(format::money(refunded_cents)),
-            Refund::NotExpired { .. } => words.not_expired.to_owned(),
-        })
-    };
-    view! {
-        <div class="refund">
-            {offer}
-            <span role="status">{said}</span>
-            {notice(error, &[])}
-        </div>
-    }
-    .into_any()
+    let offered = move || sale.standing() == Standing::Expired;
+    el("div").class("refund").with(nodes![
+        button("", || false, move || asked.set(true))
+            .when("hidden", move || !offered() || asked.get())
+            .text(words.refund),
+        el("div").class("actions").when("hidden", move || !offered() || !asked.get()).with(nodes![
+            el("span").with(nodes![live(question)]),
+            button("strong", move || waiting.get(), send).attr("id", CONFIRM).text(words.refund_yes),
+            button("", || false, move || asked.set(false)).text(words.refund_no),
+        ]),
+        el("span").attr("role", "status").with(nodes![live(move || said.get())]),
+        notice(error, &[]),
+    ])
 }

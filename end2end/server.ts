@@ -1,0 +1,102 @@
+// Stampede's server, and a Redis for two of them to share: started for tests, gone afterwards.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "@playwright/test";
+
+/** How long a process may take to be ready, and to stop, in milliseconds. */
+export const PATIENCE = 30_000;
+
+const program = process.env.STAMPEDE_BIN ?? join(import.meta.dirname, "../target/release/stampede");
+
+/** What servers of this worker panicked about. A panic that the page survived is a defect all the same. */
+export const panics: string[] = [];
+
+/** A process that was started, and how it is ended. */
+export type Running = {
+  url: string;
+  /** Asks it to stop, and waits until it has. */
+  stop: () => Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill: () => Promise<void>;
+};
+
+/** A folder of its own for `what`, and the way to be rid of it. */
+export async function folder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "stampede-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts `stampede serve` with `options`, and waits until it is ready. What it says goes to `log`. */
+export async function serve(options: string[], log: { folder: string; name: string }, listen = "127.0.0.1:0"): Promise<Running> {
+  await mkdir(log.folder, { recursive: true });
+  const server = spawn(program, ["serve", "--listen", listen, ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  const said = createWriteStream(join(log.folder, `${log.name}.log`), { flags: "a" });
+  server.stdout.pipe(said, { end: false });
+  server.stderr.pipe(said, { end: false });
+  createInterface(server.stderr).on("line", (line) => {
+    if (line.includes("panicked at")) panics.push(line);
+  });
+  const { stop, kill } = ends(server, () => said.end());
+  try {
+    const url = await address(createInterface(server.stdout));
+    const asked = () => fetch(`${url}/readyz`).then((answer) => answer.status, String);
+    await expect.poll(asked, { timeout: PATIENCE, message: `${url}/readyz` }).toBe(200);
+    return { url, stop, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+/** Starts a Redis on a socket in `path`, and waits until it answers. */
+export async function redis(path: string): Promise<Running> {
+  const socket = join(path, "redis.sock");
+  const server = spawn("redis-server", ["--port", "0", "--unixsocket", socket, "--dir", path, "--appendonly", "yes"], { stdio: "ignore" });
+  const { stop, kill } = ends(server);
+  const ping = () =>
+    new Promise<string>((answered) => {
+      const line = createConnection(socket, () => line.write("PING\r\n"));
+      line.once("data", (answer) => {
+        answered(String(answer));
+        line.destroy();
+      });
+      line.once("error", (error) => answered(error.message));
+    });
+  await expect.poll(ping, { timeout: PATIENCE, message: socket }).toContain("PONG");
+  return { url: `redis+unix://${socket}`, stop, kill };
+}
+
+/** The two ways to end a process. Each waits until it is gone; one that is gone already stays so. */
+function ends(running: ChildProcess, after: () => void = () => {}): Pick<Running, "stop" | "kill"> {
+  const gone = once(running, "exit").then(after);
+  const end = (signal: NodeJS.Signals) => async () => {
+    running.kill(signal);
+    const timer = setTimeout(() => running.kill("SIGKILL"), PATIENCE);
+    await gone;
+    clearTimeout(timer);
+  };
+  return { stop: end("SIGTERM"), kill: end("SIGKILL") };
+}
+
+/** The address that the server prints when it listens. */
+async function address(lines: ReturnType<typeof createInterface>): Promise<string> {
+  const printed = new Promise<string>((found, failed) => {
+    lines.on("line", (line) => {
+      const url = /Stampede is at (http:\S+)/.exec(line)?.[1];
+      if (url) found(url);
+    });
+    lines.once("close", () => failed(new Error("The server stopped before it listened: see its log in test-results.")));
+  });
+  const late = pause(PATIENCE, undefined, { ref: false }).then(() => {
+    throw new Error("The server did not say where it listens.");
+  });
+  return Promise.race([printed, late]);
+}

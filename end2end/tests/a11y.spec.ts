@@ -1,0 +1,272 @@
+// For whoever reads by ear, by keyboard, on a small screen, in the dark.
+
+import AxeBuilder from "@axe-core/playwright";
+import { type Locator, type Page } from "@playwright/test";
+import { expect, open, openLive, test } from "../fixtures";
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
+const WIDTHS = [390, 520, 760, 1130, 1440, 1920, 2560];
+
+/** Expects no violation, in either theme. */
+async function clean(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await test.step(colorScheme, async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+      const found = violations.map(({ id, nodes }) => ({ id, where: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`) }));
+      expect(found, "violations").toEqual([]);
+    });
+  }
+}
+
+/** Goes on by the Tab key until `goal` has the focus. */
+async function tabTo(page: Page, goal: Locator): Promise<void> {
+  await expect(goal).toBeEnabled();
+  const arrived = () => goal.evaluate((element) => element === document.activeElement);
+  for (let steps = 0; steps < 80; steps++) {
+    if (await arrived()) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(goal, "reached by the Tab key").toBeFocused();
+}
+
+/** Expects that the page does not scroll sideways, and that each of its parts holds what is in it. */
+async function fits(page: Page): Promise<void> {
+  const { width } = page.viewportSize()!;
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(beyond, `pixels beyond the right edge, at ${width}`).toBe(0);
+  const parts = await page.getByRole("region").evaluateAll((regions) =>
+    regions.filter(
+      (region) => getComputedStyle(region).overflowX === "visible" && region.scrollWidth > region.clientWidth,
+    ).map((region) => region.textContent?.slice(0, 20)),
+  );
+  expect.soft(parts, `parts with something sticking out, at ${width}`).toEqual([]);
+}
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test.describe(`axe finds nothing on a ${name}`, () => {
+    test.use({ viewport });
+
+    test("on the first page", async ({ page, sale }) => {
+      await open(page, "/");
+      await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
+      await clean(page);
+    });
+
+    test("on a fresh sale", async ({ page, sale }) => {
+      await openLive(page, sale.path);
+      await clean(page);
+    });
+
+    test("after a crowd, with everything unfolded", async ({ page, sale, startCrowd }) => {
+      await openLive(page, sale.path);
+      await page.getByRole("button", { name: "Grab a packet" }).click();
+      await startCrowd(sale, { users: 300, repeat_rate: 0.3 });
+      await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+      await page.getByRole("button", { name: "Audit now" }).click();
+      await expect(page.getByRole("row", { name: /All packets are there/ })).toBeVisible();
+      for (const table of await page.getByText("As a table").all()) await table.click();
+      await page.getByText("Show the script").click();
+      await clean(page);
+    });
+
+    test("with mistakes in the forms", async ({ page, sale, complaints }) => {
+      complaints.forgive(/400 \(Bad Request\)/);
+      await openLive(page, sale.path);
+      await page.getByLabel("Users", { exact: true }).fill("0");
+      await page.getByRole("button", { name: "Start the crowd" }).click();
+      await expect(page.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
+      await clean(page);
+    });
+
+    test("on a sale that has expired", async ({ page, openSale }) => {
+      const sale = await openSale({ expires_in_s: 1 });
+      await openLive(page, sale.path);
+      await page.getByRole("button", { name: "Return what is left" }).click({ timeout: 10_000 });
+      await expect(page.getByRole("button", { name: "Return it" })).toBeVisible();
+      await clean(page);
+    });
+
+    test("where nothing is", async ({ page, complaints }) => {
+      complaints.forgive(/404 \(Not Found\)/);
+      for (const path of ["/nowhere", "/red-packets/nobody-opened-this"]) {
+        await open(page, path);
+        await clean(page);
+      }
+    });
+  });
+}
+
+test("the first page, as it is read aloud", async ({ page, sale }) => {
+  await open(page, "/");
+  await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
+    - banner:
+      - link "Stampede":
+        - /url: /
+      - navigation "Main":
+        - link "Sales"
+      - button "中文"
+      - group "Colours":
+        - button "As the system" [pressed]
+        - button "Light"
+        - button "Dark"
+  `);
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - main:
+      - heading "Who gets it, exactly once each" [level=1]
+      - paragraph
+      - region "Sales":
+        - heading "Sales" [level=2]
+        - list
+      - region "Open a new sale":
+        - heading "Open a new sale" [level=2]
+        - textbox "Packets"
+        - textbox "Total (¥)"
+        - combobox "Split"
+        - textbox "Expires in hours"
+        - textbox "and minutes"
+        - textbox "Seed"
+        - textbox "Id"
+        - button "Open the sale"
+  `);
+  await expect(page.getByRole("listitem").filter({ hasText: sale.id })).toMatchAriaSnapshot(`
+    - listitem:
+      - link "${sale.id}"
+      - text: Open
+      - meter "Pending"
+      - text: /100 of 100 left ¥100\\.00 of ¥100\\.00/
+  `);
+});
+
+test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
+  const sale = await openSale({ count: 4, total_cents: 400, splitter: "equal" });
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await openLive(page, sale.path);
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - main:
+      - heading "Red packet" [level=1]
+      - text: ${sale.id}
+      - button "Copy the id"
+      - status: Live
+      - term: Split
+      - definition: Equal
+      - region "The two queues":
+        - heading "The two queues" [level=2]
+        - heading /Pending/ [level=3]
+        - meter "Pending"
+        - heading /Claimed/ [level=3]
+        - meter "Claimed"
+      - region "Your own try":
+        - heading "Your own try" [level=2]
+        - textbox "Your name"
+        - button "Grab a packet"
+      - region "Figures":
+        - heading "Figures" [level=2]
+        - term: Total
+        - definition: ¥4.00
+        - term: Remaining
+        - definition: ¥3.00
+      - region "Crowd":
+        - heading "Crowd" [level=2]
+        - textbox "Users"
+        - textbox "Concurrency"
+        - textbox "Repeat rate (%)"
+        - textbox "Seed"
+        - combobox "Arrival"
+        - button "Start the crowd"
+        - button "Stop" [disabled]
+      - region "Attempts":
+        - heading "Attempts" [level=2]
+        - button "Pause"
+        - group "Show":
+          - button "Won" [pressed]
+          - button "Repeat" [pressed]
+          - button "Sold out" [pressed]
+          - button "Expired" [pressed]
+          - searchbox "Filter by user"
+        - region "Newest attempts":
+          - table:
+            - rowgroup:
+              - row "Time User Outcome Packet Amount"
+            - rowgroup:
+              - 'row /Mei Won #1 ¥1\\.00/'
+      - region "Amounts claimed":
+        - heading "Amounts claimed" [level=2]
+      - region "Audit":
+        - heading "Audit" [level=2]
+        - button "Audit now"
+      - region "Look up the source":
+        - heading "Look up the source" [level=2]
+  `);
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "3 of 4, ¥3.00");
+});
+
+test("everything can be done by keyboard", async ({ page, sale }) => {
+  await openLive(page, sale.path);
+  await test.step("past the bar", async () => {
+    await page.keyboard.press("Tab");
+    await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+    await expect(page.getByRole("link", { name: "Skip to the content" })).toBeInViewport();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("main")).toBeFocused();
+  });
+  await test.step("a claim", async () => {
+    await tabTo(page, page.getByRole("button", { name: "Grab a packet" }));
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+    // Whoever pressed it can press it again.
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/You already have packet #1/)).toBeVisible();
+  });
+  await test.step("a crowd", async () => {
+    await tabTo(page, page.getByLabel("Users", { exact: true }));
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("50");
+    await tabTo(page, page.getByRole("button", { name: "Start the crowd" }));
+    await page.keyboard.press("Space");
+    await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  });
+  await test.step("the feed", async () => {
+    const rows = page.getByRole("region", { name: "Newest attempts" }).getByRole("row");
+    await expect(rows.filter({ hasText: "Won" }).first()).toBeVisible();
+    const won = page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Won" });
+    await tabTo(page, won);
+    await page.keyboard.press("Space");
+    await expect(won).toHaveAttribute("aria-pressed", "false");
+    await expect(rows.filter({ hasText: "Won" })).toHaveCount(0);
+    await tabTo(page, page.getByRole("searchbox", { name: "Filter by user" }));
+    await page.keyboard.type("nobody");
+    await expect(page.getByText("No attempt to show.")).toBeVisible();
+    await tabTo(page, page.getByRole("region", { name: "Newest attempts" }));
+  });
+});
+
+test("nothing sticks out, from a phone to a wall", async ({ page, openSale, startCrowd }) => {
+  // The longest id and name, and large figures.
+  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
+  const sale = await openSale({ id, count: 1_000, total_cents: 1_000_000_000_000, splitter: "line_cut" });
+  await page.setViewportSize(PHONE);
+  await openLive(page, sale.path);
+  await fits(page);
+  await page.getByLabel("Your name").fill("W".repeat(64));
+  await page.getByRole("button", { name: "Grab a packet" }).click();
+  await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+  await startCrowd(sale, { users: 1_500, repeat_rate: 0.3, seed: 18_446_744_073 });
+  await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await page.getByRole("button", { name: "Audit now" }).click();
+  await expect(page.getByRole("row", { name: /All money is there/ })).toBeVisible();
+  for (const table of await page.getByText("As a table").all()) await table.click();
+  await page.getByText("Show the script").click();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits(page);
+  }
+  await open(page, "/");
+  await expect(page.getByRole("link", { name: id })).toBeVisible();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits(page);
+  }
+});

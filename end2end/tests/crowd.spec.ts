@@ -1,0 +1,149 @@
+// The crowd panel: letting a crowd loose, watching it, stopping it, the verdict.
+
+import { type Locator, type Page } from "@playwright/test";
+import { expect, openLive, test } from "../fixtures";
+
+/** The panel, and its fields filled in. */
+async function orders(page: Page, wanted: Record<string, string>, arrival = "Burst"): Promise<Locator> {
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await panel.getByLabel("Arrival").selectOption(arrival);
+  for (const [label, text] of Object.entries(wanted)) await panel.getByLabel(label, { exact: true }).fill(text);
+  return panel;
+}
+
+test("ten thousand users grab at a thousand packets, and nothing is given twice", async ({ openSale, page }) => {
+  const sale = await openSale({ count: 1_000, total_cents: 888_800, seed: 7 });
+  await openLive(page, sale.path);
+  const panel = await orders(page, { Users: "10,000", Concurrency: "500", "Repeat rate (%)": "20", Seed: "7" });
+  await panel.getByRole("button", { name: "Start the crowd" }).click();
+
+  await expect(panel.getByText("Done", { exact: true })).toBeVisible({ timeout: 30_000 });
+  const progress = panel.getByRole("progressbar", { name: "Progress of the crowd" });
+  const [answered, all] = await Promise.all(["aria-valuenow", "aria-valuemax"].map((name) => progress.getAttribute(name)));
+  expect(answered).toBe(all);
+  // Whoever clicks again makes an attempt more; the seed says who.
+  expect(Number(all)).toBeGreaterThan(11_500);
+  expect(Number(all)).toBeLessThan(12_500);
+  await expect(panel.getByText("10,000 users, 500 at once, Burst, 20 % repeat, seed 7")).toBeVisible();
+
+  await expect(panel.getByRole("group", { name: "Verdict" })).toMatchAriaSnapshot(`
+    - group "Verdict":
+      - heading "Verdict Holds" [level=3]
+      - term: Oversold
+      - definition: "0"
+      - term: Doubled
+      - definition: "0"
+      - term: Lost
+      - definition: "0"
+      - term: Unexpected
+      - definition: "0"
+      - term: Σ expected
+      - definition: ¥8,888.00
+      - term: Σ found
+      - definition: ¥8,888.00
+  `);
+
+  // What the queues and figures say agrees.
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1,000, ¥0.00");
+  await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
+  await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
+
+  // The charts, as figures for who cannot see them.
+  await expect(panel.getByRole("figure", { name: "Attempts per second" })).toBeVisible();
+  await expect(panel.getByRole("figure", { name: "Latency" })).toBeVisible();
+  await panel.getByText("As a table").click();
+  const rows = panel.getByRole("table").getByRole("row");
+  await expect(rows.nth(1)).toHaveText(/\d+\.\d\s*[\d,]+\s*[\d.]+ (µs|ms|s)\s*[\d.]+ (µs|ms|s)/);
+
+  const audit = page.getByRole("region", { name: "Audit" });
+  await audit.getByRole("button", { name: "Audit now" }).click();
+  await expect(audit.getByRole("row", { name: /One event for each win 1,000 1,000 Holds/ })).toBeVisible();
+});
+
+test("a slow crowd shows its progress, and can be stopped", async ({ sale, page }) => {
+  await openLive(page, sale.path);
+  const panel = await orders(page, { Users: "1000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
+  const start = panel.getByRole("button", { name: "Start the crowd" });
+  const stop = panel.getByRole("button", { name: "Stop" });
+  await expect(stop).toBeDisabled();
+  await start.click();
+
+  await expect(panel.getByText("Running", { exact: true })).toBeVisible();
+  await expect(start).toBeDisabled();
+  await expect(panel.getByText(/^00:00:\d\d left$/)).toBeVisible();
+  const progress = panel.getByRole("progressbar", { name: "Progress of the crowd" });
+  await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts answered$/);
+  await stop.click();
+
+  await expect(panel.getByText("Stopped", { exact: true })).toBeVisible();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await expect(start).toBeEnabled();
+  await expect(stop).toBeDisabled();
+  // It was seen running and is over: the audit has looked by itself.
+  await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
+});
+
+test("a crowd is still there after a reload, and the next one takes its place", async ({ sale, page, startCrowd }) => {
+  const status = await startCrowd(sale, { users: 300, concurrency: 30 });
+  await expect.poll(async () => (await status()).phase).toBe("done");
+  await openLive(page, sale.path);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await expect(panel.getByText("300 of 300 attempts answered")).toBeVisible();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await page.reload();
+  await expect(panel.getByText("300 of 300 attempts answered")).toBeVisible();
+
+  await orders(page, { Users: "50", "Repeat rate (%)": "0" });
+  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await expect(panel.getByText("50 of 50 attempts answered")).toBeVisible();
+  await expect(panel.getByText("Done", { exact: true })).toBeVisible();
+});
+
+test("a second crowd has to wait for the first", async ({ sale, page, startCrowd, visitor, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  await openLive(page, sale.path);
+  const panel = await orders(page, {});
+  const start = panel.getByRole("button", { name: "Start the crowd" });
+  await startCrowd(sale, { users: 500, arrival: { kind: "constant", per_s: 5 } });
+  // Known here by the live view, without a click.
+  await expect(panel.getByText("Running", { exact: true })).toBeVisible();
+  await expect(start).toBeDisabled();
+  // And whoever comes later may stop it.
+  const other = await visitor();
+  await openLive(other, sale.path);
+  await other.getByRole("region", { name: "Crowd", exact: true }).getByRole("button", { name: "Stop" }).click();
+  await expect(panel.getByText("Stopped", { exact: true })).toBeVisible();
+  await expect(start).toBeEnabled();
+});
+
+const mistakes = [
+  { label: "Users", text: "1000001", says: /whole number from 1 to 1,000,000/ },
+  { label: "Users", text: "many", says: /whole number from 1 to 1,000,000/ },
+  { label: "Concurrency", text: "0", says: /whole number from 1 to 10,000/ },
+  { label: "Repeat rate (%)", text: "101", says: /whole number from 0 to 100/ },
+  { label: "Seed", text: "-1", says: /whole number from 0 to/ },
+  { label: "Users per second", text: "fast", says: /whole number from 1 to 1,000,000/ },
+  { label: "Users per second", text: "0", says: /whole number from 1 to 1,000,000/ },
+  { label: "Ramp seconds", text: "3601", says: /whole number from 1 to 3,600/ },
+  { label: "Ramp seconds", text: "", says: /whole number from 1 to 3,600/ },
+];
+
+test("a mistake is named beside its field", async ({ sale, page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await openLive(page, sale.path);
+  const right = { Users: "10", Concurrency: "5", "Repeat rate (%)": "0", Seed: "", "Users per second": "10", "Ramp seconds": "1" };
+  for (const { label, text, says } of mistakes) {
+    await test.step(`${label}: ${text}`, async () => {
+      const panel = await orders(page, { ...right, [label]: text }, "Ramp");
+      await panel.getByRole("button", { name: "Start the crowd" }).click();
+      const field = panel.getByLabel(label, { exact: true });
+      await expect(field).toHaveAccessibleDescription(says);
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+    });
+  }
+  // Nothing was started by any of them.
+  const panel = await orders(page, right, "Ramp");
+  await expect(panel.getByRole("progressbar")).toHaveCount(0);
+  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await expect(panel.getByText("10 of 10 attempts answered")).toBeVisible();
+});

@@ -1,0 +1,90 @@
+// Two languages and two themes: chosen by the browser's setting, changed by a switch, remembered.
+
+import { type Locator, type Page } from "@playwright/test";
+import { expect, open, openLive, test } from "../fixtures";
+
+const root = (page: Page) => page.getByRole("document");
+
+test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }) => {
+  const sale = await openSale({ count: 1_234, total_cents: 12_345_678, splitter: "equal" });
+  await post("/api/red-packet/claim", { sale: sale.id, user: "小梅" });
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, "/");
+  await expect(root(page)).toHaveAttribute("lang", "zh-CN");
+  await expect(page).toHaveTitle("红包列表 · Stampede");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("人人想要，各得其一");
+  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  await expect(entry).toContainText("剩 1,233 / 1,234 个");
+  await expect(entry).toContainText("¥123,356.73 / ¥123,456.78");
+
+  await page.getByRole("link", { name: sale.id, exact: true }).click();
+  await expect(page.getByText("实时", { exact: true })).toBeVisible();
+  await expect(page.getByRole("meter", { name: "未领" })).toHaveAttribute("aria-valuetext", "1,233 / 1,234 个，¥123,356.73");
+  await expect(page.getByRole("region", { name: "数据" })).toContainText("小梅，第 1 号红包");
+  // 2026年1月31日 and the like, as the language writes dates.
+  await expect(page.getByText(/^\d{4}年\d{1,2}月\d{1,2}日 \d\d:\d\d:\d\d$/).first()).toBeVisible();
+  await page.getByRole("button", { name: "抢", exact: true }).click();
+  await expect(page.getByText("归你了：第 2 号红包。")).toBeVisible();
+  await page.getByLabel("用户数").fill("100");
+  await page.getByRole("button", { name: "开抢" }).click();
+  await expect(page.getByRole("heading", { name: "判定 成立" })).toBeVisible();
+});
+
+test("no English word is left on a Chinese page", async ({ sale, startCrowd, visitor }) => {
+  const status = await startCrowd(sale, { users: 200, repeat_rate: 0.5 });
+  await expect.poll(async () => (await status()).phase).toBe("done");
+  const page = await visitor({ locale: "zh-CN" });
+  // Words in English in both languages: names, and what programs are called.
+  const names = /^(Redis|SHA|NOSCRIPT|UTC|lua|red_packet|claim|Stampede)$/;
+  const english = async (region: Locator) => {
+    const text = (await region.allInnerTexts()).join("\n").replaceAll(sale.id, "");
+    return (text.match(/(?<!\w)[A-Za-z_]{3,}(?!\w)/g) ?? []).filter((word) => !names.test(word));
+  };
+  await open(page, "/");
+  expect(await english(page.getByRole("region", { name: "发一个新红包" }))).toEqual([]);
+  await open(page, sale.path);
+  await page.getByRole("button", { name: "立即审计" }).click();
+  await expect(page.getByRole("row", { name: /红包一个不少/ })).toBeVisible();
+  expect(await english(page.getByRole("main"))).toEqual([]);
+});
+
+test("the language switch is remembered", async ({ page, sale }) => {
+  await openLive(page, sale.path);
+  await expect(root(page)).toHaveAttribute("lang", "en");
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(root(page)).toHaveAttribute("lang", "zh-CN");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("抢红包");
+  await page.reload();
+  await expect(root(page)).toHaveAttribute("lang", "zh-CN");
+  await open(page, "/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("人人想要，各得其一");
+  await page.getByRole("button", { name: "English" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Who gets it, exactly once each");
+  await page.reload();
+  await expect(root(page)).toHaveAttribute("lang", "en");
+});
+
+test("the theme switch is remembered, and the system's choice is the default", async ({ page }) => {
+  const background = () => root(page).evaluate((html) => getComputedStyle(html).backgroundColor + getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  await open(page, "/");
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await background();
+  expect(dark).not.toBe(light);
+
+  const themes = page.getByRole("group", { name: "Colours" });
+  await expect(themes.getByRole("button", { name: "As the system" })).toHaveAttribute("aria-pressed", "true");
+  await themes.getByRole("button", { name: "Light" }).click();
+  await expect.poll(background).toBe(light);
+  await page.reload();
+  await expect(themes.getByRole("button", { name: "Light" })).toHaveAttribute("aria-pressed", "true");
+  expect(await background()).toBe(light);
+
+  await expect(themes.getByRole("button", { name: "As the system" })).toBeEnabled();
+  await themes.getByRole("button", { name: "As the system" }).click();
+  await expect.poll(background).toBe(dark);
+  await page.reload();
+  await expect(themes.getByRole("button", { name: "As the system" })).toHaveAttribute("aria-pressed", "true");
+  expect(await background()).toBe(dark);
+});

@@ -1,0 +1,212 @@
+// The live view: several browsers, several servers, a line that breaks, a tab that nobody looks at.
+
+import { type Page, type Request } from "@playwright/test";
+import { expect, openLive, post, test } from "../fixtures";
+import { folder, redis, serve, type Running } from "../server";
+
+const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
+
+/** The position in the sale's history that a page shows. */
+const eventId = (page: Page) => page.getByRole("main").getAttribute("data-event-id");
+
+test("what one browser claims, the other shows", async ({ sale, page, visitor }) => {
+  const other = await visitor();
+  await openLive(page, sale.path);
+  await openLive(other, sale.path);
+  await page.getByLabel("Your name").fill("Mei");
+  await page.getByRole("button", { name: "Grab a packet" }).click();
+
+  for (const reader of [page, other]) {
+    await expect(claimed(reader)).toHaveAttribute("aria-valuenow", "1");
+    await expect(reader.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei Won #1/ })).toBeVisible();
+  }
+  expect(await eventId(other)).toBe(await eventId(page));
+});
+
+test("a crowd let loose in one browser runs in the other too", async ({ openSale, page, visitor }) => {
+  const sale = await openSale({ count: 400, total_cents: 40_000 });
+  const other = await visitor();
+  await openLive(page, sale.path);
+  await openLive(other, sale.path);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await panel.getByLabel("Users", { exact: true }).fill("600");
+  await panel.getByLabel("Repeat rate (%)").fill("0");
+  await panel.getByLabel("Arrival").selectOption("Constant");
+  await panel.getByLabel("Users per second").fill("300");
+  await panel.getByRole("button", { name: "Start the crowd" }).click();
+
+  const there = other.getByRole("region", { name: "Crowd", exact: true });
+  await expect(there.getByText("Running", { exact: true })).toBeVisible();
+  await expect(there.getByRole("button", { name: "Stop" })).toBeEnabled();
+  await expect(there.getByText("600 of 600 attempts answered")).toBeVisible();
+  await expect(there.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await expect(claimed(other)).toHaveAttribute("aria-valuenow", "400");
+  expect(await eventId(other)).toBe(await eventId(page));
+});
+
+test("whoever reads holds the rows still, and is told what came meanwhile", async ({ sale, page, startCrowd, post }) => {
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await openLive(page, sale.path);
+  const feed = page.getByRole("region", { name: "Attempts", exact: true });
+  const rows = feed.getByRole("region", { name: "Newest attempts" }).getByRole("row");
+  await feed.getByRole("button", { name: "Pause" }).click();
+  await expect(feed.getByRole("status")).toHaveText("Paused, 0 new");
+  const status = await startCrowd(sale, { users: 20, concurrency: 1 });
+  await expect.poll(async () => (await status()).phase).toBe("done");
+
+  await expect(feed.getByRole("status")).toHaveText("Paused, 20 new");
+  // The head of the table, and Mei.
+  await expect(rows).toHaveCount(2);
+  await feed.getByRole("button", { name: "Pause" }).click();
+  await expect(rows).toHaveCount(22);
+  await expect(feed.getByText("Paused")).toBeHidden();
+});
+
+test("the feed shows what the filter lets through", async ({ sale, page, post }) => {
+  for (const user of ["Mei", "Mei", "Lan"]) await post("/api/red-packet/claim", { sale: sale.id, user });
+  await openLive(page, sale.path);
+  const feed = page.getByRole("region", { name: "Attempts", exact: true });
+  const rows = feed.getByRole("region", { name: "Newest attempts" }).getByRole("row");
+  await expect(rows).toHaveCount(4);
+  await feed.getByRole("button", { name: "Repeat" }).click();
+  await expect(rows).toHaveCount(3);
+  await feed.getByRole("searchbox", { name: "Filter by user" }).fill("lan");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toContainText("Lan");
+  await feed.getByRole("searchbox", { name: "Filter by user" }).fill("nobody");
+  await expect(feed.getByText("No attempt to show.")).toBeVisible();
+});
+
+test("two servers on one Redis show the same", async ({ page, visitor, request }, info) => {
+  const place = await folder();
+  const running: Running[] = [];
+  try {
+    const store = await redis(place.path);
+    running.push(store);
+    for (const name of ["server-left", "server-right"]) {
+      running.push(await serve(["--redis", store.url], { folder: info.project.outputDir, name }));
+    }
+    const [, left, right] = running;
+    const { sale } = await post<{ sale: string }>(request, `${left.url}/api/red-packet/open`, {
+      total_cents: 10_000,
+      count: 100,
+      splitter: "double_mean",
+    });
+    const other = await visitor();
+    await openLive(page, `${left.url}/red-packets/${sale}`);
+    await openLive(other, `${right.url}/red-packets/${sale}`);
+
+    await other.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
+
+    // A crowd runs in one process; the other tells of it and stops it all the same.
+    await post(request, `${left.url}/api/crowd/start`, {
+      sale,
+      users: 1_000,
+      concurrency: 10,
+      repeat_rate: 0,
+      arrival: { kind: "constant", per_s: 20 },
+    });
+    const there = other.getByRole("region", { name: "Crowd", exact: true });
+    await expect(there.getByText("Running", { exact: true })).toBeVisible();
+    await there.getByRole("button", { name: "Stop" }).click();
+    for (const reader of [page, other]) {
+      await expect(reader.getByRole("region", { name: "Crowd", exact: true }).getByText("Stopped", { exact: true })).toBeVisible();
+      await expect(reader.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+    }
+    await expect.poll(async () => (await eventId(page)) === (await eventId(other))).toBe(true);
+    expect(await claimed(page).getAttribute("aria-valuetext")).toBe(await claimed(other).getAttribute("aria-valuetext"));
+  } finally {
+    for (const one of running.reverse()) await one.stop();
+    await place.remove();
+  }
+});
+
+test("a lost connection is said, and comes back by itself", async ({ page, request, complaints }, info) => {
+  complaints.forgive(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET/);
+  const place = await folder();
+  const start = (listen?: string) => serve(["--data-dir", place.path], { folder: info.project.outputDir, name: "server-again" }, listen);
+  let server = await start();
+  try {
+    const url = server.url;
+    const { sale } = await post<{ sale: string }>(request, `${url}/api/red-packet/open`, {
+      total_cents: 10_000,
+      count: 100,
+      splitter: "equal",
+    });
+    await openLive(page, `${url}/red-packets/${sale}`);
+    await server.kill();
+    await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+    // What was known stays readable, and a click that nobody heard is said to be unknown.
+    await expect(claimed(page)).toHaveAttribute("aria-valuetext", "0 of 100, ¥0.00");
+    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "nobody knows the outcome" })).toBeVisible();
+
+    server = await start(new URL(url).host);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+    await expect(claimed(page)).toHaveAttribute("aria-valuetext", "1 of 100, ¥1.00");
+  } finally {
+    await server.stop();
+    await place.remove();
+  }
+});
+
+test("a Redis out of reach is said, and healed", async ({ page, request, complaints }, info) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  const place = await folder();
+  let store = await redis(place.path);
+  const server = await serve(["--redis", store.url], { folder: info.project.outputDir, name: "server-alone" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
+      total_cents: 10_000,
+      count: 100,
+      splitter: "equal",
+    });
+    await openLive(page, `${server.url}/red-packets/${sale}`);
+    await store.stop();
+    await expect(page.getByText("Redis is out of reach", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
+
+    store = await redis(place.path);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
+});
+
+test("a tab that nobody looks at closes its line, and catches up when somebody does", async ({ sale, page, visitor, post }) => {
+  const other = await visitor();
+  await openLive(other, sale.path);
+  const isLine = (request: Request) => request.url().includes("/live/red-packet/");
+  await openLive(page, sale.path);
+
+  const closed = Promise.race([page.waitForEvent("requestfinished", isLine), page.waitForEvent("requestfailed", isLine)]);
+  await look(page, "hidden");
+  await closed;
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await expect(claimed(other)).toHaveAttribute("aria-valuenow", "1");
+  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "0");
+
+  const opened = page.waitForRequest(isLine);
+  await look(page, "visible");
+  // It goes on from what it knew.
+  expect((await opened).url()).toContain("?after=");
+  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+});
+
+/** Tells a page that its tab is, or is not, in front. A headless browser shows all of them. */
+async function look(page: Page, state: "visible" | "hidden"): Promise<void> {
+  await page.evaluate((state) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => state === "hidden" });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, state);
+}

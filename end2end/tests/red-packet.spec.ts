@@ -1,0 +1,179 @@
+// One sale, one reader: opening it, claiming from it, its end.
+
+import { expect, open, openLive, test } from "../fixtures";
+
+test("a sale opened by the form has its page", async ({ page }) => {
+  await open(page, "/");
+  const form = page.getByRole("region", { name: "Open a new sale" });
+  await form.getByLabel("Packets").fill("20");
+  await form.getByLabel("Total (¥)").fill("88.88");
+  await form.getByLabel("Split").selectOption("Line cut");
+  await form.getByLabel("Seed").fill("7");
+  await form.getByRole("button", { name: "Open the sale" }).click();
+
+  await expect(page).toHaveURL(/\/red-packets\/.+/);
+  await expect(page.getByRole("heading", { level: 1, name: "Red packet" })).toBeVisible();
+  const figures = page.getByRole("region", { name: "Figures" });
+  await expect(figures).toContainText("¥88.88");
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "20 of 20, ¥88.88");
+  await expect(page.getByText("Line cut")).toBeVisible();
+});
+
+test("the form says what is wrong beside the field", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/");
+  const form = page.getByRole("region", { name: "Open a new sale" });
+  const packets = form.getByLabel("Packets");
+  await packets.fill("1000001");
+  await form.getByRole("button", { name: "Open the sale" }).click();
+  await expect(packets).toHaveAccessibleDescription(/whole number from 1 to 1,000,000/);
+  await expect(packets).toHaveAttribute("aria-invalid", "true");
+  await packets.fill("1000");
+  await form.getByLabel("Total (¥)").fill("ten");
+  await form.getByRole("button", { name: "Open the sale" }).click();
+  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/at most two decimals/);
+  await expect(packets).toHaveAttribute("aria-invalid", "false");
+});
+
+test("the first page lists sales with what is left", async ({ page, sale, post }) => {
+  await open(page, "/");
+  const entry = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale.id, exact: true }) });
+  await expect(entry).toContainText("100 of 100 left");
+  await post("/api/red-packet/claim", { sale: sale.id, user: "somebody" });
+  await expect(entry).toContainText("99 of 100 left");
+  await entry.getByRole("link", { name: sale.id, exact: true }).click();
+  await expect(page).toHaveURL(sale.path);
+  await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
+});
+
+test("who claims gets a packet, and the same one again", async ({ openSale, page }) => {
+  const sale = await openSale({ count: 10, total_cents: 1_000, splitter: "equal" });
+  await openLive(page, sale.path);
+  const mine = page.getByRole("region", { name: "Your own try" });
+  await mine.getByLabel("Your name").fill("Mei");
+  const grab = mine.getByRole("button", { name: "Grab a packet" });
+  await grab.click();
+  await expect(mine.getByRole("status")).toHaveText(/¥1\.00\s*is yours: packet #1\./);
+  await grab.click();
+  await expect(mine.getByRole("status")).toHaveText(/¥1\.00\s*You already have packet #1; nothing changed\./);
+
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "9 of 10, ¥9.00");
+  await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1 of 10, ¥1.00");
+  const rows = page.getByRole("region", { name: "Newest attempts" }).getByRole("row");
+  await expect(rows.filter({ hasText: "Won" })).toContainText(["Mei"]);
+  await expect(rows.filter({ hasText: "Repeat" })).toContainText(["Mei"]);
+  await expect(page.getByRole("region", { name: "Figures" })).toContainText("Mei, packet #1");
+});
+
+test("whoever comes too late is told so", async ({ openSale, page, post }) => {
+  const sale = await openSale({ count: 1, total_cents: 8 });
+  await post("/api/red-packet/claim", { sale: sale.id, user: "the quick one" });
+  await openLive(page, sale.path);
+  await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
+  const mine = page.getByRole("region", { name: "Your own try" });
+  await mine.getByRole("button", { name: "Grab a packet" }).click();
+  await expect(mine.getByRole("status")).toHaveText(/Too late: every packet is claimed\./);
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1, ¥0.00");
+});
+
+test("a name that is none is refused beside its field", async ({ page, sale, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await openLive(page, sale.path);
+  const name = page.getByLabel("Your name");
+  await name.fill("");
+  await page.getByRole("button", { name: "Grab a packet" }).click();
+  await expect(name).toHaveAccessibleDescription(/Enter a name/);
+});
+
+test("what is left of an expired sale goes back to the sender", async ({ openSale, page, post }) => {
+  const sale = await openSale({ count: 4, total_cents: 400, splitter: "equal", expires_in_s: 1 });
+  const claim = async (user: string) => (await post<{ outcome: string }>("/api/red-packet/claim", { sale: sale.id, user })).outcome;
+  expect(await claim("Mei")).toBe("won");
+  await openLive(page, sale.path);
+  const state = async () => (await post<{ state: string }>("/api/red-packet/snapshot", { sale: sale.id })).state;
+  await expect.poll(state).toBe("expired");
+  expect(await claim("late")).toBe("expired");
+  expect(await claim("Mei")).toBe("repeat");
+  await expect(page.getByText("Expired", { exact: true }).first()).toBeVisible();
+
+  const giveBack = page.getByRole("button", { name: "Return what is left" });
+  await giveBack.click();
+  const left = page.getByText("Return ¥3.00 in 3 packets to the sender?");
+  await expect(left).toBeVisible();
+  const sure = page.getByRole("button", { name: "Return it" });
+  await expect(sure).toBeFocused();
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await expect(left).toBeHidden();
+
+  await giveBack.click();
+  await sure.click();
+  await expect(page.getByText("¥3.00 went back to the sender.", { exact: true })).toBeVisible();
+  await expect(page.getByText("3 packets with ¥3.00 went back to the sender.")).toBeVisible();
+  await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
+});
+
+test("the audit counts and says that it holds", async ({ page, sale, post }) => {
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await openLive(page, sale.path);
+  const audit = page.getByRole("region", { name: "Audit" });
+  await audit.getByRole("button", { name: "Audit now" }).click();
+  await expect(audit.getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
+  await expect(audit.getByRole("row", { name: /All money is there ¥100\.00 ¥100\.00 Holds/ })).toBeVisible();
+  await expect(audit.getByRole("cell", { name: "Broken" })).toHaveCount(0);
+});
+
+test("the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
+  const script = await post<{ source: string; sha: string }>("/api/red-packet/script", {});
+  await openLive(page, sale.path);
+  const source = page.getByRole("region", { name: "Look up the source" });
+  await expect(source).toContainText(script.sha);
+  await source.getByText("Show the script").click();
+  const shown = source.getByRole("region", { name: "Source of the script" });
+  await expect(shown).toBeVisible();
+  expect((await shown.textContent())?.trim()).toBe(script.source.trim());
+});
+
+test.describe("before WebAssembly, and without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the page is whole", async ({ page, sale, post }) => {
+    const { packet, cents } = await post<{ packet: number; cents: number }>("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+    const answer = await page.goto(sale.path);
+    expect(answer?.status()).toBe(200);
+    await expect(page).toHaveTitle(`Red packet ${sale.id} · Stampede`);
+    await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuenow", "99");
+    await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
+    await expect(page.getByRole("region", { name: "Figures" })).toContainText(`Mei, packet #${packet}`);
+    const row = page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei/ });
+    await expect(row).toContainText(`¥${(cents / 100).toFixed(2)}`);
+    for (const name of ["The two queues", "Your own try", "Crowd", "Attempts", "Amounts claimed", "Audit", "Look up the source"]) {
+      await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+    }
+    // What needs the browser side is off, not deaf.
+    await expect(page.getByRole("button", { name: "Grab a packet" })).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Start the crowd" })).toBeDisabled();
+  });
+
+  test("the first page lists the sale", async ({ page, sale }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: sale.id, exact: true }).click();
+    await expect(page).toHaveURL(sale.path);
+  });
+
+  test("no such sale: 404, and where to go from here", async ({ page, complaints }) => {
+    complaints.forgive(/404 \(Not Found\)/);
+    const answer = await page.goto("/red-packets/nobody-opened-this");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "There is no such sale" })).toBeVisible();
+    await page.getByRole("link", { name: "To the sales" }).click();
+    await expect(page).toHaveURL("/");
+  });
+
+  test("no such page: 404, and where to go from here", async ({ page, complaints }) => {
+    complaints.forgive(/404 \(Not Found\)/);
+    const answer = await page.goto("/nowhere");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "To the sales" })).toBeVisible();
+  });
+});

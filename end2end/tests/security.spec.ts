@@ -1,0 +1,74 @@
+// What the server says to whoever asks wrongly, and what it tells browsers not to do.
+
+import { expect, open, test } from "../fixtures";
+
+test("every answer keeps browsers from guessing and framing", async ({ request, sale }) => {
+  for (const path of ["/", sale.path, "/healthz", "/readyz", "/pkg/stampede.css", "/api/no-such-thing", "/nowhere"]) {
+    const headers = (await request.get(path)).headers();
+    expect.soft(headers, path).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "same-origin",
+    });
+  }
+});
+
+test("the live view of an unknown sale is a 404 that says so", async ({ request, sale }) => {
+  const unknown = await request.get("/live/red-packet/nobody-opened-this");
+  expect(unknown.status()).toBe(404);
+  expect(await unknown.json()).toMatchObject({ error: { code: "unknown_sale" } });
+  const noEvent = await request.get(`/live/red-packet/${sale.id}?after=yesterday`);
+  expect(noEvent.status()).toBe(400);
+  expect(await noEvent.json()).toMatchObject({ error: { code: "bad_request", field: "after" } });
+});
+
+test("text that looks like HTML stays text", async ({ openSale, page, post }) => {
+  const sale = await openSale({ id: `<b>${crypto.randomUUID()}</b>` });
+  const user = "<img src=x onerror=alert(1)>";
+  await post("/api/red-packet/claim", { sale: sale.id, user });
+  page.on("dialog", () => expect(false, "a script ran").toBe(true));
+  await open(page, sale.path);
+  await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
+  await expect(page.getByRole("cell", { name: user })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("img")).toHaveCount(0);
+  await open(page, "/");
+  await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
+});
+
+test("an id that needs encoding has its page and its live view", async ({ openSale, page, post }) => {
+  const sale = await openSale({ id: `a/b?c#d%20 红包 & ${crypto.randomUUID().slice(0, 8)}` });
+  await open(page, sale.path);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
+});
+
+test("many who come at once get each their own page", async ({ openSale, request }) => {
+  const sales = await Promise.all(Array.from({ length: 4 }, () => openSale()));
+  const visits = Array.from({ length: 200 }, async (_, visit) => {
+    const sale = sales[visit % sales.length];
+    const answer = await request.get(sale.path, { headers: { "accept-language": visit % 3 ? "en" : "zh" } });
+    expect.soft(answer.status()).toBe(200);
+    const html = await answer.text();
+    const [title, lang] = visit % 3 ? [`Red packet ${sale.id}`, "en"] : [`抢红包 ${sale.id}`, "zh-CN"];
+    for (const part of [`<html lang="${lang}"`, `<title>${title} · Stampede</title>`, "</main>"]) {
+      expect.soft(html.includes(part), part).toBe(true);
+    }
+  });
+  await Promise.all(visits);
+});
+
+test("whoever leaves before the page is there does no harm", async ({ sale, server }) => {
+  const visits = Array.from({ length: 200 }, async (_, visit) => {
+    const leave = new AbortController();
+    const page = fetch(server.url + sale.path, { signal: leave.signal })
+      .then((answer) => answer.text())
+      .catch(() => {});
+    // Some leave at once, some in the middle.
+    for (let turns = visit % 20; turns > 0; turns--) await new Promise(setImmediate);
+    leave.abort();
+    await page;
+  });
+  await Promise.all(visits);
+  expect((await fetch(server.url + sale.path)).status).toBe(200);
+});

@@ -1,0 +1,106 @@
+// The page under five thousand events a second: it must neither stutter nor lag behind Redis.
+
+import { type Page } from "@playwright/test";
+import { expect, openLive, test } from "../fixtures";
+
+const EVENTS_PER_S = 5_000;
+const SECONDS = 10;
+
+/** What a page is measured by. All in milliseconds. */
+type Course = {
+  /** Tasks that kept the page from answering for longer than 50 ms. */
+  longTasks: number[];
+  /** From one painted frame to the next. */
+  frames: number[];
+  /** From the newest event in a frame, by Redis's clock, to its pixels. */
+  newest: number[];
+  /** From the oldest event in a frame, which is younger than the newest of the frame before. */
+  oldest: number[];
+};
+
+test.describe(`under ${EVENTS_PER_S} events a second`, () => {
+  test.describe.configure({ mode: "serial", timeout: 90_000 });
+
+  test("the page neither stutters nor lags", async ({ openSale, page, startCrowd }) => {
+    const sale = await openSale({ count: 100_000, total_cents: 100_000_000, seed: 7 });
+    await openLive(page, sale.path);
+    const status = await startCrowd(sale, {
+      users: EVENTS_PER_S * SECONDS,
+      concurrency: 500,
+      arrival: { kind: "constant", per_s: EVENTS_PER_S },
+    });
+    const panel = page.getByRole("region", { name: "Crowd", exact: true });
+    await expect(panel.getByText("Running", { exact: true })).toBeVisible();
+    await record(page);
+    // The server is asked, not the page: looking for words on it costs its own time.
+    await expect.poll(async () => (await status()).phase, { timeout: 60_000, intervals: [1_000] }).toBe("done");
+    const { longTasks, frames, newest, oldest } = await recorded(page);
+    const { mean_per_s } = await status();
+    await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+
+    console.log(
+      [
+        `events a second:              ${mean_per_s}`,
+        `Redis to pixel, newest event: ${spread(newest)}`,
+        `Redis to pixel, oldest event: ${spread(oldest)}`,
+        `frame to frame:               ${spread(frames)}`,
+        `tasks longer than 50 ms:      ${longTasks.length ? longTasks.join(", ") : "none"}`,
+      ].join("\n"),
+    );
+    expect(mean_per_s, "the load").toBeGreaterThan(0.9 * EVENTS_PER_S);
+    expect(newest.length, "frames with news").toBeGreaterThan(5 * SECONDS);
+    expect.soft(at(oldest, 0.99), "Redis to pixel, p99").toBeLessThan(150);
+    expect.soft(at(frames, 0.95), "frame to frame, p95").toBeLessThan(34);
+    expect.soft(longTasks, "tasks longer than 50 ms").toEqual([]);
+  });
+});
+
+/** Begins to measure a page. */
+async function record(page: Page): Promise<void> {
+  await page.getByRole("main").evaluate((main) => {
+    const course: Course = { longTasks: [], frames: [], newest: [], oldest: [] };
+    Object.assign(window, { course });
+
+    new PerformanceObserver((list) => course.longTasks.push(...list.getEntries().map((task) => Math.round(task.duration)))).observe({
+      type: "longtask",
+    });
+
+    let last = performance.now();
+    const frame = (now: number) => {
+      course.frames.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+
+    // An event's id begins with the millisecond of Redis's clock, which is this machine's.
+    const written = () => Number(main.dataset.eventId?.split("-")[0]);
+    let before = written();
+    new MutationObserver(() => {
+      const event = written();
+      const since = before;
+      before = event;
+      // The frame after the one that shows it: its pixels are out by then.
+      requestAnimationFrame(() => {
+        const now = Date.now();
+        course.newest.push(now - event);
+        course.oldest.push(now - since);
+      });
+    }).observe(main, { attributeFilter: ["data-event-id"] });
+  });
+}
+
+async function recorded(page: Page): Promise<Course> {
+  return page.evaluate(() => (window as unknown as { course: Course }).course);
+}
+
+/** The value that a share of all do not exceed. */
+function at(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+function spread(values: number[]): string {
+  const [p50, p95, p99, most] = [0.5, 0.95, 0.99, 1].map((share) => at(values, share).toFixed(0));
+  return `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, most ${most} ms, of ${values.length}`;
+}

@@ -1,0 +1,232 @@
+//! The browser's half: a reader of JavaScript values.
+//!
+//! Whole numbers are exact up to 2^53, as everywhere in JavaScript; nothing that the server sends is
+//! larger but a seed that somebody chose so.
+
+use super::Unreadable;
+use js_sys::{Array, JSON, JsString, Object, Reflect};
+use serde::{
+    de::{
+        self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
+        VariantAccess, Visitor,
+        value::StrDeserializer,
+    },
+    forward_to_deserialize_any,
+};
+use std::{fmt::Display, slice};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Reads a value from JSON.
+///
+/// # Errors
+/// Never says what is wrong.
+pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unreadable> {
+    let text = std::str::from_utf8(json).map_err(|_| nothing())?;
+    let value = JSON::parse(text).map_err(|_| nothing())?;
+    T::deserialize(Value(value))
+}
+
+fn nothing() -> Unreadable {
+    Unreadable(String::new())
+}
+
+impl de::Error for Unreadable {
+    fn custom<T: Display>(_: T) -> Self {
+        nothing()
+    }
+
+    // Each of these would write a sentence for `custom` to throw away.
+    fn invalid_type(_: de::Unexpected, _: &dyn de::Expected) -> Self {
+        nothing()
+    }
+
+    fn invalid_value(_: de::Unexpected, _: &dyn de::Expected) -> Self {
+        nothing()
+    }
+
+    fn invalid_length(_: usize, _: &dyn de::Expected) -> Self {
+        nothing()
+    }
+
+    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
+        nothing()
+    }
+
+    fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
+        nothing()
+    }
+
+    fn missing_field(_: &'static str) -> Self {
+        nothing()
+    }
+
+    fn duplicate_field(_: &'static str) -> Self {
+        nothing()
+    }
+}
+
+struct Value(JsValue);
+
+impl<'de> Deserializer<'de> for Value {
+    type Error = Unreadable;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        let Self(value) = self;
+        if let Some(number) = value.as_f64() {
+            return match number {
+                whole if whole.fract() != 0.0 => visitor.visit_f64(whole),
+                negative if negative < 0.0 => visitor.visit_i64(negative as i64),
+                natural => visitor.visit_u64(natural as u64),
+            };
+        }
+        if let Some(text) = value.as_string() {
+            return visitor.visit_string(text);
+        }
+        if let Some(truth) = value.as_bool() {
+            return visitor.visit_bool(truth);
+        }
+        if value.is_null() || value.is_undefined() {
+            return visitor.visit_unit();
+        }
+        if let Some(items) = value.dyn_ref::<Array>() {
+            return visitor.visit_seq(Items { items: items.clone(), next: 0 });
+        }
+        let keys = Object::keys(value.unchecked_ref::<Object>());
+        visitor.visit_map(Entries { object: value, keys, next: 0 })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        if self.0.is_null() || self.0.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unreadable> {
+        visitor.visit_map(Fields { object: self.0, fields: fields.iter(), value: JsValue::UNDEFINED })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unreadable> {
+        visitor.visit_enum(Variant(self.0.as_string().ok_or_else(nothing)?))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Unreadable> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
+        tuple tuple_struct map identifier ignored_any
+    }
+}
+
+/// The items of an array.
+struct Items {
+    items: Array,
+    next: u32,
+}
+
+impl<'de> SeqAccess<'de> for Items {
+    type Error = Unreadable;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Unreadable> {
+        if self.next == self.items.length() {
+            return Ok(None);
+        }
+        let item = self.items.get(self.next);
+        self.next += 1;
+        seed.deserialize(Value(item)).map(Some)
+    }
+}
+
+/// Those fields of an object that somebody asks for.
+struct Fields {
+    object: JsValue,
+    fields: slice::Iter<'static, &'static str>,
+    value: JsValue,
+}
+
+impl<'de> MapAccess<'de> for Fields {
+    type Error = Unreadable;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Unreadable> {
+        for field in self.fields.by_ref() {
+            self.value = Reflect::get(&self.object, &JsString::from(*field)).map_err(|_| nothing())?;
+            if !self.value.is_undefined() {
+                return seed.deserialize(name(field)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Unreadable> {
+        seed.deserialize(Value(self.value.clone()))
+    }
+}
+
+/// All that an object has.
+struct Entries {
+    object: JsValue,
+    keys: Array,
+    next: u32,
+}
+
+impl<'de> MapAccess<'de> for Entries {
+    type Error = Unreadable;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Unreadable> {
+        if self.next == self.keys.length() {
+            return Ok(None);
+        }
+        seed.deserialize(Value(self.keys.get(self.next))).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Unreadable> {
+        let value = Reflect::get(&self.object, &self.keys.get(self.next)).map_err(|_| nothing())?;
+        self.next += 1;
+        seed.deserialize(Value(value))
+    }
+}
+
+/// A word out of several; variants with something inside are tagged, and read as objects.
+struct Variant(String);
+
+impl<'de> EnumAccess<'de> for Variant {
+    type Error = Unreadable;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Unreadable> {
+        Ok((seed.deserialize(name(&self.0))?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant {
+    type Error = Unreadable;
+
+    fn unit_variant(self) -> Result<(), Unreadable> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, Unreadable> {
+        Err(nothing())
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Unreadable> {
+        Err(nothing())
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, Unreadable> {
+        Err(nothing())
+    }
+}
+
+fn name(name: &str) -> StrDeserializer<'_, Unreadable> {
+    name.into_deserializer()
+}

@@ -1,0 +1,265 @@
+//! The crowd: it goes the way of every attempt, counts exactly and is judged by what is there.
+
+use crate::support::{
+    app::TestApp,
+    eventually,
+    redis::TestRedis,
+    sale::{Chunk, stored, terms, wins},
+};
+use stampede::{
+    crowd::{Arrival, ArrivalKind, Judgement, Orders, Phase, Started, Status},
+    error::Code,
+    sales::{Verdict, red_packet::service::key},
+};
+
+fn orders(users: u32) -> Orders {
+    Orders { sale: "s".into(), users, concurrency: 500, repeat_rate: 0.0, arrival: Arrival::BURST, seed: 11 }
+}
+
+fn constant(per_s: u32) -> Arrival {
+    Arrival { kind: ArrivalKind::Constant, per_s, over_s: 10 }
+}
+
+async fn over(app: &TestApp, Started { run }: Started) -> Status {
+    eventually("the crowd is over", async || {
+        let status = app.crowd.status(&run).await.expect("a status");
+        status.phase.is_over().then_some(status)
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 888_800, 1_000)).await.expect("a sale");
+    let started = app.crowd.start(Orders { repeat_rate: 0.25, ..orders(10_000) }).await.expect("a run");
+    let status = over(&app, started).await;
+
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)));
+    let nothing = Judgement {
+        verdict: Verdict::Holds,
+        oversold: 0,
+        doubled: 0,
+        lost: 0,
+        unexpected: 0,
+        expected_cents: 888_800,
+        found_cents: 888_800,
+        reason: None,
+    };
+    assert_eq!(status.judgement, Some(nothing));
+    assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
+    // Drawn by the seed: about a quarter clicks again, in every run the same.
+    assert_eq!(status.attempts, 10_000 + CLICK_AGAIN);
+    assert_eq!(status.outcomes.won, 1_000);
+    assert_eq!(status.outcomes.total(), status.attempts);
+    assert!(status.p50_us <= status.p90_us && status.p90_us <= status.p99_us && status.p99_us <= status.max_us);
+    assert!(status.p50_us > 0 && status.mean_per_s > 0);
+    let history = status.history.iter().map(|point| point.at_ms);
+    assert!(!status.history.is_empty() && history.is_sorted());
+
+    // What the crowd counted is what Redis counted, and what the events say.
+    let raw = redis.raw().await;
+    let snapshot = app.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!(snapshot.outcomes, status.outcomes);
+    assert_eq!((snapshot.pending, snapshot.claimed, snapshot.claimed_cents), (0, 1_000, 888_800));
+    assert_eq!(wins(&raw, "s").await.len(), 1_000);
+    assert_eq!(snapshot.crowd, Some(status));
+    assert!(snapshot.calls < snapshot.outcomes.total() / 5, "{} calls", snapshot.calls);
+}
+
+/// Of 10,000 users with seed 11 and a rate of a quarter.
+const CLICK_AGAIN: u64 = 2_549;
+
+#[tokio::test]
+async fn everyone_clicks_twice_and_still_gets_one_packet() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 10_000, 400)).await.expect("a sale");
+    let started = app.crowd.start(Orders { repeat_rate: 1.0, ..orders(300) }).await.expect("a run");
+    let status = over(&app, started).await;
+    assert_eq!((status.attempts, status.outcomes.won, status.outcomes.repeat), (600, 300, 300));
+    assert_eq!(status.verdict, Some(Verdict::Holds));
+    let users: std::collections::BTreeSet<String> =
+        wins(&redis.raw().await, "s").await.into_iter().map(|(user, _, _)| user).collect();
+    assert_eq!(users.len(), 300);
+    assert!(users.contains("u0-b") && users.contains("u299-b"), "users are named by place and seed");
+}
+
+#[tokio::test]
+async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    // The last of six arrives after half a second, so there is a middle of the run.
+    let started = app.crowd.start(Orders { arrival: constant(10), ..orders(6) }).await.expect("a run");
+    eventually("the first has won", async || {
+        (raw.run::<i64>("HDEL", (key("s", "claimants"), "u0-b")).await == 1).then_some(())
+    })
+    .await;
+    let status = over(&app, started).await;
+    assert_eq!((status.phase, status.verdict, status.outcomes.won), (Phase::Done, Some(Verdict::Broken), 6));
+    let judgement = status.judgement.expect("a judgement");
+    // Once by the user who was told, once by the event.
+    assert_eq!((judgement.lost, judgement.doubled, judgement.oversold, judgement.unexpected), (2, 0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_packet_slipped_to_a_loser_in_mid_run_is_unexpected() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100, 1)).await.expect("a sale");
+    let started = app.crowd.start(Orders { arrival: constant(10), ..orders(6) }).await.expect("a run");
+    eventually("the second was refused", async || {
+        (stored(&raw, "s").await.stats.contains_key("sold_out")).then_some(())
+    })
+    .await;
+    raw.run::<i64>("HSET", (key("s", "claimants"), "u1-b", "1:100")).await;
+    let status = over(&app, started).await;
+    let judgement = status.judgement.expect("a judgement");
+    assert_eq!(judgement.verdict, Verdict::Broken);
+    assert_eq!((judgement.oversold, judgement.lost), (1, 0), "{judgement:?}");
+    assert_eq!(judgement.unexpected, 2, "by the user who was refused, and by the events");
+}
+
+#[tokio::test]
+async fn a_stopped_crowd_is_judged_all_the_same() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
+    let asked = app.crowd.stop(&started.run).await.expect("a status");
+    assert_eq!(asked.run, started.run);
+    let status = over(&app, started).await;
+    assert_eq!((status.phase, status.verdict), (Phase::Stopped, Some(Verdict::Holds)));
+    assert!(status.answered < 100 && status.attempts == 1_000, "{status:?}");
+    // Stopping what is over changes nothing.
+    assert_eq!(app.crowd.stop(&status.run).await, Ok(status.clone()));
+    assert_eq!(app.crowd.status(&status.run).await, Ok(status));
+}
+
+#[tokio::test]
+async fn a_second_crowd_waits_for_the_first() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for sale in ["s", "other"] {
+        app.red_packet.open(terms(sale, 1_000, 10)).await.expect("a sale");
+    }
+    let slow = Orders { arrival: constant(1), ..orders(1_000) };
+    let first = app.crowd.start(slow.clone()).await.expect("a run");
+    let error = app.crowd.start(slow.clone()).await.expect_err("busy");
+    assert_eq!((error.code, error.code.status()), (Code::Busy, 503));
+    // Another sale has a place of its own.
+    let other = app.crowd.start(Orders { sale: "other".into(), ..orders(5) }).await.expect("a run");
+    assert_eq!(over(&app, other).await.verdict, Some(Verdict::Holds));
+
+    app.crowd.stop(&first.run).await.expect("a status");
+    over(&app, first).await;
+    let next = eventually("the place is free", async || app.crowd.start(orders(5)).await.ok()).await;
+    let next = over(&app, next).await;
+    assert_eq!((next.phase, next.answered), (Phase::Done, 5));
+}
+
+#[tokio::test]
+async fn a_crowd_whose_server_went_away_is_lost() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
+    app.shutdown.cancel();
+    app.time.advance(60_000);
+    let status = eventually("the run is given up", async || {
+        let status = app.crowd.status(&started.run).await.expect("a status");
+        (status.phase == Phase::Lost).then_some(status)
+    })
+    .await;
+    assert_eq!((status.verdict, status.left_ms), (None, None), "never a pass");
+}
+
+#[tokio::test]
+async fn what_a_crowd_cannot_be_told_is_said_by_field() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let good = orders(5);
+    let arrival = |per_s, over_s| Arrival { kind: ArrivalKind::Ramp, per_s, over_s };
+    let bad = [
+        (Orders { users: 0, ..good.clone() }, "users"),
+        (Orders { users: 1_000_001, ..good.clone() }, "users"),
+        (Orders { concurrency: 0, ..good.clone() }, "concurrency"),
+        (Orders { concurrency: 10_001, ..good.clone() }, "concurrency"),
+        (Orders { repeat_rate: -0.01, ..good.clone() }, "repeat_rate"),
+        (Orders { repeat_rate: 1.01, ..good.clone() }, "repeat_rate"),
+        (Orders { repeat_rate: f64::NAN, ..good.clone() }, "repeat_rate"),
+        (Orders { repeat_rate: f64::INFINITY, ..good.clone() }, "repeat_rate"),
+        (Orders { arrival: arrival(0, 1), ..good.clone() }, "arrival"),
+        (Orders { arrival: arrival(1_000_001, 1), ..good.clone() }, "arrival"),
+        (Orders { arrival: arrival(1, 0), ..good.clone() }, "arrival"),
+        (Orders { arrival: arrival(1, 3_601), ..good.clone() }, "arrival"),
+        (Orders { sale: " ".into(), ..good.clone() }, "sale"),
+    ];
+    for (orders, field) in bad {
+        let error = app.crowd.start(orders.clone()).await.expect_err(field);
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{orders:?}");
+    }
+    let code = async |orders| app.crowd.start(orders).await.expect_err("no run").code;
+    assert_eq!(code(Orders { sale: "nope".into(), ..good.clone() }).await, Code::UnknownSale);
+    Chunk::whole(&[2, 1]).part(1, 1).send(&redis.raw().await, "half").await;
+    assert_eq!(code(Orders { sale: "half".into(), ..good.clone() }).await, Code::SaleOpening);
+    assert_eq!(app.crowd.status("nope").await.expect_err("no run").code, Code::UnknownRun);
+    assert_eq!(app.crowd.stop("nope").await.expect_err("no run").code, Code::UnknownRun);
+}
+
+#[tokio::test]
+async fn the_stop_sign_of_a_run_is_no_run() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
+    app.crowd.stop(&started.run).await.expect("a status");
+    for name in [format!("{}:stop", started.run), format!("stop:{}", started.run)] {
+        assert_eq!(app.crowd.status(&name).await.expect_err("no run").code, Code::UnknownRun, "{name}");
+    }
+    over(&app, started).await;
+}
+
+#[test]
+fn a_burst_arrives_at_once() {
+    assert_eq!([0, 1, 999_999].map(|place| Arrival::BURST.due_us(place)), [0, 0, 0]);
+}
+
+#[test]
+fn constant_arrivals_are_evenly_spaced() {
+    assert_eq!([0, 1, 4, 999_999].map(|place| constant(4).due_us(place)), [0, 250_000, 1_000_000, 249_999_750_000]);
+}
+
+#[test]
+fn a_ramp_rises_to_full_flow_and_stays_there() {
+    let ramp = Arrival { kind: ArrivalKind::Ramp, per_s: 100, over_s: 10 };
+    // per_s * t² / (2 * over_s) users after t seconds: 5 after one, 125 after five, 500 at the top.
+    assert_eq!([0, 5, 125, 500].map(|place| ramp.due_us(place)), [0, 1_000_000, 5_000_000, 10_000_000]);
+    assert_eq!([600, 1_500].map(|place| ramp.due_us(place)), [11_000_000, 20_000_000]);
+    let mut due = (0..2_000).map(|place| ramp.due_us(place));
+    assert!(due.by_ref().is_sorted(), "nobody overtakes");
+}
+
+#[test]
+fn an_arrival_is_read_by_name_or_with_its_figures() {
+    let read = |json: &str| serde_json::from_str::<Arrival>(json).map_err(|error| error.to_string());
+    assert_eq!(read(r#""burst""#), Ok(Arrival::BURST));
+    assert_eq!(
+        read(r#"{"kind":"constant","per_s":7}"#),
+        Ok(Arrival { kind: ArrivalKind::Constant, per_s: 7, over_s: 10 })
+    );
+    assert_eq!(
+        read(r#"{"kind":"ramp","per_s":7,"over_s":3}"#),
+        Ok(Arrival { kind: ArrivalKind::Ramp, per_s: 7, over_s: 3 })
+    );
+    for bad in [r#""rain""#, r#"{"kind":"rain"}"#, r#"{"per_s":7}"#, "7", r#"{"kind":"ramp","per_s":-1}"#] {
+        assert!(read(bad).is_err(), "{bad}");
+    }
+    let there_and_back = serde_json::to_string(&constant(9)).expect("JSON");
+    assert_eq!(read(&there_and_back), Ok(constant(9)));
+}

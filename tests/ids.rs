@@ -1,0 +1,72 @@
+//! Ids: what a client may choose, what we make, and the position in a sale's history.
+
+use crate::support::{
+    property::holds,
+    sale::{START, clock},
+};
+use proptest::prelude::*;
+use stampede::{
+    sales::{EventId, check_id},
+    server::ids::Ids,
+};
+use std::collections::BTreeSet;
+
+#[test]
+fn printable_ids_up_to_64_bytes_are_taken() {
+    let long = "x".repeat(64);
+    let wide = "é".repeat(32);
+    for id in ["a", "x:9:9", "红包 🧧", "{}", "\u{7fff}", " a ", &long, &wide] {
+        assert_eq!(check_id("user", id), Ok(()), "{id:?}");
+    }
+}
+
+#[test]
+fn others_are_refused_with_the_field_and_the_reason() {
+    let cases = [
+        (String::new(), "is empty"),
+        (" \u{3000} ".to_owned(), "is empty"),
+        ("x".repeat(65), "65 bytes long"),
+        ("é".repeat(33), "66 bytes long"),
+        ("a\tb".to_owned(), "control character"),
+        ("a\u{9f}".to_owned(), "control character"),
+        ("\u{0}".to_owned(), "control character"),
+    ];
+    for (id, reason) in cases {
+        let error = check_id("user", &id).expect_err("a refusal");
+        assert_eq!(error.field.as_deref(), Some("user"));
+        assert!(error.message.contains(reason), "{id:?}: {}", error.message);
+    }
+}
+
+#[test]
+fn the_same_seed_makes_the_same_ids_and_they_are_all_different() {
+    let ids = |seed| {
+        let ids = Ids::seeded(clock(), seed);
+        (0..1_000).map(|_| ids.id()).collect::<Vec<_>>()
+    };
+    let (one, again, other) = (ids(1), ids(1), ids(2));
+    assert_eq!(one, again);
+    assert_eq!(one.iter().chain(&other).collect::<BTreeSet<_>>().len(), 2_000);
+    for id in one {
+        let id = uuid::Uuid::parse_str(&id).expect("a UUID");
+        assert_eq!(id.get_version_num(), 7);
+        let (seconds, nanos) = id.get_timestamp().expect("a time").to_unix();
+        assert_eq!(seconds as i64 * 1_000 + i64::from(nanos) / 1_000_000, START);
+    }
+}
+
+#[test]
+fn an_event_id_is_read_back_and_ordered_as_redis_orders_it() {
+    holds(500, any::<[u64; 4]>(), |[millis, sequence, other_millis, other_sequence]| {
+        let id = EventId { millis, sequence };
+        let other = EventId { millis: other_millis, sequence: other_sequence };
+        prop_assert_eq!(id.to_string().parse::<EventId>(), Ok(id));
+        prop_assert_eq!(id.cmp(&other), (millis, sequence).cmp(&(other_millis, other_sequence)));
+        Ok(())
+    });
+    let ids: Vec<EventId> = ["9-0", "10-0", "10-2", "10-11"].map(|id| id.parse().expect("an id")).to_vec();
+    assert!(ids.is_sorted(), "by number, not by letter");
+    for bad in ["", "-", "1", "1-", "-1", "1-2-3", "a-b", "1-+", "99999999999999999999-0", " 1-1"] {
+        assert!(bad.parse::<EventId>().is_err(), "{bad:?}");
+    }
+}

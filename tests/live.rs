@@ -1,0 +1,226 @@
+//! The live view over real HTTP, as a browser's EventSource sees it.
+
+use crate::support::{
+    app::{Server, TestApp},
+    eventually,
+    proxy::FaultProxy,
+    redis::TestRedis,
+    sale::{LIFE_S, clock, terms},
+    sse::EventSource,
+    within,
+};
+use serde_json::json;
+use stampede::{live::hub::Sight, sales::red_packet::Snapshot};
+
+async fn with_sale(redis: &TestRedis) -> Server {
+    let app = TestApp::on(redis).await;
+    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    app.serve().await
+}
+
+async fn claim(server: &Server, user: &str) {
+    server.app.red_packet.claim("s", user.into(), None).await.expect("an outcome");
+}
+
+async fn snapshot(server: &Server) -> Snapshot {
+    server.app.red_packet.snapshot("s").await.expect("a snapshot")
+}
+
+fn live(server: &Server, query: &str) -> String {
+    format!("{}/live/red-packet/s{query}", server.url)
+}
+
+#[tokio::test]
+async fn the_first_frame_is_the_snapshot_and_a_claim_brings_the_next() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let before = snapshot(&server).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    let first = browser.next().await;
+    assert_eq!((first.event.as_str(), first.id), ("message", Some(before.event_id.to_string())));
+    assert_eq!(serde_json::from_str::<Snapshot>(&first.data).expect("a snapshot"), before);
+
+    claim(&server, "ann").await;
+    let after = snapshot(&server).await;
+    let next = browser.next().await;
+    assert_eq!(next.id, Some(after.event_id.to_string()));
+    assert_eq!(serde_json::from_str::<Snapshot>(&next.data).expect("a snapshot"), after);
+    assert_eq!((after.claimed, after.latest[0].user.as_str()), (1, "ann"));
+}
+
+#[tokio::test]
+async fn an_attempt_that_changes_nothing_is_seen_too() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    claim(&server, "ann").await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    let first = browser.next().await;
+    claim(&server, "ann").await;
+    let next = browser.next().await;
+    assert_eq!(next.id, first.id, "no event happened");
+    assert_eq!(next.json()["outcomes"]["repeat"], 1);
+    assert_eq!(next.json()["declined"][0]["user"], "ann");
+}
+
+#[tokio::test]
+async fn who_is_up_to_date_is_sent_nothing_again() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    claim(&server, "ann").await;
+    let seen = snapshot(&server).await.event_id.to_string();
+    let mut by_query = EventSource::connect(&live(&server, &format!("?after={seen}")), None).await;
+    let mut by_header = EventSource::connect(&live(&server, ""), Some(&seen)).await;
+    claim(&server, "bob").await;
+    let now = snapshot(&server).await.event_id.to_string();
+    assert_ne!(now, seen);
+    assert_eq!(by_query.next().await.id.as_deref(), Some(now.as_str()));
+    assert_eq!(by_header.next().await.id.as_deref(), Some(now.as_str()));
+}
+
+#[tokio::test]
+async fn who_comes_back_gets_what_it_missed() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    let seen = browser.next().await.id.expect("an id");
+    drop(browser);
+    for user in ["ann", "bob"] {
+        claim(&server, user).await;
+    }
+    // The header is newer than the address, which stays that of the page's first paint.
+    let mut browser = EventSource::connect(&live(&server, "?after=0-0"), Some(&seen)).await;
+    let frame = browser.next().await;
+    assert_eq!(frame.id, Some(snapshot(&server).await.event_id.to_string()));
+    assert_eq!(frame.json()["claimed"], 2);
+
+    // An id from a history that this Redis never had: a whole frame all the same.
+    let mut stranger = EventSource::connect(&live(&server, ""), Some("99-0")).await;
+    assert_eq!(stranger.next().await.json()["claimed"], 2);
+}
+
+#[tokio::test]
+async fn what_cannot_be_watched_is_said_with_a_status() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let (status, body) = server.get("/live/red-packet/nope").await;
+    assert_eq!((status, &body["error"]["code"]), (404, &json!("unknown_sale")));
+    for bad in ["?after=yesterday", "?after=", "?after=1", "?after=1-", "?after=-1-0"] {
+        let (status, body) = server.get(&format!("/live/red-packet/s{bad}")).await;
+        assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
+    }
+    let (status, body) = server.get(&format!("/live/red-packet/{}", "x".repeat(65))).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("sale")));
+    assert_eq!(server.app.live.watched(), 0);
+}
+
+#[tokio::test]
+async fn a_redis_that_goes_and_comes_back_is_announced() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&proxy.url, clock(), 1).await;
+    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let server = app.serve().await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    let seen = browser.next().await;
+
+    proxy.cut();
+    let down = browser.next().await;
+    assert_eq!((down.event.as_str(), down.data.as_str(), down.id), ("store", "down", None));
+    // Meanwhile another server gives a packet.
+    TestApp::on(&redis).await.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    proxy.heal();
+    let up = browser.next().await;
+    assert_eq!((up.event.as_str(), up.data.as_str()), ("store", "up"));
+    let frame = browser.next().await;
+    assert_eq!((frame.event.as_str(), &frame.json()["claimed"]), ("message", &json!(1)));
+    assert_ne!(frame.id, seen.id);
+}
+
+#[tokio::test]
+async fn without_redis_there_is_nothing_to_watch() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let server = TestApp::at(&proxy.url, clock(), 1).await.serve().await;
+    proxy.cut();
+    let (status, body) = server.get("/live/red-packet/s").await;
+    assert_eq!((status, &body["error"]["code"]), (503, &json!("unavailable")));
+}
+
+#[tokio::test]
+async fn two_browsers_at_two_servers_end_at_the_same_frame() {
+    let redis = TestRedis::start().await;
+    let one = with_sale(&redis).await;
+    let other = TestApp::at(&redis.url(), one.app.time.clone(), 2).await.serve().await;
+    let (mut here, mut there) =
+        (EventSource::connect(&live(&one, ""), None).await, EventSource::connect(&live(&other, ""), None).await);
+    for user in 0..120 {
+        claim(if user % 2 == 0 { &one } else { &other }, &format!("u{user}")).await;
+    }
+    let last = snapshot(&one).await;
+    assert_eq!((last.pending, last.outcomes.sold_out), (0, 20));
+    let is_last = |message: &crate::support::sse::Message| {
+        message.event == "message" && message.json()["outcomes"]["sold_out"] == 20
+    };
+    let (here, there) = (here.find(is_last).await, there.find(is_last).await);
+    assert_eq!(here, there);
+    assert_eq!(serde_json::from_str::<Snapshot>(&here.data).expect("a snapshot"), last);
+}
+
+#[tokio::test]
+async fn a_refund_is_seen() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    server.app.time.advance(LIFE_S * 1_000);
+    server.app.red_packet.refund("s").await.expect("a refund");
+    let frame = browser.find(|message| message.json()["state"] == "refunded").await;
+    assert_eq!((&frame.json()["refunded_cents"], &frame.json()["pending"]), (&json!(10_000), &json!(0)));
+}
+
+#[tokio::test]
+async fn one_reader_serves_all_who_watch_and_ends_with_the_last() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browsers = Vec::new();
+    for _ in 0..5 {
+        browsers.push(EventSource::connect(&live(&server, ""), None).await);
+    }
+    assert_eq!(server.app.live.watched(), 1);
+    let mut stays = browsers.pop().expect("five");
+    drop(browsers);
+    claim(&server, "ann").await;
+    stays.find(|message| message.json()["claimed"] == 1).await;
+    assert_eq!(server.app.live.watched(), 1);
+    drop(stays);
+    eventually("nobody reads", async || (server.app.live.watched() == 0).then_some(())).await;
+
+    // It begins anew with the next who comes.
+    let mut again = EventSource::connect(&live(&server, ""), None).await;
+    assert_eq!(again.next().await.json()["claimed"], 1);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_ends_its_live_views() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    browser.next().await;
+    server.app.shutdown.cancel();
+    browser.ended().await;
+}
+
+/// Nothing piles up for who is slow: it sees the newest.
+#[tokio::test]
+async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut sights = server.app.live.watch("s").await.expect("a view");
+    for user in 0..100 {
+        claim(&server, &format!("u{user}")).await;
+    }
+    let last = snapshot(&server).await.event_id;
+    let is_last = |sight: &Sight| matches!(sight, Sight::Frame { id, .. } if *id == last);
+    let sight = within("the last frame", sights.wait_for(is_last)).await.expect("a sight").clone();
+    assert_eq!(*sights.borrow_and_update(), sight);
+    assert!(!sights.has_changed().expect("a hub"), "one sight, the newest");
+}

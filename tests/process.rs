@@ -1,0 +1,325 @@
+//! The program itself: how it starts, what it says when it cannot, and what it leaves behind.
+
+use crate::support::{eventually, redis::TestRedis, within};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use std::{
+    path::{Path, PathBuf},
+    process::{Output, Stdio},
+};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    process::{Child, ChildStdout, Command},
+};
+
+/// A folder with a place for data and something that looks like the browser side.
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
+        std::fs::create_dir_all(dir.path().join("site/pkg")).expect("a folder");
+        Self(dir)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    /// `stampede serve`, in an environment without our variables.
+    fn serve(&self, listen: &str) -> Command {
+        let mut command = self.bare();
+        command.args(["--listen", listen]);
+        command
+    }
+
+    /// On a free port, with a Redis of its own.
+    fn serve_with_data(&self) -> Command {
+        let mut command = self.serve("127.0.0.1:0");
+        command.arg("--data-dir").arg(self.data());
+        command
+    }
+
+    fn bare(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stampede"));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("STAMPEDE_")) {
+            command.env_remove(name);
+        }
+        command
+            .current_dir(self.0.path())
+            .arg("serve")
+            .arg("--site-dir")
+            .arg(self.0.path().join("site"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+}
+
+/// A running program and the address that it printed.
+struct Running {
+    child: Child,
+    _stdout: Lines<BufReader<ChildStdout>>,
+    url: String,
+}
+
+impl Running {
+    async fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().expect("the program starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
+        let url = line.strip_prefix("Stampede is at ").unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        assert!(url.starts_with("http://127.0.0.1:"), "{url}");
+        Self { child, _stdout: stdout, url }
+    }
+
+    async fn get(&self, path: &str) -> u16 {
+        reqwest::get(format!("{}{path}", self.url)).await.expect("an answer").status().as_u16()
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = self.child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("it runs");
+        kill_process(pid, signal).expect("a signal");
+    }
+}
+
+/// The process id and the socket of the Redis that a data folder's server started.
+async fn embedded(data: &Path) -> (Pid, PathBuf) {
+    let socket = data.join("redis/redis.sock");
+    let client = stampede::store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
+    let mut connection = stampede::store::connection(&client).await.expect("a connection");
+    let info: String =
+        stampede::store::command("INFO").arg("server").query_async(&mut connection).await.expect("an answer");
+    let pid = info.lines().find_map(|line| line.strip_prefix("process_id:")).expect("a process id");
+    (Pid::from_raw(pid.parse().expect("a number")).expect("a process id"), socket)
+}
+
+async fn gone(pid: Pid) {
+    eventually("the Redis is gone", async || {
+        // A dead child that nobody has waited for yet is gone, too.
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+        let dead = stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'));
+        (dead || test_kill_process(pid).is_err()).then_some(())
+    })
+    .await;
+}
+
+/// Runs to its end and says what it complained of: one sentence, after our name, and no panic.
+async fn complaint(mut command: Command) -> String {
+    let output: Output = within("the program ends", command.output()).await.expect("it ran");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(output.stdout.is_empty(), "no address is printed: {:?}", String::from_utf8_lossy(&output.stdout));
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    let last = stderr.lines().last().unwrap_or_default();
+    last.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{stderr:?}")).to_owned()
+}
+
+#[tokio::test]
+async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
+    let home = Home::new();
+    let mut running = Running::start(home.serve_with_data()).await;
+    assert_eq!((running.get("/healthz").await, running.get("/readyz").await), (200, 200));
+    let (redis, socket) = embedded(&home.data()).await;
+    running.signal(Signal::TERM);
+    let status = within("the program ends", running.child.wait()).await.expect("a status");
+    assert!(status.success(), "{status}");
+    assert!(test_kill_process(redis).is_err(), "its Redis ended before it did");
+    assert!(!socket.exists(), "the socket is gone");
+}
+
+#[tokio::test]
+async fn what_was_sold_is_there_again_after_a_restart() {
+    let home = Home::new();
+    let post = async |running: &Running, path: &str, body: &'static str| {
+        let request = reqwest::Client::new().post(format!("{}{path}", running.url)).body(body);
+        let answer = request.header("content-type", "application/json").send().await.expect("an answer");
+        answer.json::<serde_json::Value>().await.expect("JSON")
+    };
+    let open = r#"{"id":"s","total_cents":10,"count":3,"splitter":"equal"}"#;
+    let claim = r#"{"sale":"s","user":"ann"}"#;
+    let mut running = Running::start(home.serve_with_data()).await;
+    post(&running, "/api/red-packet/open", open).await;
+    assert_eq!(post(&running, "/api/red-packet/claim", claim).await["outcome"], "won");
+    running.signal(Signal::TERM);
+    within("the program ends", running.child.wait()).await.expect("a status");
+
+    let running = Running::start(home.serve_with_data()).await;
+    assert_eq!(post(&running, "/api/red-packet/claim", claim).await["outcome"], "repeat");
+}
+
+#[tokio::test]
+async fn killed_it_takes_its_redis_along() {
+    let home = Home::new();
+    let mut running = Running::start(home.serve_with_data()).await;
+    let (redis, _) = embedded(&home.data()).await;
+    running.signal(Signal::KILL);
+    within("the program ends", running.child.wait()).await.expect("a status");
+    gone(redis).await;
+    // And the folder is free for the next.
+    let running = Running::start(home.serve_with_data()).await;
+    assert_eq!(running.get("/readyz").await, 200);
+}
+
+#[tokio::test]
+async fn a_redis_that_dies_ends_the_program_with_a_sentence() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    let (redis, _) = embedded(&home.data()).await;
+    kill_process(redis, Signal::KILL).expect("a signal");
+    let output = within("the program ends", running.child.wait_with_output()).await.expect("a status");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert!(stderr.contains("The embedded Redis ended by itself"), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_demonstration_sale_is_opened_where_asked_for() {
+    let home = Home::new();
+    let mut command = home.serve_with_data();
+    command.arg("--demo");
+    let running = Running::start(command).await;
+    let client = reqwest::Client::new();
+    let request = client.post(format!("{}/api/red-packet/snapshot", running.url)).body(r#"{"sale":"demo"}"#);
+    let answer = request.header("content-type", "application/json").send().await.expect("an answer");
+    let snapshot: serde_json::Value = answer.json().await.expect("JSON");
+    assert_eq!((&snapshot["pending"], &snapshot["state"]), (&1_000.into(), &"open".into()));
+}
+
+#[tokio::test]
+async fn a_taken_port_is_named() {
+    let home = Home::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let mut command = home.bare();
+    command.env("STAMPEDE_LISTEN", &address);
+    let complaint = complaint(command).await;
+    assert!(complaint.starts_with(&format!("{address} cannot be listened on")), "{complaint}");
+    assert!(complaint.contains("--listen"), "{complaint}");
+    assert!(!home.data().join("redis").exists(), "nothing was started");
+}
+
+#[tokio::test]
+async fn flags_beat_the_environment_and_the_environment_beats_the_default() {
+    let home = Home::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let mut command = home.serve("127.0.0.1:0");
+    command.env("STAMPEDE_LISTEN", &address).env("STAMPEDE_DATA_DIR", home.0.path().join("elsewhere"));
+    let running = Running::start(command).await;
+    assert_ne!(running.url, format!("http://{address}"));
+    assert_eq!(running.get("/readyz").await, 200);
+    assert!(home.0.path().join("elsewhere/redis/redis.sock").exists());
+    assert!(!home.data().exists());
+}
+
+#[tokio::test]
+async fn a_data_folder_in_use_is_named() {
+    let home = Home::new();
+    let first = Running::start(home.serve_with_data()).await;
+    let complaint = complaint(home.serve_with_data()).await;
+    assert!(complaint.contains("is in use by another Stampede"), "{complaint}");
+    assert!(complaint.contains(&*home.data().to_string_lossy()) && complaint.contains("--data-dir"), "{complaint}");
+    assert_eq!(first.get("/readyz").await, 200, "the first is not disturbed");
+}
+
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_made_is_named() {
+    let home = Home::new();
+    std::fs::write(home.data(), "a file").expect("a file");
+    let complaint = complaint(home.serve_with_data()).await;
+    assert!(complaint.contains("cannot be made") && complaint.contains("--data-dir"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_broken_redis_url_is_named() {
+    let home = Home::new();
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", "http://example"]);
+    let complaint = complaint(command).await;
+    assert!(complaint.starts_with("\"http://example\" is no Redis URL"), "{complaint}");
+    assert!(complaint.contains("redis://127.0.0.1:6379"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_url_where_no_redis_answers_is_named_without_its_password() {
+    let home = Home::new();
+    let free = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.local_addr().expect("an address").to_string()
+    };
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", &format!("redis://:secret@{free}")]);
+    let complaint = complaint(command).await;
+    assert!(complaint.starts_with(&format!("Redis at {free} cannot be reached")), "{complaint}");
+    assert!(complaint.contains("--redis") && !complaint.contains("secret"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_missing_redis_server_is_named_with_its_package() {
+    let home = Home::new();
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    let mut command = home.serve_with_data();
+    command.env("PATH", empty.path());
+    let complaint = complaint(command).await;
+    assert!(complaint.contains("install the package redis-server"), "{complaint}");
+    assert!(complaint.contains("--redis"), "{complaint}");
+}
+
+/// A program of that name which is too old says so before anything is kept in it.
+#[tokio::test]
+async fn a_redis_that_is_too_old_is_named_with_its_version() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    let path = tempfile::tempdir().expect("a temporary folder");
+    let binary = path.path().join("redis-server");
+    std::fs::write(&binary, "#!/bin/sh\necho 'Redis server v=6.2.14 sha=00000000:0 malloc=libc bits=64'\n")
+        .expect("a file");
+    std::fs::set_permissions(&binary, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+    let mut command = home.serve_with_data();
+    command.env("PATH", path.path());
+    let complaint = complaint(command).await;
+    assert_eq!(complaint, "redis-server is version 6.2.14; Stampede needs 7.0 or newer.");
+}
+
+#[tokio::test]
+async fn a_missing_browser_side_is_named() {
+    let home = Home::new();
+    std::fs::remove_dir(home.0.path().join("site/pkg")).expect("a folder");
+    let complaint = complaint(home.serve_with_data()).await;
+    assert!(complaint.contains("The browser side is not at") && complaint.contains("cargo xtask build"), "{complaint}");
+}
+
+#[tokio::test]
+async fn beyond_loopback_it_wants_to_be_told_so() {
+    let home = Home::new();
+    let complaint = complaint(home.serve("0.0.0.0:0")).await;
+    assert!(complaint.starts_with("0.0.0.0:0 is not a loopback address"), "{complaint}");
+    assert!(complaint.contains("no sign-in yet") && complaint.contains("--allow-remote"), "{complaint}");
+    assert!(!home.data().exists(), "nothing was started");
+}
+
+#[tokio::test]
+async fn told_so_it_listens_beyond_loopback_and_says_it_aloud() {
+    let redis = TestRedis::start().await;
+    let home = Home::new();
+    let mut command = home.serve("0.0.0.0:0");
+    command.args(["--allow-remote", "--log-format", "json", "--redis", &redis.url()]);
+    let mut child = command.spawn().expect("the program starts");
+    let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
+    assert!(line.starts_with("Stampede is at http://0.0.0.0:"), "{line}");
+    let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("it runs");
+    kill_process(pid, Signal::TERM).expect("a signal");
+    let output = within("the program ends", child.wait_with_output()).await.expect("a status");
+    assert!(output.status.success());
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    // One line for each event, each of them JSON.
+    let lines: Vec<serde_json::Value> =
+        stderr.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line:?}"))).collect();
+    let warning = lines.iter().find(|line| line["level"] == "WARN").expect("a warning");
+    assert!(warning["message"].as_str().expect("text").contains("WITHOUT SIGN-IN"), "{warning}");
+    assert!(!home.data().exists(), "an external Redis takes the place of our own");
+}

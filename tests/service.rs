@@ -1,0 +1,161 @@
+//! The red packet service: opening in chunks, what is known of a sale, and the list of sales.
+
+use crate::support::{
+    app::TestApp,
+    proxy::FaultProxy,
+    redis::TestRedis,
+    sale::{LIFE_S, START, clock, stored, terms},
+};
+use stampede::{
+    error::Code,
+    sales::{
+        Cents, Verdict,
+        red_packet::{
+            MAX_COUNT, Outcome, Splitter, State, Terms,
+            service::{Holding, OPEN, key},
+        },
+    },
+};
+
+#[tokio::test]
+async fn a_sale_holds_the_very_packets_of_its_split_in_their_order() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 50_000, 5_000)).await.expect("a sale");
+    let split = Splitter::DoubleMean.split(50_000, 5_000, 7);
+    let expected: Vec<String> = (1..).zip(&split).map(|(no, cents)| format!("{no}:{cents}")).collect();
+    let sale = stored(&redis.raw().await, "s").await;
+    assert_eq!(sale.pending, expected);
+    let width: Cents = sale.meta["bucket_cents"].parse().expect("a width");
+    let largest = *split.iter().max().expect("packets");
+    assert!(largest <= 24 * width && largest > 24 * (width - 1), "24 columns hold {largest} at {width} each");
+}
+
+#[tokio::test]
+async fn a_million_packets_are_opened_in_chunks_and_audited() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    let million = MAX_COUNT as Cents;
+    let terms = Terms { splitter: Splitter::Equal, ..terms("s", 2 * million + 1, MAX_COUNT) };
+    raw.run::<()>("CONFIG", "RESETSTAT").await;
+    app.red_packet.open(terms).await.expect("a sale");
+    let snapshot = app.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.state, snapshot.pending, snapshot.pending_cents), (State::Open, MAX_COUNT, 2 * million + 1));
+    // One push a chunk, of 4,096 packets: Redis is free in between.
+    let stats: String = raw.run("INFO", "commandstats").await;
+    assert!(stats.contains(&format!("cmdstat_rpush:calls={},", MAX_COUNT.div_ceil(4_096))), "{stats}");
+    let won = app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    assert_eq!(won, Outcome::Won { packet: 1, cents: 3 });
+}
+
+#[tokio::test]
+async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let (cut_off, healthy) = (TestApp::at(&proxy.url, clock(), 1).await, TestApp::on(&redis).await);
+    let terms = terms("s", 40_000, 20_000);
+    let cutting = async {
+        crate::support::eventually("a chunk is in", async || {
+            let state = healthy.red_packet.snapshot("s").await.ok()?.state;
+            (state == State::Opening).then(|| proxy.cut())
+        })
+        .await;
+    };
+    let (opened, ()) = futures::join!(cut_off.red_packet.open(terms.clone()), cutting);
+    let error = opened.expect_err("the wire was cut");
+    assert_eq!(error.code, Code::Unavailable);
+    let half = healthy.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!(half.state, State::Opening);
+    assert!((4_096..20_000).contains(&half.pending), "{}", half.pending);
+    let error = healthy.red_packet.claim("s", "ann".into(), None).await.expect_err("not open");
+    assert_eq!(error.code, Code::SaleOpening);
+
+    healthy.red_packet.open(terms).await.expect("the rest");
+    let whole = healthy.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!((whole.state, whole.pending), (State::Open, 20_000));
+    assert_eq!(healthy.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn who_names_no_seed_and_opens_again_means_the_same_sale() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let terms = Terms { seed: None, ..terms("s", 1_000, 10) };
+    app.red_packet.open(terms.clone()).await.expect("a sale");
+    let before = stored(&redis.raw().await, "s").await;
+    app.red_packet.open(terms).await.expect("the same sale");
+    assert_eq!(stored(&redis.raw().await, "s").await, before);
+}
+
+#[tokio::test]
+async fn other_terms_under_the_same_id_are_refused_by_name() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let error = app.red_packet.open(terms("s", 1_001, 10)).await.expect_err("another sale");
+    assert_eq!((error.code, error.field.as_deref()), (Code::SaleExists, Some("id")));
+}
+
+#[tokio::test]
+async fn holdings_are_told_in_the_order_of_the_users() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(Terms { splitter: Splitter::Equal, ..terms("s", 7, 3) }).await.expect("a sale");
+    for user in ["ann", "bob"] {
+        app.red_packet.claim("s", user.into(), None).await.expect("an outcome");
+    }
+    let users = ["bob", "eve", "ann"].map(str::to_owned);
+    let holdings = app.red_packet.holdings("s", &users).await.expect("holdings");
+    assert_eq!(holdings, [Some(Holding { packet: 2, cents: 2 }), None, Some(Holding { packet: 1, cents: 3 })]);
+}
+
+#[tokio::test]
+async fn the_list_shows_fifty_sales_newest_first_with_what_is_left() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    assert_eq!(app.red_packet.list().await, Ok(Vec::new()));
+    for nth in 0..52 {
+        app.red_packet.open(terms(&format!("s{nth}"), 100, 5)).await.expect("a sale");
+        app.time.advance(1);
+    }
+    app.red_packet.claim("s51", "ann".into(), None).await.expect("an outcome");
+    let lines = app.red_packet.list().await.expect("the sales");
+    let sales: Vec<&str> = lines.iter().map(|line| line.sale.as_str()).collect();
+    let expected: Vec<String> = (2..52).rev().map(|nth| format!("s{nth}")).collect();
+    assert_eq!(sales, expected);
+    assert_eq!((lines[0].pending, lines[1].pending), (4, 5));
+    assert_eq!((lines[0].opened_at, lines[0].expires_at), (START + 51, START + 51 + LIFE_S * 1_000));
+    app.time.advance(LIFE_S * 1_000);
+    let lines = app.red_packet.list().await.expect("the sales");
+    assert!(lines.iter().all(|line| line.state == State::Expired));
+}
+
+/// Registered, and then the wire broke before the first packet: no line that nobody can read.
+#[tokio::test]
+async fn a_sale_without_a_packet_is_not_listed() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    redis.raw().await.run::<i64>("ZADD", ("stampede:sales", START, "red_packet:ghost")).await;
+    assert_eq!(app.red_packet.list().await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_script_that_fails_is_an_unknown_outcome_with_its_reason() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    let raw = redis.raw().await;
+    raw.run::<i64>("DEL", key("s", "pending")).await;
+    raw.run::<()>("SET", (key("s", "pending"), "not a list")).await;
+    let error = app.red_packet.claim("s", "ann".into(), None).await.expect_err("no outcome");
+    assert_eq!(error.code, Code::Unavailable);
+    assert!(
+        error.message.contains("WRONGTYPE") && error.message.contains("the outcome is unknown"),
+        "{}",
+        error.message
+    );
+    // And a call that was put wrongly says so, too.
+    let error = app.store.eval::<redis::Value>(&OPEN, &[], &[1]).await.expect_err("no keys");
+    assert!(error.message.contains("open takes 3 keys"), "{}", error.message);
+}
