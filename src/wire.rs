@@ -9,8 +9,12 @@ mod server;
 
 #[cfg(feature = "hydrate")]
 pub use browser::read;
+#[cfg(feature = "hydrate")]
+use browser::unreadable;
 #[cfg(not(feature = "hydrate"))]
 pub use server::read;
+#[cfg(not(feature = "hydrate"))]
+use server::unreadable;
 
 use leptos::server_fn::{Bytes, ContentType, Decodes, Encodes, Format, FormatType, codec::Post};
 use serde::{Serialize, de::DeserializeOwned};
@@ -30,10 +34,10 @@ impl FormatType for JsonText {
 }
 
 impl<T: Serialize> Encodes<T> for JsonText {
-    type Error = serde_json::Error;
+    type Error = Unreadable;
 
     fn encode(value: &T) -> Result<Bytes, Self::Error> {
-        serde_json::to_vec(value).map(Bytes::from)
+        serde_json::to_vec(value).map(Bytes::from).map_err(unreadable)
     }
 }
 
@@ -45,8 +49,8 @@ impl<T: DeserializeOwned> Decodes<T> for JsonText {
     }
 }
 
-/// Why a text is not the JSON that was expected. Known on the server; the browser, which hears from
-/// nobody but our own server, does not keep it.
+/// Why a text is not the JSON that was expected, or cannot be written. Known on the server; the
+/// browser, which hears from nobody but our own server, does not keep it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(String);

@@ -1,6 +1,7 @@
 //! The crowd: simulated users that go the same way as real ones, through service and batcher.
 
 pub mod api;
+mod arrival;
 pub mod panel;
 #[cfg(feature = "ssr")]
 pub mod runner;
@@ -34,31 +35,13 @@ pub enum ArrivalKind {
 
 /// How users arrive, with the figures. In JSON `"burst"` or
 /// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures left out get their defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "ArrivalInput")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrival {
     pub kind: ArrivalKind,
     /// Users a second at full flow.
     pub per_s: u32,
     /// Seconds until a ramp reaches full flow.
     pub over_s: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum ArrivalInput {
-    Name(ArrivalKind),
-    Figures { kind: ArrivalKind, per_s: Option<u32>, over_s: Option<u32> },
-}
-
-impl From<ArrivalInput> for Arrival {
-    fn from(input: ArrivalInput) -> Self {
-        let (kind, per_s, over_s) = match input {
-            ArrivalInput::Name(kind) => (kind, None, None),
-            ArrivalInput::Figures { kind, per_s, over_s } => (kind, per_s, over_s),
-        };
-        Self { kind, per_s: per_s.unwrap_or(5_000), over_s: over_s.unwrap_or(10) }
-    }
 }
 
 impl Arrival {
@@ -119,7 +102,10 @@ impl Orders {
         within("arrival", self.arrival.per_s, MAX_PER_S)?;
         within("arrival", self.arrival.over_s, MAX_OVER_S)?;
         if !(0.0..=1.0).contains(&self.repeat_rate) {
-            return Err(Error::bad("repeat_rate", format!("`repeat_rate` is {}; it is a share from 0 to 1.", self.repeat_rate)));
+            return Err(Error::bad(
+                "repeat_rate",
+                format!("`repeat_rate` is {}; it is a share from 0 to 1.", self.repeat_rate),
+            ));
         }
         Ok(())
     }

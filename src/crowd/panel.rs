@@ -20,13 +20,15 @@ pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     let crowd = Crowd(status);
     let course = maybe(move || {
         let known = status.with(Option::is_some);
-        known.then(|| item("course", move || {
-            el("div").class("course").with(nodes![
-                progress::progress(crowd),
-                charts::charts(crowd),
-                judgement::judgement(crowd),
-            ])
-        }))
+        known.then(|| {
+            item("course", move || {
+                el("div").class("course").with(nodes![
+                    progress::progress(crowd),
+                    charts::charts(crowd),
+                    judgement::judgement(crowd),
+                ])
+            })
+        })
     });
     el("section").class("card crowd").attr("aria-labelledby", "crowd-title").with(nodes![
         el("h2").attr("id", "crowd-title").text(words.crowd),

@@ -69,17 +69,17 @@ impl Crowds {
         // Says whether there is such a sale, and whether it is open.
         let sale = self.red_packet.snapshot(&orders.sale).await?;
         if sale.state == crate::sales::red_packet::State::Opening {
-            return Err(Error::new(Code::SaleOpening, "The sale is still being opened; let the crowd loose when it is."));
+            return Err(Error::new(
+                Code::SaleOpening,
+                "The sale is still being opened; let the crowd loose when it is.",
+            ));
         }
         let run = self.ids.id();
         // Gone by itself when this server is: the next crowd need not wait for a dead one.
         let place = key(&orders.sale, "crowd_lock");
         let free: Option<String> = self.store.query("SET", (&place, &run, "NX", "PX", SILENT_FOR)).await?;
         if free.is_none() {
-            return Err(Error::new(
-                Code::Busy,
-                "A crowd is at this sale already; stop it or wait until it is done.",
-            ));
+            return Err(Error::new(Code::Busy, "A crowd is at this sale already; stop it or wait until it is done."));
         }
         let crowd = Arc::new(Run::new(run.clone(), orders, self.clock.now()));
         let this = self.clone();
@@ -243,7 +243,8 @@ impl Crowds {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
         }
         let found = |name: &str| audit.invariants.iter().find(|invariant| invariant.name == name);
-        let excess = |name: &str| found(name).map_or(0, |invariant| (invariant.found - invariant.expected).max(0) as u64);
+        let excess =
+            |name: &str| found(name).map_or(0, |invariant| (invariant.found - invariant.expected).max(0) as u64);
         let (expected_cents, found_cents) = found("money").map_or((0, 0), |money| (money.expected, money.found));
         let doubled = crowd.doubled.load(Relaxed) + excess("doubled") + excess("twice");
         let oversold = excess("packets");
@@ -312,7 +313,8 @@ struct Times {
 impl Run {
     fn new(run: String, orders: Orders, started_at: Millis) -> Self {
         let repeats = (0..orders.users).filter(|&place| clicks_again(&orders, place)).count();
-        let recent = Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|_| unreachable!("the bounds are right"));
+        let recent =
+            Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|_| unreachable!("the bounds are right"));
         let times = Times {
             all: recent.clone(),
             gathered: recent.clone(),

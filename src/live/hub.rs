@@ -28,7 +28,10 @@ pub trait Source: Send + Sync + 'static {
 /// What a watcher sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
-    Frame { id: EventId, json: Arc<str> },
+    Frame {
+        id: EventId,
+        json: Arc<str>,
+    },
     /// Redis is out of reach.
     Down,
 }

@@ -54,7 +54,8 @@ impl FromStr for EventId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let parts = text.split_once('-').and_then(|(millis, sequence)| Some((millis.parse().ok()?, sequence.parse().ok()?)));
+        let parts =
+            text.split_once('-').and_then(|(millis, sequence)| Some((millis.parse().ok()?, sequence.parse().ok()?)));
         let (millis, sequence) = parts.ok_or_else(|| {
             Error::bad("event_id", format!("\"{text}\" is no event id; one looks like 1700000000000-0."))
         })?;
@@ -129,7 +130,13 @@ impl Audit {
 
     /// An audit that could not look, and why.
     pub fn unknown(reason: impl Into<String>, at: Millis) -> Self {
-        Self { verdict: Verdict::Unknown, invariants: Vec::new(), event_id: EventId::default(), at, reason: Some(reason.into()) }
+        Self {
+            verdict: Verdict::Unknown,
+            invariants: Vec::new(),
+            event_id: EventId::default(),
+            at,
+            reason: Some(reason.into()),
+        }
     }
 }
 

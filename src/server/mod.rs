@@ -66,8 +66,7 @@ pub fn state() -> Result<AppState> {
 impl Source for RedPackets {
     async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
         let snapshot = self.snapshot(sale).await?;
-        let json = serde_json::to_string(&snapshot)
-            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let json = serde_json::to_string(&snapshot).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         Ok((snapshot.event_id, json))
     }
 }

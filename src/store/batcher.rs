@@ -26,11 +26,7 @@ pub trait BatchCall: Send + Sync + 'static {
     type Reply: Send + 'static;
 
     /// One script call. An error means that nobody knows what became of the whole batch.
-    fn call(
-        &self,
-        sale: &str,
-        attempts: Vec<Self::Attempt>,
-    ) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
+    fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
 /// The queues of one script, one for each sale that has attempts now.
@@ -102,7 +98,6 @@ impl<C: BatchCall> Shared<C> {
         // Nothing panics while the lock is held.
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
 }
 
 /// One of a sale's batches in flight, and those that follow it.

@@ -46,8 +46,9 @@ impl Embedded {
     /// One sentence each: folder in use, folder not writable, no program, too old a program, no start.
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
-        fs::create_dir_all(&dir)
-            .with_context(|| format!("The data folder {} cannot be made; choose another by --data-dir.", dir.display()))?;
+        fs::create_dir_all(&dir).with_context(|| {
+            format!("The data folder {} cannot be made; choose another by --data-dir.", dir.display())
+        })?;
         let dir = dir.canonicalize()?;
         let lock = lock(&data_dir.join("lock"), data_dir)?;
         let binary = binary().await?;
@@ -62,9 +63,12 @@ impl Embedded {
             .args(["--port", "0", "--daemonize", "no", "--save", "", "--appendonly", "yes"])
             .args(["--appendfsync", if fsync == Fsync::Always { "always" } else { "everysec" }])
             .args(["--maxmemory-policy", "noeviction", "--unixsocketperm", "700"])
-            .arg("--unixsocket").arg(&socket)
-            .arg("--dir").arg(&dir)
-            .arg("--logfile").arg(&log)
+            .arg("--unixsocket")
+            .arg(&socket)
+            .arg("--dir")
+            .arg(&dir)
+            .arg("--logfile")
+            .arg(&log)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

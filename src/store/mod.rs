@@ -67,7 +67,12 @@ impl Store {
     ///
     /// # Errors
     /// `unavailable`: the script may or may not have run.
-    pub async fn attempt(&self, script: &'static Script, keys: &[String], args: impl ToRedisArgs + Copy) -> Result<Value> {
+    pub async fn attempt(
+        &self,
+        script: &'static Script,
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Value> {
         self.call(self.inner.attempts.clone(), script, keys, args).await
     }
 

@@ -86,6 +86,9 @@ mod tests {
 
     #[test]
     fn a_string_may_hold_quotes_and_dashes() {
-        assert_eq!(lua_html(r#"'a\'--'.."b"#), "<span class=\"l\"><i class=\"s\">'a\\'--'</i>..<i class=\"s\">&quot;b</i>\n</span>");
+        assert_eq!(
+            lua_html(r#"'a\'--'.."b"#),
+            "<span class=\"l\"><i class=\"s\">'a\\'--'</i>..<i class=\"s\">&quot;b</i>\n</span>"
+        );
     }
 }

@@ -95,7 +95,10 @@ pub fn chart(surface: &Surface, at: &[f64], lines: &[Line], label: fn(f64) -> St
 
 /// The next of 1, 2, 5 times a power of ten.
 fn round_up(value: f64) -> f64 {
-    let power = 10_f64.powf(value.max(1.0).log10().floor());
+    let mut power = 1.0;
+    while power * 10.0 < value {
+        power *= 10.0;
+    }
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power).find(|round| *round >= value).unwrap_or(power)
 }
 

@@ -30,7 +30,7 @@ pub fn money(cents: Cents) -> String {
 
 /// `43 %`, rounded down, so that a hundred means all.
 pub fn percent(part: u64, whole: u64) -> String {
-    let percent = if whole == 0 { 0 } else { u128::from(part) * 100 / u128::from(whole) };
+    let percent = (part * 100).checked_div(whole).unwrap_or(0);
     [&percent.to_string(), " %"].concat()
 }
 
@@ -166,7 +166,10 @@ mod tests {
     #[test]
     fn durations_pick_their_unit() {
         assert_eq!([850, 12_345, 1_204_000].map(micros), ["850 µs", "12.3 ms", "1.20 s"]);
-        assert_eq!([0, 86_399_000, 183_600_000].map(|ms| countdown(ms, |days| format!("{days} d "))), ["00:00:00", "23:59:59", "2 d 03:00:00"]);
+        assert_eq!(
+            [0, 86_399_000, 183_600_000].map(|ms| countdown(ms, |days| format!("{days} d "))),
+            ["00:00:00", "23:59:59", "2 d 03:00:00"]
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub enum Node {
     Text(Cow<'static, str>),
     /// Text that follows the signals it reads.
     Live(LiveText),
-    El(Box<El>),
+    El(El),
     /// Nodes one after the other, or none.
     Some(Vec<Node>),
     /// Elements that keep their place in the document for as long as their key is there.
@@ -32,8 +32,10 @@ type LiveAttr = Box<dyn Fn() -> Option<String> + Send>;
 type Handler = Box<dyn FnMut(Event) + Send>;
 type Found = Box<dyn FnOnce(&types::Element) + Send>;
 
-/// An element in the making.
-pub struct El {
+/// An element in the making. Boxed: each step of making one hands on a pointer.
+pub struct El(Box<Parts>);
+
+struct Parts {
     tag: &'static str,
     attrs: Vec<(&'static str, Cow<'static, str>)>,
     live: Vec<(&'static str, LiveAttr)>,
@@ -45,7 +47,7 @@ pub struct El {
 
 /// An element with nothing in it.
 pub fn el(tag: &'static str) -> El {
-    El {
+    El(Box::new(Parts {
         tag,
         attrs: Vec::new(),
         live: Vec::new(),
@@ -53,12 +55,12 @@ pub fn el(tag: &'static str) -> El {
         found: None,
         html: None,
         inside: Vec::new(),
-    }
+    }))
 }
 
 impl El {
     pub fn attr(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
-        self.attrs.push((name, value.into()));
+        self.0.attrs.push((name, value.into()));
         self
     }
 
@@ -69,36 +71,36 @@ impl El {
 
     /// An attribute that follows the signals it reads.
     pub fn live(mut self, name: &'static str, value: impl Fn() -> String + Send + 'static) -> Self {
-        self.live.push((name, Box::new(move || Some(value()))));
+        self.0.live.push((name, Box::new(move || Some(value()))));
         self
     }
 
     /// An attribute that is there, without a value, when it holds.
     pub fn when(mut self, name: &'static str, holds: impl Fn() -> bool + Send + 'static) -> Self {
-        self.live.push((name, Box::new(move || holds().then(String::new))));
+        self.0.live.push((name, Box::new(move || holds().then(String::new))));
         self
     }
 
     pub fn on(mut self, event: &'static str, handle: impl FnMut(Event) + Send + 'static) -> Self {
-        self.on.push((event, Box::new(handle)));
+        self.0.on.push((event, Box::new(handle)));
         self
     }
 
     /// Is given the element once the browser has it.
     pub fn found(mut self, found: impl FnOnce(&types::Element) + Send + 'static) -> Self {
-        self.found = Some(Box::new(found));
+        self.0.found = Some(Box::new(found));
         self
     }
 
     /// What is inside, as trusted HTML that nothing looks after.
     pub fn html(mut self, html: String) -> Self {
-        self.html = Some(html);
+        self.0.html = Some(html);
         self
     }
 
     /// What is inside, after what is already there.
     pub fn with(mut self, nodes: Vec<Node>) -> Self {
-        self.inside.extend(nodes);
+        self.0.inside.extend(nodes);
         self
     }
 
@@ -145,7 +147,7 @@ macro_rules! nodes {
 
 impl From<El> for Node {
     fn from(el: El) -> Self {
-        Self::El(Box::new(el))
+        Self::El(el)
     }
 }
 

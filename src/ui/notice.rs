@@ -40,10 +40,13 @@ pub fn fault(code: Code) -> El {
 pub fn blank(title: &'static str, sentence: &'static str, retry: bool) -> El {
     let words = words();
     // Past the router: only the server can try again from the start.
-    let again = retry.then(|| el("a").class("button strong").attr("href", "").attr("rel", "external").text(words.try_again));
+    let again =
+        retry.then(|| el("a").class("button strong").attr("href", "").attr("rel", "external").text(words.try_again));
     el("main").attr("id", "main").class("fault").attr("tabindex", "-1").with(nodes![
         el("h1").text(title),
         el("p").text(sentence),
-        el("p").class("actions").with(nodes![again, el("a").class("button").attr("href", "/").text(words.to_the_sales)]),
+        el("p")
+            .class("actions")
+            .with(nodes![again, el("a").class("button").attr("href", "/").text(words.to_the_sales)]),
     ])
 }

@@ -8,8 +8,7 @@ use js_sys::{Array, JSON, JsString, Object, Reflect};
 use serde::{
     de::{
         self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
-        VariantAccess, Visitor,
-        value::StrDeserializer,
+        VariantAccess, Visitor, value::StrDeserializer,
     },
     forward_to_deserialize_any,
 };
@@ -24,6 +23,10 @@ pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unreadable> {
     let text = std::str::from_utf8(json).map_err(|_| nothing())?;
     let value = JSON::parse(text).map_err(|_| nothing())?;
     T::deserialize(Value(value))
+}
+
+pub(super) fn unreadable(_: serde_json::Error) -> Unreadable {
+    nothing()
 }
 
 fn nothing() -> Unreadable {

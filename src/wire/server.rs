@@ -8,5 +8,9 @@ use serde::de::DeserializeOwned;
 /// # Errors
 /// What serde says is wrong with the text.
 pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unreadable> {
-    serde_json::from_slice(json).map_err(|why| Unreadable(why.to_string()))
+    serde_json::from_slice(json).map_err(unreadable)
+}
+
+pub(super) fn unreadable(why: serde_json::Error) -> Unreadable {
+    Unreadable(why.to_string())
 }

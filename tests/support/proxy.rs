@@ -11,8 +11,8 @@ use tokio::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Whole,
-    /// The next answer is swallowed and the wire cut: Redis did it, and nobody hears of it.
-    CutBeforeAnswer,
+    /// After so many more answers, the next is swallowed and the wire cut: Redis did it, and nobody hears of it.
+    CutAfter(u32),
     Cut,
 }
 
@@ -52,7 +52,12 @@ impl FaultProxy {
 
     /// Lets the next request through and cuts the wire before its answer.
     pub fn cut_before_the_next_answer(&self) {
-        self.wire.send_modify(|wire| wire.mode = Mode::CutBeforeAnswer);
+        self.cut_after(0);
+    }
+
+    /// Lets so many answers through, and cuts the wire before the one after them.
+    pub fn cut_after(&self, answers: u32) {
+        self.wire.send_modify(|wire| wire.mode = Mode::CutAfter(answers));
     }
 
     pub fn heal(&self) {
@@ -95,12 +100,16 @@ async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Send
 async fn answers(mut from_server: OwnedReadHalf, mut to_client: OwnedWriteHalf, wire: &watch::Sender<Wire>) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
-        let cut = wire.send_if_modified(|wire| {
-            let due = wire.mode == Mode::CutBeforeAnswer;
-            if due {
+        let cut = wire.send_if_modified(|wire| match wire.mode {
+            Mode::CutAfter(0) => {
                 wire.cut();
+                true
             }
-            due
+            Mode::CutAfter(answers) => {
+                wire.mode = Mode::CutAfter(answers - 1);
+                false
+            }
+            Mode::Whole | Mode::Cut => false,
         });
         if cut || to_client.write_all(&buffer[..bytes]).await.is_err() {
             return;

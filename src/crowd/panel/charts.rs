@@ -59,10 +59,8 @@ pub fn charts(crowd: Crowd) -> El {
         ]),
         el("details").attr("id", DETAILS).on("toggle", move |_| open.set(platform::opened(DETAILS))).with(nodes![
             el("summary").text(words.as_table),
-            el("table").with(nodes![
-                el("thead").with(nodes![el("tr").with(heads.into())]),
-                el("tbody").with(nodes![rows]),
-            ]),
+            el("table")
+                .with(nodes![el("thead").with(nodes![el("tr").with(heads.into())]), el("tbody").with(nodes![rows]),]),
         ]),
     ])
 }

@@ -108,8 +108,10 @@ pub fn form(sale: String, crowd: Crowd) -> El {
             line("per_s", words.per_s, "5000", words.per_s_hint).when("hidden", move || is(ArrivalKind::Burst)),
             line("over_s", words.over_s, "10", words.over_s_hint).when("hidden", move || !is(ArrivalKind::Ramp)),
             el("div").class("actions").with(nodes![
-                submit("strong", move || waiting.get() || crowd.is_running()).with(nodes![icon(Icon::Crowd), words.start]),
-                button("", move || waiting.get() || !crowd.is_running(), stop).with(nodes![icon(Icon::Stop), words.stop]),
+                submit("strong", move || waiting.get() || crowd.is_running())
+                    .with(nodes![icon(Icon::Crowd), words.start]),
+                button("", move || waiting.get() || !crowd.is_running(), stop)
+                    .with(nodes![icon(Icon::Stop), words.stop]),
             ]),
             notice(error, FIELDS),
         ])

@@ -38,9 +38,7 @@ pub fn list(first: Result<Vec<SaleLine>>) -> El {
     let error = RwSignal::new(first.as_ref().err().cloned());
     let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
     list.keep_fresh();
-    let entries = each(move || {
-        list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect())
-    });
+    let entries = each(move || list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect()));
     let empty = maybe(move || {
         let empty = list.lines.with(Vec::is_empty) && error.with(Option::is_none);
         empty.then(|| item("empty", move || el("p").class("empty").text(words.sales_empty)))
@@ -120,10 +118,9 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
                 el("span").class("badges").with(nodes![crowd, badge(move || Standing::ALL[standing() as usize])]),
             ]),
             meter("meter", words.pending, move || (pending(), count_all), left.clone()),
-            el("div").class("sub").with(nodes![
-                el("span").with(nodes![live(left)]),
-                el("span").with(nodes![live(money_left)]),
-            ]),
+            el("div")
+                .class("sub")
+                .with(nodes![el("span").with(nodes![live(left)]), el("span").with(nodes![live(money_left)]),]),
             el("div").class("aside").with(nodes![words.opened_at, " ", moment(opened_at, Style::Full)]),
         ])
     })

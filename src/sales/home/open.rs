@@ -45,7 +45,8 @@ fn typed() -> Result<Typed> {
         count: number("count", "count", parse_count)?,
         total: parse_money(&platform::typed("total_cents")).ok_or_else(|| Error::bad("total_cents", ""))?,
         splitter: splitter(platform::chosen("splitter")),
-        expires_in_s: number("expires_in_s", "expires_in_s", time)? * 3_600 + number("minutes", "expires_in_s", time)? * 60,
+        expires_in_s: number("expires_in_s", "expires_in_s", time)? * 3_600
+            + number("minutes", "expires_in_s", time)? * 60,
         seed: optional("seed")?,
     })
 }
@@ -77,9 +78,7 @@ pub fn open() -> El {
             }
         });
     };
-    let line = |name, label, value, hint| {
-        field(Field { name, label, value, hint, numeric: name != "id" }, error)
-    };
+    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: name != "id" }, error);
     let names = Splitter::ALL.map(words.splitter_name);
     let means = move |place| (words.splitter_means)(splitter(place));
     el("section").class("card open").attr("aria-labelledby", "open-title").with(nodes![

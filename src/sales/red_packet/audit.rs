@@ -16,7 +16,7 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Read at a time; an event holds up to 256 claims.
 const EVENTS_AT_A_TIME: usize = 64;
-const CLAIMANTS_AT_A_TIME: usize = 1_000;
+const CLAIMANTS_AT_A_TIME: usize = 250;
 const PACKETS_AT_A_TIME: i64 = 5_000;
 
 /// # Errors
@@ -72,7 +72,10 @@ async fn figures(store: &Store, sale: &str) -> Result<Figures> {
     match number(0)? {
         reply::DONE => {}
         reply::OPENING => {
-            return Err(Error::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; audit it when it is.")));
+            return Err(Error::new(
+                Code::SaleOpening,
+                format!("The sale \"{sale}\" is still being opened; audit it when it is."),
+            ));
         }
         _ => return Err(Error::unknown_sale(sale)),
     }

@@ -1,6 +1,7 @@
 //! Red packets: a sum of money, split beforehand into small packets, one for each user, first come
 //! first served. Types and pure rules; no Leptos, no Redis.
 
+mod answer;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
@@ -14,8 +15,8 @@ use crate::{
     crowd::Status,
     error::{Error, Result},
 };
-pub use split::Splitter;
 use serde::{Deserialize, Serialize};
+pub use split::Splitter;
 
 /// The most packets that one sale may have.
 pub const MAX_COUNT: u64 = 1_000_000;
@@ -49,17 +50,29 @@ impl Terms {
     pub fn check(&self) -> Result<()> {
         check_id("id", &self.sale)?;
         if !(1..=MAX_COUNT).contains(&self.count) {
-            return Err(Error::bad("count", format!("`count` is {}; it must be 1 to {MAX_COUNT} packets.", self.count)));
+            return Err(Error::bad(
+                "count",
+                format!("`count` is {}; it must be 1 to {MAX_COUNT} packets.", self.count),
+            ));
         }
         let least = self.count as Cents;
         if self.total_cents < least {
-            return Err(Error::bad("total_cents", format!("`total_cents` is {}; {least} packets need at least one cent each.", self.total_cents)));
+            return Err(Error::bad(
+                "total_cents",
+                format!("`total_cents` is {}; {least} packets need at least one cent each.", self.total_cents),
+            ));
         }
         if self.total_cents > MAX_TOTAL_CENTS {
-            return Err(Error::bad("total_cents", format!("`total_cents` is {}; at most {MAX_TOTAL_CENTS} are taken.", self.total_cents)));
+            return Err(Error::bad(
+                "total_cents",
+                format!("`total_cents` is {}; at most {MAX_TOTAL_CENTS} are taken.", self.total_cents),
+            ));
         }
         if !(1..=MAX_EXPIRES_IN_S).contains(&self.expires_in_s) {
-            return Err(Error::bad("expires_in_s", format!("`expires_in_s` is {}; it must be 1 to {MAX_EXPIRES_IN_S} seconds.", self.expires_in_s)));
+            return Err(Error::bad(
+                "expires_in_s",
+                format!("`expires_in_s` is {}; it must be 1 to {MAX_EXPIRES_IN_S} seconds.", self.expires_in_s),
+            ));
         }
         Ok(())
     }
@@ -73,7 +86,7 @@ pub struct Opened {
 
 /// The answer to an attempt at a red packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Outcome {
     /// The user has packet number `packet`, worth `cents`.
     Won { packet: u32, cents: Cents },
@@ -87,7 +100,7 @@ pub enum Outcome {
 
 /// The answer to a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Refund {
     /// The unclaimed money went back to the sender, once.
     Refunded { refunded_cents: Cents },

@@ -54,13 +54,17 @@ async fn load(sale: String) -> Result<Loaded> {
 pub fn RedPacketPage() -> impl IntoView {
     let params = use_params_map();
     let id = move || params.with(|params| params.get("id").unwrap_or_default());
-    page(id, |sale| Box::pin(load(sale)), |loaded| match loaded {
-        Ok(loaded) => fight(loaded),
-        Err(error) => {
-            set_title((words().error_title)(error.code));
-            fault(error.code)
-        }
-    })
+    page(
+        id,
+        |sale| Box::pin(load(sale)),
+        |loaded| match loaded {
+            Ok(loaded) => fight(loaded),
+            Err(error) => {
+                set_title((words().error_title)(error.code));
+                fault(error.code)
+            }
+        },
+    )
 }
 
 /// A sale on the page: what is known of it, and how it is heard of.

@@ -92,8 +92,7 @@ impl RedPackets {
         let bucket_cents = largest.div_euclid(HISTOGRAM_BUCKETS as Cents) + 1;
 
         let now = self.clock.now();
-        let _new: i64 =
-            self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
+        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
         let keys = [key(&sale, "pending"), key(&sale, "meta"), key(&sale, "events")];
         for (chunk, cents) in packets.chunks(CHUNK).enumerate() {
             let first = chunk * CHUNK + 1;
@@ -266,8 +265,7 @@ impl RedPackets {
     /// `unavailable`.
     pub async fn list(&self) -> Result<Vec<SaleLine>> {
         let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await?;
-        let sales: Vec<&str> =
-            names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':')).collect();
+        let sales: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':')).collect();
         if sales.is_empty() {
             return Ok(Vec::new());
         }
@@ -304,7 +302,6 @@ impl RedPackets {
         }
         Ok(lines)
     }
-
 }
 
 /// An attempt, as it waits for its batch.

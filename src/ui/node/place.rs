@@ -1,7 +1,7 @@
 //! How a [`Node`] gets into the document and stays there: written by the server, taken over from what
 //! the server wrote, or built by the browser.
 
-use super::{Each, El, Item, Key, Keyed, LiveText, Node};
+use super::{Each, El, Item, Key, Keyed, LiveText, Node, Parts};
 use leptos::{
     prelude::*,
     reactive::computed::ScopedFuture,
@@ -52,7 +52,7 @@ struct Kept {
     _owner: Owner,
 }
 
-impl El {
+impl Parts {
     fn build(mut self) -> ElState {
         let el = Rndr::create_element(self.tag, None);
         for (name, value) in &self.attrs {
@@ -167,7 +167,7 @@ impl Render for Node {
         match self {
             Self::Text(text) => NodeState::Text(text.build()),
             Self::Live(text) => NodeState::Live(LiveText::build(text)),
-            Self::El(el) => NodeState::El(el.build()),
+            Self::El(El(parts)) => NodeState::El(parts.build()),
             Self::Some(nodes) => NodeState::Some(build_all(nodes)),
             Self::Each(look) => NodeState::Each(Each::build(look)),
             Self::Later(_) => NodeState::Some(Vec::new()),
@@ -206,7 +206,7 @@ impl RenderHtml for Node {
         match self {
             Self::Text(text) => text.to_html_with_buf(html, position, escape, mark_branches, extra),
             Self::Live(text) => text.to_html_with_buf(html, position, escape, mark_branches, extra),
-            Self::El(el) => el.write(html, position),
+            Self::El(El(parts)) => parts.write(html, position),
             Self::Some(nodes) => write_all(nodes, html, position),
             Self::Each(look) => look.to_html_with_buf(html, position, escape, mark_branches, extra),
             // Nobody waits here: the list of routes is made this way.
@@ -239,7 +239,7 @@ impl RenderHtml for Node {
         match self {
             Self::Text(text) => NodeState::Text(text.hydrate::<true>(cursor, position)),
             Self::Live(text) => NodeState::Live(text.hydrate::<true>(cursor, position)),
-            Self::El(el) => NodeState::El(el.hydrate(cursor, position)),
+            Self::El(El(parts)) => NodeState::El(parts.hydrate(cursor, position)),
             Self::Some(nodes) => NodeState::Some(hydrate_all(nodes, cursor, position)),
             Self::Each(look) => NodeState::Each(look.hydrate::<true>(cursor, position)),
             Self::Later(_) => NodeState::Some(Vec::new()),
@@ -308,7 +308,7 @@ impl Render for Keyed {
     type State = KeyedState;
 
     fn build(self) -> KeyedState {
-        let kept = self.items.into_iter().map(|item| item.keep(&self.parent, El::build)).collect();
+        let kept = self.items.into_iter().map(|item| item.keep(&self.parent, |El(parts)| parts.build())).collect();
         KeyedState { kept, mark: Rndr::create_placeholder() }
     }
 
@@ -316,7 +316,7 @@ impl Render for Keyed {
         let mut old = mem::take(&mut state.kept);
         let keep = |item: Item| match old.iter().position(|kept| kept.key == item.key) {
             Some(place) => old.remove(place),
-            None => item.keep(&self.parent, El::build),
+            None => item.keep(&self.parent, |El(parts)| parts.build()),
         };
         state.kept = self.items.into_iter().map(keep).collect();
         old.iter().for_each(|gone| Rndr::remove(&gone.state.el));
@@ -349,13 +349,13 @@ impl RenderHtml for Keyed {
 
     fn to_html_with_buf(self, html: &mut String, position: &mut Position, _: bool, _: bool, _: Vec<AnyAttribute>) {
         for item in self.items {
-            _ = item.make(&self.parent, |el| el.write(html, position));
+            _ = item.make(&self.parent, |El(parts)| parts.write(html, position));
         }
         write_mark(html, position);
     }
 
     fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> KeyedState {
-        let hydrate = |item: Item| item.keep(&self.parent, |el| el.hydrate(cursor, position));
+        let hydrate = |item: Item| item.keep(&self.parent, |El(parts)| parts.hydrate(cursor, position));
         let kept = self.items.into_iter().map(hydrate).collect();
         KeyedState { kept, mark: cursor.next_placeholder(position) }
     }

@@ -2,10 +2,7 @@
 
 use super::{Heard, Style, Theme};
 use crate::{sales::Millis, words::Lang};
-use js_sys::{
-    Array, Date, Function, Object, Reflect,
-    Intl::DateTimeFormat,
-};
+use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Reflect};
 use leptos::prelude::*;
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};

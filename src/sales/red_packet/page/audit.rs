@@ -77,10 +77,7 @@ fn findings(audit: Audit) -> El {
             el("span").with(nodes![words.looked_at, " ", moment(audit.at, Style::Clock)]),
         ]),
         audit.reason.map(|_| el("p").text(words.could_not_look)),
-        el("table").with(nodes![
-            el("thead").with(nodes![el("tr").with(heads.into())]),
-            el("tbody").with(rows),
-        ]),
+        el("table").with(nodes![el("thead").with(nodes![el("tr").with(heads.into())]), el("tbody").with(rows),]),
     ])
 }
 

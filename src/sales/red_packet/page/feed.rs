@@ -39,13 +39,8 @@ pub fn feed(sale: Sale) -> El {
     let hold = move |hold: bool| move |_| feed.change(|feed| feed.touched = hold);
     let filter = move |_| feed.change(|feed| feed.user = platform::typed(FILTER).to_ascii_lowercase());
     let toggles = Kind::ALL.map(|kind| toggle(feed, kind).into());
-    let heads = [
-        (words.time, ""),
-        (words.user, ""),
-        (words.outcome, ""),
-        (words.packet, "figure"),
-        (words.amount, "figure"),
-    ];
+    let heads =
+        [(words.time, ""), (words.user, ""), (words.outcome, ""), (words.packet, "figure"), (words.amount, "figure")];
     let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
     let rows = each(move || {
         let row = |row: &Row| {
@@ -62,18 +57,25 @@ pub fn feed(sale: Sale) -> El {
         el("div").class("bar").with(nodes![
             el("h2").attr("id", "feed-title").text(words.feed),
             el("span").class("paused").attr("role", "status").with(nodes![live(paused)]),
-            pause.live("aria-pressed", move || yes(feed.read(|feed| feed.paused))).with(nodes![icon(Icon::Pause), words.pause]),
+            pause
+                .live("aria-pressed", move || yes(feed.read(|feed| feed.paused)))
+                .with(nodes![icon(Icon::Pause), words.pause]),
         ]),
-        el("div").class("bar filters").attr("role", "group").attr("aria-label", words.filter).with(toggles.into()).with(nodes![
-            el("input")
-                .attr("id", FILTER)
-                .attr("type", "search")
-                .attr("aria-label", words.filter_user)
-                .attr("placeholder", words.filter_user)
-                .attr("autocomplete", "off")
-                .when("disabled", move || !ready.get())
-                .on("input", filter),
-        ]),
+        el("div")
+            .class("bar filters")
+            .attr("role", "group")
+            .attr("aria-label", words.filter)
+            .with(toggles.into())
+            .with(nodes![
+                el("input")
+                    .attr("id", FILTER)
+                    .attr("type", "search")
+                    .attr("aria-label", words.filter_user)
+                    .attr("placeholder", words.filter_user)
+                    .attr("autocomplete", "off")
+                    .when("disabled", move || !ready.get())
+                    .on("input", filter),
+            ]),
         el("div")
             .class("scroll")
             .attr("role", "region")

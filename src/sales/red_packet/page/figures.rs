@@ -34,10 +34,10 @@ pub fn figures(sale: Sale) -> El {
             figure(words.expired, |sale| count(sale.outcomes.expired)),
             figure(words.calls, |sale| count(sale.calls)),
             figure(words.mean_batch, |sale| mean_batch(sale.outcomes.total(), sale.calls)),
-            term(words.luckiest, nodes![
-                el("b").with(nodes![sale.text(amount)]),
-                el("span").class("who").with(nodes![live(who)]),
-            ])
+            term(
+                words.luckiest,
+                nodes![el("b").with(nodes![sale.text(amount)]), el("span").class("who").with(nodes![live(who)]),]
+            )
             .class("lucky"),
         ]),
     ])

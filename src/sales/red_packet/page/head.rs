@@ -36,7 +36,10 @@ pub fn head(sale: Sale) -> El {
         el("dl").class("terms").with(nodes![
             term(words.splitter, nodes![(words.splitter_name)(splitter)]),
             term(words.opened_at, nodes![moment(opened_at, Style::Full)]),
-            term(words.expires_at, nodes![moment(expires_at, Style::Full), el("span").class("left").with(nodes![live(left)])]),
+            term(
+                words.expires_at,
+                nodes![moment(expires_at, Style::Full), el("span").class("left").with(nodes![live(left)])]
+            ),
         ]),
         refund::refund(sale),
     ])

@@ -21,9 +21,8 @@ pub fn histogram(sale: Sale) -> El {
         let (columns, width) = shape();
         Some(item(width as u64, move || bars(sale, columns, width)))
     });
-    let empty = maybe(move || {
-        (most() == 0).then(|| item("empty", move || el("p").class("empty").text(words.histogram_empty)))
-    });
+    let empty =
+        maybe(move || (most() == 0).then(|| item("empty", move || el("p").class("empty").text(words.histogram_empty))));
     let table = maybe(move || {
         let (columns, width) = shape();
         Some(item(width as u64, move || table(sale, columns, width)))
