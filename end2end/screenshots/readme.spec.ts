@@ -5,7 +5,7 @@ import { type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
 
 const docs = join(import.meta.dirname, "../../docs");
-const wide = { width: 1440, height: 1000 };
+const wide = { width: 1440, height: 1016 };
 const narrow = { width: 390, height: 844 };
 
 async function picture(page: Page, file: string, colorScheme: "light" | "dark", viewport: { width: number; height: number }) {
@@ -40,7 +40,7 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   ] as const) {
     await reader.getByLabel(label).fill(name);
     await reader.getByRole("button", { name: button, exact: true }).click();
-    await expect(reader.getByText("¥").first()).toBeVisible();
+    await expect(reader.getByRole("status").filter({ hasText: "¥" })).toBeVisible();
   }
 
   await startCrowd(sale, {

@@ -72,3 +72,19 @@ test("whoever leaves before the page is there does no harm", async ({ sale, serv
   await Promise.all(visits);
   expect((await fetch(server.url + sale.path)).status).toBe(200);
 });
+
+test("a script that is not ours does not run", async ({ page, sale, complaints }) => {
+  complaints.forgive(/Content Security Policy/);
+  await open(page, sale.path);
+  const refused = await page.evaluate(
+    () =>
+      new Promise<string>((heard) => {
+        document.addEventListener("securitypolicyviolation", (violation) => heard(violation.effectiveDirective));
+        const script = document.createElement("script");
+        script.textContent = "document.title = 'taken over'";
+        document.body.append(script);
+      }),
+  );
+  expect(refused).toMatch(/^script-src/);
+  await expect(page).not.toHaveTitle("taken over");
+});

@@ -20,7 +20,7 @@ use leptos::prelude::*;
 /// `/`
 #[component]
 pub fn HomePage() -> impl IntoView {
-    page(String::new, |_| Box::pin(api::list()), home)
+    page(|| Some(String::new()), |_| Box::pin(api::list()), home)
 }
 
 fn home(lines: Result<Vec<SaleLine>>) -> El {

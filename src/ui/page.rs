@@ -22,9 +22,10 @@ pub type Load<T> = fn(String) -> Pin<Box<dyn Future<Output = Result<T>> + Send>>
 /// Makes what is shown, once.
 type Make = Box<dyn FnOnce() -> El + Send + Sync>;
 
-/// A page that shows `view` of what `load` finds for `key`. An error gives the answer its status.
+/// A page that shows `view` of what `load` finds for `key`. An error gives the answer its status. There
+/// is no key in the moment when the reader leaves the page.
 pub fn page<T: Serialize + DeserializeOwned + Send + Sync + 'static>(
-    key: impl Fn() -> String + Send + 'static,
+    key: impl Fn() -> Option<String> + Send + 'static,
     load: Load<T>,
     view: fn(Result<T>) -> El,
 ) -> Node {
@@ -43,7 +44,7 @@ pub fn page<T: Serialize + DeserializeOwned + Send + Sync + 'static>(
     }
     let response = platform::response();
     Node::later(async move {
-        let data = load(key()).await;
+        let data = load(key().unwrap_or_default()).await;
         if let Err(error) = &data {
             response.status(error.code.status());
         }
@@ -70,14 +71,14 @@ struct Shown {
     make: Option<Make>,
 }
 
-type Key = Box<dyn Fn() -> String + Send>;
+type Key = Box<dyn Fn() -> Option<String> + Send>;
 type Fetch = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = Make>>> + Send>;
 
 fn shown(key: Key, fetch: Fetch, first: Option<Make>) -> Node {
     let mut is_there = first.is_some();
     let shown = RwSignal::new(Shown { serial: 0, make: first });
     effect(move || {
-        let key = key();
+        let Some(key) = key() else { return };
         if mem::take(&mut is_there) {
             return;
         }

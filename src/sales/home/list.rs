@@ -112,9 +112,11 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
             let badge = move || el("span").class("badge bad").with(nodes![icon(Icon::Crowd), words.crowd_here]);
             (crowd() == 1).then(|| item("crowd", badge))
         });
+        // The router decodes a link's address once too often for an id with a percent sign.
+        let relation = if sale.contains('%') { "external" } else { "" };
         el("li").class("card entry").with(nodes![
             el("div").class("bar").with(nodes![
-                el("a").attr("href", address).attr("translate", "no").text(sale),
+                el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
                 el("span").class("badges").with(nodes![crowd, badge(move || Standing::ALL[standing() as usize])]),
             ]),
             meter("meter", words.pending, move || (pending(), count_all), left.clone()),

@@ -34,7 +34,7 @@ use crate::{
     words::words,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
+use leptos_router::{hooks::use_location, location::Url};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -52,8 +52,9 @@ async fn load(sale: String) -> Result<Loaded> {
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
-    let params = use_params_map();
-    let id = move || params.with(|params| params.get("id").unwrap_or_default());
+    // Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
+    let path = use_location().pathname;
+    let id = move || path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));
     page(
         id,
         |sale| Box::pin(load(sale)),
