@@ -1,6 +1,6 @@
 //! JSON on the wire between browser and server. The server reads and writes it with serde_json. The
 //! browser lets `JSON.parse` read, which it has anyway, and takes values out of the result: serde_json's
-//! reader, with a sentence for everything that could be wrong, is a third of what this page weighs.
+//! reader, with a sentence for everything that could be wrong, is too heavy for what a browser loads.
 
 #[cfg(feature = "hydrate")]
 mod browser;

@@ -12,7 +12,6 @@ pub enum Icon {
     Empty,
     Clock,
     Pause,
-    Play,
     Stop,
     Copy,
     Sun,
@@ -20,7 +19,6 @@ pub enum Icon {
     Screen,
     Crowd,
     Packet,
-    Star,
     Warning,
 }
 
@@ -34,7 +32,6 @@ impl Icon {
             Self::Empty => "M8 3a5 5 0 1 0 0 10A5 5 0 0 0 8 3M4.5 11.5l7-7",
             Self::Clock => "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 5v3l2 1.5",
             Self::Pause => "M5.5 3.5v9M10.5 3.5v9",
-            Self::Play => "M5 3.5v9l7-4.5z",
             Self::Stop => "M4 4h8v8H4z",
             Self::Copy => "M6 6h7v7H6zM3 10V3h7",
             Self::Sun => {
@@ -46,7 +43,6 @@ impl Icon {
                 "M5.5 7.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4M2 12.5c0-4 7-4 7 0M10.5 4a1.8 1.8 0 0 1 0 3.5M11 9.5c2 0 3 1.2 3 3"
             }
             Self::Packet => "M3.5 2.5h9v11h-9zM3.5 5c3 2.5 6 2.5 9 0M8 7v2",
-            Self::Star => "M8 2l1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z",
             Self::Warning => "M8 2.5l6 10.5H2zM8 6.5v3M8 11.3v.1",
         }
     }

@@ -14,12 +14,20 @@ use leptos::prelude::*;
 /// A place for the error of an action; empty, and silent, while there is none. An error that belongs
 /// to a field of `fields` is shown beside that field instead.
 pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -> El {
-    let words = words();
+    told(error, fields, words().error)
+}
+
+/// A place for the error of a look: nothing was tried.
+pub fn unseen(error: RwSignal<Option<Error>>) -> El {
+    told(error, &[], words().unseen)
+}
+
+fn told(error: RwSignal<Option<Error>>, fields: &'static [&'static str], sentence: fn(Code) -> &'static str) -> El {
     let text = move || {
         error.with(|error| {
             let error = error.as_ref()?;
             let field = error.field.as_deref().unwrap_or_default();
-            (!fields.contains(&field)).then(|| (words.error)(error.code))
+            (!fields.contains(&field)).then(|| sentence(error.code))
         })
     };
     let notice = move || {
@@ -33,7 +41,7 @@ pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -
 /// A page that cannot be shown, for an error.
 pub fn fault(code: Code) -> El {
     let words = words();
-    blank((words.error_title)(code), (words.error)(code), code.status() >= 500)
+    blank((words.error_title)(code), (words.unseen)(code), code.status() >= 500)
 }
 
 /// A page with nothing to show: what happened, why, and where to go from here.

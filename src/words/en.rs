@@ -57,6 +57,13 @@ pub static EN: Words = Words {
         }
         Code::Internal => "This is a defect on our side. Try again; if it stays, look into the server's log.",
     },
+    unseen: |code| match code {
+        Code::Unavailable => {
+            "Redis does not answer, so there is nothing to show. What was won is safe; try again in a moment."
+        }
+        Code::Network => "The server does not answer, so there is nothing new to show. Try again in a moment.",
+        other => (EN.error)(other),
+    },
     field_error: |field| match field {
         "id" => Some("Use 1 to 64 printable bytes."),
         "user" => Some("Enter a name of 1 to 64 printable bytes."),

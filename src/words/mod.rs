@@ -97,6 +97,8 @@ pub struct Words {
     pub error_title: fn(Code) -> &'static str,
     /// A sentence with the next step.
     pub error: fn(Code) -> &'static str,
+    /// The same where somebody only wanted to look.
+    pub unseen: fn(Code) -> &'static str,
     /// What belongs into a field of a request, where that says more than the code.
     pub field_error: fn(&str) -> Option<&'static str>,
     pub no_page: &'static str,

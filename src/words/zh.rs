@@ -48,6 +48,11 @@ pub static ZH: Words = Words {
         Code::Network => "服务器没有应答，结果未知。可以放心再点一次：重复点击不会多领。",
         Code::Internal => "这是我们的缺陷。请重试；若仍然出现，请查看服务器日志。",
     },
+    unseen: |code| match code {
+        Code::Unavailable => "Redis 没有应答，暂时无法显示。已抢到的红包不会丢，请稍后重试。",
+        Code::Network => "服务器没有应答，暂时无法更新，请稍后重试。",
+        other => (ZH.error)(other),
+    },
     field_error: |field| match field {
         "id" => Some("请填写 1 至 64 字节的可打印字符。"),
         "user" => Some("请填写 1 至 64 字节的名字，只用可打印字符。"),

@@ -16,7 +16,7 @@ use crate::{
         meter::meter,
         moment::moment,
         node::{El, Item, each, el, item, live, maybe},
-        notice::notice,
+        notice::unseen,
         platform::{self, Style},
         work::{ask, effect, every},
     },
@@ -45,7 +45,7 @@ pub fn list(first: Result<Vec<SaleLine>>) -> El {
     });
     el("section").class("sales").attr("aria-labelledby", "sales-title").with(nodes![
         el("h2").attr("id", "sales-title").text(words.sales),
-        notice(error, &[]),
+        unseen(error),
         empty,
         el("ul").class("entries").with(nodes![entries]),
     ])

@@ -10,7 +10,7 @@ use crate::{
         format::{count, money},
         moment::moment,
         node::{El, el, item, maybe},
-        notice::notice,
+        notice::unseen,
         platform::Style,
         verdict::verdict,
         work::{ask, effect},
@@ -49,7 +49,7 @@ pub fn audit(sale: Sale) -> El {
             el("h2").attr("id", "audit-title").text(words.audit),
             button("", || false, look).text(words.audit_now),
         ]),
-        notice(error, &[]),
+        unseen(error),
         el("div").attr("aria-live", "polite").with(nodes![result]),
     ])
 }
