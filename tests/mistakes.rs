@@ -9,6 +9,7 @@ use crate::support::{
 };
 use futures::future::join_all;
 use stampede::{
+    crowd::{Arrival, ArrivalKind, Orders},
     error::Code,
     sales::{
         Verdict,
@@ -167,6 +168,19 @@ async fn every_refusal_has_its_own_name() {
     );
 }
 
+/// A crowd at sale `s` that is not over by itself while a test looks.
+async fn slow_crowd(app: &TestApp) -> String {
+    let orders = Orders {
+        sale: "s".into(),
+        users: 1_000,
+        concurrency: 1,
+        repeat_rate: 0.0,
+        arrival: Arrival { kind: ArrivalKind::Constant, per_s: 1, over_s: 1 },
+        seed: 1,
+    };
+    app.crowd.start(orders).await.expect("a run").run
+}
+
 /// 12: an EXPIRE given an instant keeps a key for 50,000 years. What expires does so within its day.
 #[tokio::test]
 async fn what_expires_expires_after_a_duration_and_what_counts_never_does() {
@@ -174,15 +188,7 @@ async fn what_expires_expires_after_a_duration_and_what_counts_never_does() {
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
-    let orders = stampede::crowd::Orders {
-        sale: "s".into(),
-        users: 1_000,
-        concurrency: 1,
-        repeat_rate: 0.0,
-        arrival: stampede::crowd::Arrival { kind: stampede::crowd::ArrivalKind::Constant, per_s: 1, over_s: 1 },
-        seed: 1,
-    };
-    let run = app.crowd.start(orders).await.expect("a run").run;
+    let run = slow_crowd(&app).await;
     app.crowd.stop(&run).await.expect("a status");
     let ttl = async |key: String| raw.run::<i64>("PTTL", key).await;
     for key in [key("s", "crowd"), stampede::store::keys::run(&run), stampede::store::keys::run_stop(&run)] {
@@ -202,15 +208,7 @@ async fn the_place_of_a_crowd_is_held_for_seconds_and_by_its_run() {
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
-    let orders = stampede::crowd::Orders {
-        sale: "s".into(),
-        users: 1_000,
-        concurrency: 1,
-        repeat_rate: 0.0,
-        arrival: stampede::crowd::Arrival { kind: stampede::crowd::ArrivalKind::Constant, per_s: 1, over_s: 1 },
-        seed: 1,
-    };
-    let run = app.crowd.start(orders).await.expect("a run").run;
+    let run = slow_crowd(&app).await;
     assert_eq!(raw.run::<String>("GET", key("s", "crowd_lock")).await, run);
     let ttl = raw.run::<i64>("PTTL", key("s", "crowd_lock")).await;
     assert!((1..=5_000).contains(&ttl), "{ttl}");

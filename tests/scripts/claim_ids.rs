@@ -8,7 +8,7 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::ToRedisArgs;
 use stampede::{
-    sales::red_packet::service::{Attempt, CLAIM, ClaimArgs, claim_keys, read_claims},
+    sales::red_packet::service::{Attempt, CLAIM, ClaimArgs, Entry, claim_keys, read_claims, winning_requests},
     store::keys,
 };
 
@@ -55,6 +55,9 @@ async fn hostile_users_and_request_ids_come_through_the_event_as_they_are() {
     let expected: Vec<(String, String, String)> =
         (1..).zip(&attempts).map(|(no, (user, id))| (user.clone(), id.clone(), format!("{no}:3"))).collect();
     assert_eq!(wins(&redis, "s").await, expected);
+    let events: Vec<Entry> = redis.run("XRANGE", (keys::sale("red_packet", "s", "events"), "-", "+")).await;
+    let requests: Vec<String> = expected.iter().map(|(_, request, _)| request.clone()).collect();
+    assert_eq!(winning_requests(&events[1]).expect("request ids"), requests);
     let sale = stored(&redis, "s").await;
     assert_eq!(sale.claimants.len(), HOSTILE.len());
     assert_eq!(sale.claimants["x:9:9"], "1:3");
