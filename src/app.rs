@@ -3,6 +3,7 @@
 mod bar;
 
 use crate::{
+    ledger::{board::BoardPage, page::LedgerPage},
     sales::{home::HomePage, red_packet::page::RedPacketPage},
     ui::{
         drawing::provide_looks,
@@ -78,6 +79,8 @@ pub fn App() -> impl IntoView {
                     view=RedPacketPage
                     ssr=SsrMode::Async
                 />
+                <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("audit") view=BoardPage ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }

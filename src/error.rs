@@ -25,6 +25,10 @@ pub enum Code {
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
     Unavailable,
+    /// The ledger did not answer. Sales go on without it.
+    LedgerUnavailable,
+    /// Redis lost part of the sale, and the ledger knows: nobody may claim until it is recovered.
+    SaleSuspended,
     /// The network between browser and server failed: the outcome is unknown.
     Network,
     /// A defect of ours.
@@ -38,7 +42,7 @@ impl Code {
             Self::BadRequest => 400,
             Self::UnknownSale | Self::UnknownRun => 404,
             Self::SaleExists | Self::SaleOpening => 409,
-            Self::Busy | Self::Unavailable | Self::Network => 503,
+            Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
             Self::Internal => 500,
         }
     }

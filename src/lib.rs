@@ -5,6 +5,7 @@
 pub mod app;
 pub mod crowd;
 pub mod error;
+pub mod ledger;
 pub mod live;
 pub mod sales;
 #[cfg(feature = "ssr")]

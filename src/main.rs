@@ -3,17 +3,15 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use leptos::prelude::LeptosOptions;
-use stampede::{
-    server::{
-        AppState,
-        clock::SystemClock,
-        demo,
-        ids::Ids,
-        routes,
-        settings::{Cli, Command, Serve},
-        telemetry,
-    },
-    store::{Store, embedded::Embedded},
+use stampede::server::{
+    AppState, audit, background, bench,
+    clock::SystemClock,
+    demo,
+    ids::Ids,
+    open::Opened,
+    recover, routes,
+    settings::{Cli, Command, Serve},
+    telemetry,
 };
 use std::{future::IntoFuture, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::signal::unix::{SignalKind, signal};
@@ -26,17 +24,17 @@ const STOP_WITHIN: Duration = Duration::from_secs(5);
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Serve(settings) => serve(settings).await,
-        Command::Bench(settings) => stampede::server::bench::run(settings).await,
+    let (result, failure) = match Cli::parse().command {
+        Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
+        // Who could not look says so: that is neither "holds" nor "broken".
+        Command::Audit(settings) => (audit::run(settings).await, ExitCode::from(2)),
+        Command::Recover(settings) => (recover::run(settings).await, ExitCode::from(2)),
+        Command::Bench(settings) => (bench::run(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("stampede: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    result.unwrap_or_else(|error| {
+        eprintln!("stampede: {error:#}");
+        failure
+    })
 }
 
 async fn serve(settings: Serve) -> Result<()> {
@@ -56,26 +54,22 @@ async fn serve(settings: Serve) -> Result<()> {
     })?;
     let address = listener.local_addr()?;
 
-    let mut embedded = match &settings.redis.url {
-        Some(_) => None,
-        None => Some(Embedded::start(&settings.redis.data_dir, settings.redis.fsync).await?),
-    };
-    let url = match (&settings.redis.url, &embedded) {
-        (Some(url), _) => url.clone(),
-        (None, Some(embedded)) => embedded.url(),
-        (None, None) => unreachable!("without a URL the embedded Redis runs"),
-    };
+    let Opened { store, ledger, mut embedded } = Opened::serve(&settings.stores).await?;
     let clock = Arc::new(SystemClock);
-    let store = Store::connect(&url, stampede::server::scripts()).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis keeps no append-only file: what it knows is lost when it stops; set appendonly yes");
     }
-    let state = AppState::new(store, clock.clone(), Arc::new(Ids::new(clock)), leptos_options(settings.site_dir)?);
+    let ids = Arc::new(Ids::new(clock.clone()));
+    let state = AppState::new(store, ledger, clock, ids, leptos_options(settings.site_dir)?, settings.stream_alarm);
+    state.books.claim_streams(settings.new_ledger).await?;
+    // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
+    state.books.suspend_what_is_behind().await?;
     if settings.demo {
         let sale = demo::ensure(&state).await?;
         tracing::info!(sale, "a demonstration sale is open");
     }
 
+    let background = background::start(&state);
     let app = routes::router(state.clone());
     // Before the address is known: whoever reads it may end us at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -100,6 +94,9 @@ async fn serve(settings: Serve) -> Result<()> {
     shutdown.cancel();
     if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {
         tracing::warn!("some requests did not end in time and were cut off");
+    }
+    if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
+        tracing::warn!("the ledger was not written to the end; it goes on at the next start");
     }
     if let Some(embedded) = embedded.filter(|_| fault.is_none()) {
         embedded.stop().await?;

@@ -73,6 +73,11 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("twice", 0, 0),
             ("lost", 0, 0),
             ("unexpected", 0, 0),
+            ("ledger", 0, 0),
+            ("ledger_cents", 0, 0),
+            ("ledger_rows", 0, 0),
+            ("ledger_ahead", 0, 0),
+            ("set_aside", 0, 0),
         ]
     );
     assert_eq!((audit.verdict, audit.at, &audit.reason), (Verdict::Holds, START, &None));
@@ -235,7 +240,7 @@ async fn an_unknown_and_a_half_opened_sale_cannot_be_audited() {
 async fn an_audit_that_cannot_look_says_unknown_and_why() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&proxy.url, clock(), 1).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     open(&redis.raw().await, "s", &[2, 1]).await;
     proxy.cut();
     let audit = app.red_packet.audit("s").await.expect("an answer");

@@ -2,8 +2,10 @@
 
 use crate::{readme, support::sale};
 use stampede::{
-    sales::red_packet::service::{SCRIPTS, claim_keys, key, reply},
+    ledger::script::reply as ledger_reply,
+    sales::red_packet::service::{claim_keys, key, reply},
     server::scripts,
+    store::keys,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +49,7 @@ fn keys_in_header(header: &[&str]) -> Vec<String> {
 #[test]
 fn every_script_states_its_contract() {
     let scripts = readme::scripts();
-    assert_eq!(scripts.len(), SCRIPTS.len());
+    assert_eq!(scripts.len(), self::scripts().len());
     for (name, source) in scripts {
         let header = header(&source);
         let purpose = format!(" {}: ", name.trim_end_matches(".lua"));
@@ -71,6 +73,12 @@ fn the_program_knows_every_script_as_it_stands_in_its_file() {
     }
 }
 
+/// The key that a header's word stands for: one of a sale, or one of all.
+fn full(part: &str) -> String {
+    let of_all = format!("stampede:{part}");
+    if of_all == keys::WRITER { of_all } else { key("s", part) }
+}
+
 #[test]
 fn header_assertion_and_binding_agree_on_the_keys() {
     let bound: BTreeMap<&str, Vec<String>> = [
@@ -79,11 +87,17 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         ("red_packet/refund.lua", sale::refund_keys("s")),
         ("red_packet/audit.lua", sale::audit_keys("s")),
         ("red_packet/snapshot.lua", sale::snapshot_keys("s")),
+        ("red_packet/recover.lua", sale::recovery_keys("s")),
+        ("red_packet/resume.lua", sale::recovery_keys("s")),
+        ("ledger/lease.lua", vec![keys::WRITER.to_owned()]),
+        ("ledger/mark.lua", vec![key("s", "events")]),
+        ("ledger/pass.lua", vec![key("s", "events")]),
+        ("ledger/suspend.lua", vec![key("s", "meta"), key("s", "events")]),
     ]
     .into();
     for (name, source) in readme::scripts() {
         let parts = keys_in_header(&header(&source));
-        let keys: Vec<String> = parts.iter().map(|part| key("s", part)).collect();
+        let keys: Vec<String> = parts.iter().map(|part| full(part)).collect();
         assert_eq!(keys, bound[name.as_str()], "{name}");
         let assertion = format!("assert(#KEYS == {},", keys.len());
         assert!(source.contains(&assertion), "{name} does not {assertion}");
@@ -115,6 +129,13 @@ fn codes_in_rust() -> BTreeMap<i64, &'static str> {
         (reply::EXISTS, "exists"),
         (reply::OUT_OF_TURN, "out of turn"),
         (reply::NOT_EXPIRED, "not expired"),
+        (reply::SUSPENDED, "suspended"),
+        (reply::INCOMPLETE, "incomplete"),
+        (ledger_reply::DONE, "done"),
+        (ledger_reply::REPEAT, "repeat"),
+        (ledger_reply::UNKNOWN_SALE, "unknown sale"),
+        (ledger_reply::TAKEN, "taken"),
+        (ledger_reply::IN_STEP, "in step"),
     ]
     .into()
 }
@@ -195,7 +216,7 @@ fn no_script_builds_a_key_or_looks_for_keys() {
         for call in calls {
             let (verb, rest) = call.split_once(',').expect("a command has a key");
             let mut words = rest.split([',', ')']).map(str::trim);
-            let first = if verb == "'XINFO'" { words.nth(1) } else { words.next() };
+            let first = if ["'XINFO'", "'XGROUP'"].contains(&verb) { words.nth(1) } else { words.next() };
             let first = first.expect("a key");
             assert!(locals.contains(first), "{name}: redis.call({verb}, {first} … is not one of its keys");
         }

@@ -65,7 +65,7 @@ async fn a_claim_whose_answer_is_lost_is_answered_with_the_original_when_sent_ag
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&proxy.url, clock(), 1).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
 
     proxy.cut_before_the_next_answer();
@@ -90,7 +90,7 @@ async fn a_wire_cut_in_mid_run_loses_no_acknowledged_claim_and_doubles_none() {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&proxy.url, clock(), 1).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     app.red_packet.open(terms("s", 50_000, 2_000)).await.expect("a sale");
 
     let mut acknowledged = BTreeMap::new();

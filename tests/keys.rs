@@ -22,6 +22,9 @@ fn all() -> Vec<(String, &'static str)> {
         .collect();
     assert_eq!(all.len(), keys::RED_PACKET_PARTS.len());
     all.push((keys::SALES.to_owned(), "stampede:sales"));
+    all.push((keys::WRITER.to_owned(), "stampede:writer"));
+    all.push((keys::LEDGER.to_owned(), "stampede:ledger"));
+    all.push((keys::AUDITS.to_owned(), "stampede:audits"));
     all.push((keys::HEALED.to_owned(), "stampede:healed"));
     all.push((keys::run("r"), "crowd:r"));
     all.push((keys::run_stop("r"), "crowd_stop:r"));

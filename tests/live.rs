@@ -117,7 +117,7 @@ async fn what_cannot_be_watched_is_said_with_a_status() {
 async fn a_redis_that_goes_and_comes_back_is_announced() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&proxy.url, clock(), 1).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
     let server = app.serve().await;
     let mut browser = EventSource::connect(&live(&server, ""), None).await;
@@ -140,7 +140,7 @@ async fn a_redis_that_goes_and_comes_back_is_announced() {
 async fn without_redis_there_is_nothing_to_watch() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let server = TestApp::at(&proxy.url, clock(), 1).await.serve().await;
+    let server = TestApp::at(&redis, &proxy.url, clock(), 1).await.serve().await;
     proxy.cut();
     let (status, body) = server.get("/live/red-packet/s").await;
     assert_eq!((status, &body["error"]["code"]), (503, &json!("unavailable")));
@@ -150,7 +150,7 @@ async fn without_redis_there_is_nothing_to_watch() {
 async fn two_browsers_at_two_servers_end_at_the_same_frame() {
     let redis = TestRedis::start().await;
     let one = with_sale(&redis).await;
-    let other = TestApp::at(&redis.url(), one.app.time.clone(), 2).await.serve().await;
+    let other = TestApp::at(&redis, &redis.url(), one.app.time.clone(), 2).await.serve().await;
     let (mut here, mut there) =
         (EventSource::connect(&live(&one, ""), None).await, EventSource::connect(&live(&other, ""), None).await);
     for user in 0..120 {

@@ -15,7 +15,7 @@ use stampede::{
         Verdict,
         red_packet::{
             Outcome, Refund, State,
-            service::{CLAIM, RedPackets, SCRIPTS, key},
+            service::{CLAIM, KIND, RedPackets, SCRIPTS, key},
         },
     },
 };
@@ -42,7 +42,7 @@ async fn a_hundred_clicks_of_one_user_take_one_packet() {
 async fn a_winner_that_was_never_told_is_told_when_it_asks_again() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let (cut_off, healthy) = (TestApp::at(&proxy.url, clock(), 1).await, TestApp::on(&redis).await);
+    let (cut_off, healthy) = (TestApp::at(&redis, &proxy.url, clock(), 1).await, TestApp::on(&redis).await);
     healthy.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
     proxy.cut_before_the_next_answer();
     let lost = cut_off.red_packet.claim("s", "ann".into(), Some("r1".into())).await;
@@ -111,7 +111,7 @@ async fn the_last_packet_is_not_given_twice_within_a_batch() {
 async fn one_users_failure_is_nobody_elses() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let (cut_off, healthy) = (TestApp::at(&proxy.url, clock(), 1).await, TestApp::on(&redis).await);
+    let (cut_off, healthy) = (TestApp::at(&redis, &proxy.url, clock(), 1).await, TestApp::on(&redis).await);
     healthy.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
     proxy.cut();
     cut_off.red_packet.claim("s", "ann".into(), None).await.expect_err("out of reach");
@@ -250,6 +250,11 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     app.red_packet.audit("t").await.expect("an audit");
     app.red_packet.refund("t").await.expect("a refund");
     claims(&app.red_packet, &["ann"]).await;
+    // Lost, and built anew from the ledger.
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("a ledger");
+    raw.run::<i64>("DEL", key("t", "meta")).await;
+    app.books.recover(KIND, "t").await.expect("a recovery");
     for script in SCRIPTS {
         assert!(app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);
     }

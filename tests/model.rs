@@ -207,7 +207,7 @@ fn whatever_happens_in_whatever_order_redis_follows_the_model() {
     let runtime = runtime();
     let (redis, app, _server) = runtime.block_on(async {
         let server = TestRedis::start().await;
-        (server.raw().await, TestApp::at(&server.url(), clock(), 1).await, server)
+        (server.raw().await, TestApp::at(&server, &server.url(), clock(), 1).await, server)
     });
     let nth = std::cell::Cell::new(0);
     let sales = (vec(1..24_i64, 1..12), any::<bool>(), vec(step(), 1..40));

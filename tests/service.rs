@@ -53,7 +53,7 @@ async fn a_million_packets_are_opened_in_chunks_and_audited() {
 async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let (cut_off, healthy) = (TestApp::at(&proxy.url, clock(), 1).await, TestApp::on(&redis).await);
+    let (cut_off, healthy) = (TestApp::at(&redis, &proxy.url, clock(), 1).await, TestApp::on(&redis).await);
     let terms = terms("s", 40_000, 20_000);
     // The sale is registered, two chunks are in; Redis takes the third, and nobody hears of it.
     proxy.cut_after(3);

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 async fn two(redis: &TestRedis) -> (TestApp, TestApp) {
     let time = clock();
-    (TestApp::at(&redis.url(), time.clone(), 1).await, TestApp::at(&redis.url(), time, 2).await)
+    (TestApp::at(redis, &redis.url(), time.clone(), 1).await, TestApp::at(redis, &redis.url(), time, 2).await)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -15,7 +15,7 @@
 --      0 won, 500 repeat           "<no>:<cents>"
 --      1003 sold out               ""
 --      1004 expired                the end of the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening    ""
+--      1005 unknown sale, 1006 still opening, 1012 suspended    ""
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
 --      places = cmsgpack list: where in the batch each winner stood, from 1
@@ -31,7 +31,7 @@ local find, sub, floor = string.find, string.sub, math.floor
 assert(#KEYS == 6, 'claim takes 6 keys')
 assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
 
-local DONE, REPEAT, SOLD_OUT, EXPIRED, UNKNOWN_SALE, OPENING = 0, 500, 1003, 1004, 1005, 1006
+local DONE, REPEAT, SOLD_OUT, EXPIRED, UNKNOWN_SALE, OPENING, SUSPENDED = 0, 500, 1003, 1004, 1005, 1006, 1012
 local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 
 -- Look.
@@ -39,8 +39,8 @@ local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 local terms = redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents')
 local state, expires_at = terms[1], terms[2]
 
-if not state or state == 'opening' then
-  local code = state and OPENING or UNKNOWN_SALE
+local code = not state and UNKNOWN_SALE or state == 'opening' and OPENING or state == 'suspended' and SUSPENDED
+if code then
   local refused = {}
   for i = 1, n do
     refused[2 * i - 1], refused[2 * i] = code, ''
@@ -81,7 +81,7 @@ local best_cents, best = tonumber(terms[4]), nil
 for i = 1, n do
   local user = argv[i + 2]
   local packet = held[i] or wanting[user]
-  local code = REPEAT
+  code = REPEAT
   if not packet then
     packet = packets[given + 1]
     if packet then

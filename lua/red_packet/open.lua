@@ -20,7 +20,7 @@
 --      1007 the id is taken by a sale on other terms
 --      1008 out of turn: a chunk before this one is missing
 --
--- Event "opened" (with the last chunk): at, total_cents, count
+-- Event "opened" (with the last chunk): at and the terms: all that it takes to build the sale anew
 -- Cost: 3 commands, 5 with the last chunk; the time grows with the chunk, not with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
@@ -62,8 +62,9 @@ if not state then
 end
 if loaded == tonumber(count) then
   -- The clock starts when the sale opens, not when its first packet went in.
-  redis.call('HSET', meta, 'state', 'open',
-    'opened_at', now, 'expires_at', string.format('%d', now + life_s * 1000))
-  redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count)
+  local expires_at = string.format('%d', now + life_s * 1000)
+  redis.call('HSET', meta, 'state', 'open', 'opened_at', now, 'expires_at', expires_at)
+  redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count,
+    'splitter', splitter, 'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'expires_at', expires_at)
 end
 return { DONE, loaded }

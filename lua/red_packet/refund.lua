@@ -9,7 +9,7 @@
 -- Reply: code and detail:
 --      0 done, 500 repeat    the cents that went back
 --      1009 not expired      the end of the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening    0
+--      1005 unknown sale, 1006 still opening, 1012 suspended    0
 --
 -- Event "refunded": at, cents, packets
 -- Cost: 2 commands to look, 4 to write; the packets themselves are freed in the background.
@@ -20,7 +20,7 @@ local now = ARGV[1]
 assert(#KEYS == 4, 'refund takes 4 keys')
 assert(#ARGV == 1, 'refund takes 1 argument')
 
-local DONE, REPEAT, UNKNOWN_SALE, OPENING, NOT_EXPIRED = 0, 500, 1005, 1006, 1009
+local DONE, REPEAT, UNKNOWN_SALE, OPENING, NOT_EXPIRED, SUSPENDED = 0, 500, 1005, 1006, 1009, 1012
 
 local terms = redis.call('HMGET', meta, 'state', 'expires_at', 'total_cents', 'refunded_cents')
 local state, expires_at = terms[1], tonumber(terms[2])
@@ -30,6 +30,9 @@ if not state then
 end
 if state == 'opening' then
   return { OPENING, 0 }
+end
+if state == 'suspended' then
+  return { SUSPENDED, 0 }
 end
 if state == 'refunded' then
   return { REPEAT, tonumber(terms[4]) }

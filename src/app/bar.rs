@@ -12,16 +12,28 @@ use crate::{
     words::{Lang, lang, words},
 };
 use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 
 pub fn bar() -> Node {
     let words = words();
     let logo = el("img").attr("src", "/favicon.svg").attr("alt", "").attr("width", "24").attr("height", "24");
     let header = el("header").class("top").with(nodes![
         el("a").class("brand").attr("href", "/").with(nodes![logo, el("span").text(words.brand)]),
-        el("nav").attr("aria-label", words.navigation).with(nodes![el("a").attr("href", "/").text(words.sales)]),
+        el("nav").attr("aria-label", words.navigation).with(nodes![
+            way("/", words.sales),
+            way("/ledger", words.ledger),
+            way("/audit", words.audit),
+        ]),
         el("div").class("switches").with(nodes![langs(), themes()]),
     ]);
     header.into()
+}
+
+/// The way to a page, which says so when the reader is there.
+fn way(address: &'static str, name: &'static str) -> El {
+    let path = use_location().pathname;
+    let current = move || if path.with(|path| path == address) { "page" } else { "false" }.to_owned();
+    el("a").attr("href", address).live("aria-current", current).text(name)
 }
 
 fn langs() -> El {

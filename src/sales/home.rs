@@ -3,12 +3,13 @@
 mod list;
 mod open;
 
-use super::red_packet::api;
+use super::red_packet::api::ListRequest;
 use crate::{
     error::Result,
     nodes,
     sales::SaleLine,
     ui::{
+        ask::asked,
         node::{El, el},
         page::page,
         title::set_title,
@@ -20,7 +21,7 @@ use leptos::prelude::*;
 /// `/`
 #[component]
 pub fn HomePage() -> impl IntoView {
-    page(|| Some(String::new()), |_| Box::pin(api::list()), home)
+    page(|| Some(String::new()), |_| asked(ListRequest {}), home)
 }
 
 fn home(lines: Result<Vec<SaleLine>>) -> El {

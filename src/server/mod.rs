@@ -1,9 +1,13 @@
 //! The server: settings, state, routes, health and telemetry.
 
+pub mod audit;
+pub mod background;
 pub mod bench;
 pub mod clock;
 pub mod demo;
 pub mod ids;
+pub mod open;
+pub mod recover;
 pub mod routes;
 pub mod settings;
 pub mod telemetry;
@@ -11,6 +15,7 @@ pub mod telemetry;
 use crate::{
     crowd::runner::Crowds,
     error::{Code, Error, Result},
+    ledger::{self, book::Book, books::Books, database::Ledger},
     live::hub::{Hub, Source},
     sales::{
         EventId,
@@ -29,6 +34,9 @@ use tokio_util::sync::CancellationToken;
 #[derive(Clone, axum::extract::FromRef)]
 pub struct AppState {
     pub store: Store,
+    pub ledger: Ledger,
+    /// Redis and ledger side by side.
+    pub books: Books,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<Ids>,
     pub red_packet: RedPackets,
@@ -41,18 +49,32 @@ pub struct AppState {
 }
 
 impl AppState {
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>, leptos: LeptosOptions) -> Self {
+    /// `stream_alarm`: how many events of a sale may wait for the ledger.
+    pub fn new(
+        store: Store,
+        ledger: Ledger,
+        clock: Arc<dyn Clock>,
+        ids: Arc<Ids>,
+        leptos: LeptosOptions,
+        stream_alarm: u64,
+    ) -> Self {
         let shutdown = CancellationToken::new();
-        let red_packet = RedPackets::new(store.clone(), clock.clone(), ids.clone());
+        let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let books = Books::new(store.clone(), ledger.clone(), kinds(&red_packet), clock.clone(), stream_alarm);
         let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
         let live = Hub::new(red_packet.clone(), shutdown.clone());
-        Self { store, clock, ids, red_packet, crowd, live, leptos, shutdown }
+        Self { store, ledger, books, clock, ids, red_packet, crowd, live, leptos, shutdown }
     }
 }
 
 /// Every script of every kind.
 pub fn scripts() -> Vec<&'static crate::store::script::Script> {
-    SCRIPTS.to_vec()
+    SCRIPTS.iter().chain(&ledger::script::SCRIPTS).copied().collect()
+}
+
+/// Every kind of sale, as the ledger knows it.
+pub fn kinds(red_packet: &RedPackets) -> Arc<[Arc<dyn Book>]> {
+    [Arc::new(red_packet.clone()) as Arc<dyn Book>].into()
 }
 
 /// The state, inside a server function.

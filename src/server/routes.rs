@@ -4,6 +4,7 @@ use super::{AppState, api_error};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
+    ledger::export::export,
     live,
     sales::red_packet::service::RedPackets,
 };
@@ -40,6 +41,7 @@ pub fn router(state: AppState) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
+        .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .layer(RequestBodyLimitLayer::new(MAX_BODY_BYTES))

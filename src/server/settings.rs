@@ -17,6 +17,10 @@ pub struct Cli {
 pub enum Command {
     /// Start the server.
     Serve(Serve),
+    /// Check that nothing is lost, doubled or oversold: exit code 0 holds, 1 broken, 2 unknown.
+    Audit(Audit),
+    /// Build a sale anew, from the ledger, that Redis has lost.
+    Recover(Recover),
     /// Measure claims a second, beside the article's own script.
     Bench(Bench),
 }
@@ -27,7 +31,13 @@ pub struct Serve {
     #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
     #[command(flatten)]
-    pub redis: Redis,
+    pub stores: Stores,
+    /// Go on with this ledger although Redis has fed another: what is only in the other is not in this one.
+    #[arg(long, env = "STAMPEDE_NEW_LEDGER")]
+    pub new_ledger: bool,
+    /// Events of one sale that may wait for the ledger before it is an alarm.
+    #[arg(long, env = "STAMPEDE_STREAM_ALARM", default_value_t = 10_000)]
+    pub stream_alarm: u64,
     /// The browser side, as the build leaves it [default: ../site beside the program].
     #[arg(long, env = "STAMPEDE_SITE_DIR")]
     pub site_dir: Option<PathBuf>,
@@ -41,12 +51,16 @@ pub struct Serve {
     pub log_format: LogFormat,
 }
 
+/// Where the data is: the same for every command.
 #[derive(Debug, Args)]
-pub struct Redis {
+pub struct Stores {
     /// A running Redis 7.0 or newer, such as redis://127.0.0.1:6379 [default: one of our own].
-    #[arg(long = "redis", env = "STAMPEDE_REDIS", value_name = "URL")]
-    pub url: Option<String>,
-    /// Where our own Redis keeps its data.
+    #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
+    pub redis: Option<String>,
+    /// The ledger, such as postgres://user:password@127.0.0.1:5432/stampede [default: SQLite in the data folder].
+    #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
+    pub database: Option<String>,
+    /// Where our own Redis and the ledger keep their data.
     #[arg(long, env = "STAMPEDE_DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
     /// When our own Redis writes to the disk.
@@ -55,16 +69,47 @@ pub struct Redis {
 }
 
 #[derive(Debug, Args)]
+pub struct Audit {
+    /// Sales to audit [default: all].
+    pub sales: Vec<String>,
+    #[command(flatten)]
+    pub stores: Stores,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Recover {
+    /// The sale that Redis has lost.
+    pub sale: String,
+    #[command(flatten)]
+    pub stores: Stores,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct Bench {
+    /// Measure the ledger instead: events a second into the database, and its lag under load.
+    #[arg(long)]
+    pub ledger: bool,
     /// A running Redis [default: one of our own, in a temporary folder].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
-    /// Packets, each of which is claimed once by each of the three ways.
+    /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
+    #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
+    pub database: Option<String>,
+    /// Packets, each of which is claimed once by each of the ways.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
     /// Users that wait for an answer at the same time.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub concurrency: u32,
+    /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
+    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub rate: u32,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,

@@ -89,6 +89,22 @@ impl Embedded {
         Ok(server)
     }
 
+    /// The URL of a server that another process runs on `data_dir`, if one does.
+    ///
+    /// # Errors
+    /// One sentence where the folder cannot be looked at.
+    pub fn running(data_dir: &Path) -> Result<Option<String>> {
+        let in_use = match File::open(data_dir.join("lock")) {
+            Ok(lock) => matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+            Err(error) => {
+                return Err(error).with_context(|| format!("The data folder {} cannot be read.", data_dir.display()));
+            }
+        };
+        let dir = data_dir.join("redis").canonicalize()?;
+        Ok(in_use.then(|| format!("redis+unix://{}", socket(&dir).display())))
+    }
+
     /// The URL by which to reach it.
     pub fn url(&self) -> String {
         format!("redis+unix://{}", self.socket.display())

@@ -11,6 +11,15 @@ pub const RED_PACKET_PARTS: [&str; 8] =
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 
+/// The process that writes the ledger now, gone when it is silent.
+pub const WRITER: &str = "stampede:writer";
+
+/// The identity of the ledger that this Redis feeds.
+pub const LEDGER: &str = "stampede:ledger";
+
+/// The last audit of each sale: hash of `<kind>:<sale>` to JSON.
+pub const AUDITS: &str = "stampede:audits";
+
 /// How often NOSCRIPT was healed: hash of script name to count.
 pub const HEALED: &str = "stampede:healed";
 

@@ -4,12 +4,13 @@ pub mod batcher;
 pub mod embedded;
 pub mod keys;
 pub mod script;
+pub mod stream;
 
 use crate::error::{Code, Error, Result};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
     ServerErrorKind, ToRedisArgs, Value,
-    aio::{ConnectionManager, ConnectionManagerConfig},
+    aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection},
     io::tcp::TcpSettings,
 };
 use script::Script;
@@ -34,6 +35,35 @@ struct Inner {
     /// Everything else.
     reads: ConnectionManager,
     scripts: Vec<&'static Script>,
+    client: Client,
+}
+
+/// A connection that waits for news, of its own: nobody else's answer stands behind it.
+pub struct Reader(MultiplexedConnection);
+
+impl Reader {
+    /// The entries of several streams after the given ids, at most so many of each, waiting at most so
+    /// long for the first; none where there is no news.
+    ///
+    /// # Errors
+    /// `unavailable`: the reader is of no more use.
+    pub async fn read_streams(
+        &mut self,
+        keys: &[&str],
+        after: &[String],
+        count: usize,
+        block: Duration,
+    ) -> Result<Vec<(String, Vec<stream::Entry>)>> {
+        let mut command = command("XREAD");
+        command.arg("COUNT").arg(count);
+        if !block.is_zero() {
+            command.arg("BLOCK").arg(block.as_millis() as u64);
+        }
+        command.arg("STREAMS").arg(keys).arg(after);
+        let streams: Option<Vec<(String, Vec<stream::Entry>)>> =
+            command.query_async(&mut self.0).await.map_err(|error| unavailable(&error))?;
+        Ok(streams.unwrap_or_default())
+    }
 }
 
 impl Store {
@@ -56,7 +86,7 @@ impl Store {
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts }) };
+        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client }) };
         store.check_version().await?;
         store.load_scripts().await?;
         Ok(store)
@@ -125,6 +155,18 @@ impl Store {
     /// `unavailable`.
     pub async fn query<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> Result<T> {
         command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
+    }
+
+    /// A connection for reading streams, which may wait so long for news.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn reader(&self, longest_block: Duration) -> Result<Reader> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECTION_TIMEOUT))
+            .set_response_timeout(Some(longest_block + RESPONSE_TIMEOUT));
+        let connection = self.inner.client.get_multiplexed_async_connection_with_config(&config).await;
+        connection.map(Reader).map_err(|error| unavailable(&error))
     }
 
     /// Runs several commands in one round trip.

@@ -28,7 +28,12 @@ pub struct Field {
 
 /// A labelled line of text, with a sentence below it when the error names this field.
 pub fn field(field: Field, error: RwSignal<Option<Error>>) -> El {
-    let Field { name, label, value, hint, numeric } = field;
+    filled(field, field.value.to_owned(), error)
+}
+
+/// The same with a text in it that is not known beforehand.
+pub fn filled(field: Field, value: String, error: RwSignal<Option<Error>>) -> El {
+    let Field { name, label, hint, numeric, .. } = field;
     let (hint_id, wrong_id) = ([name, "-hint"].concat(), [name, "-wrong"].concat());
     let invalid = move || if names(error, name) { "true" } else { "false" }.to_owned();
     el("div").class("field").with(nodes![
@@ -103,17 +108,16 @@ pub fn optional(id: &str) -> Result<Option<u64>> {
 
 /// A button that sends the form it is in, once the browser has taken over and while nothing waits.
 pub fn submit(class: &'static str, off: impl Fn() -> bool + Send + 'static) -> El {
-    let ready = ready();
-    el("button").attr("type", "submit").class(class).when("disabled", move || !ready.get() || off())
+    pressed(class, "submit", Box::new(off))
 }
 
 /// A button that acts.
 pub fn button(class: &'static str, off: impl Fn() -> bool + Send + 'static, act: impl FnMut() + Send + 'static) -> El {
-    let ready = ready();
     let mut act = act;
-    el("button")
-        .attr("type", "button")
-        .class(class)
-        .when("disabled", move || !ready.get() || off())
-        .on("click", move |_| act())
+    pressed(class, "button", Box::new(off)).on("click", move |_| act())
+}
+
+fn pressed(class: &'static str, kind: &'static str, off: Box<dyn Fn() -> bool + Send>) -> El {
+    let ready = ready();
+    el("button").attr("type", kind).class(class).when("disabled", move || !ready.get() || off())
 }

@@ -122,16 +122,22 @@ pub fn live(text: impl FnMut() -> String + Send + 'static) -> Node {
 }
 
 /// The elements of a list that changes, each made once for its key. Keys must differ.
-pub fn each(mut items: impl FnMut() -> Vec<Item> + Send + 'static) -> Node {
+pub fn each(items: impl FnMut() -> Vec<Item> + Send + 'static) -> Node {
+    // Boxed at once, here and below: what is around a closure is compiled anew for each.
+    listed(Box::new(items))
+}
+
+/// An element that is there, or not, and made anew when its key changes.
+pub fn maybe(item: impl FnMut() -> Option<Item> + Send + 'static) -> Node {
+    let mut item: Box<dyn FnMut() -> Option<Item> + Send> = Box::new(item);
+    each(move || item().into_iter().collect())
+}
+
+fn listed(mut items: Box<dyn FnMut() -> Vec<Item> + Send>) -> Node {
     // What an element makes must outlive the next look at the list, so it belongs to the list's
     // owner and not to the look that made it.
     let parent = Owner::current().unwrap_or_default();
     Node::Each(Box::new(move || Keyed { parent: parent.clone(), items: items() }))
-}
-
-/// An element that is there, or not, and made anew when its key changes.
-pub fn maybe(mut item: impl FnMut() -> Option<Item> + Send + 'static) -> Node {
-    each(move || item().into_iter().collect())
 }
 
 /// An element of a list, made when its key is new there.

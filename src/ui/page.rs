@@ -3,6 +3,7 @@
 //! compiled anew for each kind of data.
 
 use super::{
+    ask::Answer,
     node::{El, Node, each, el, item},
     platform,
     work::{ask, effect},
@@ -17,7 +18,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::{mem, pin::Pin};
 
 /// Fetches the data for a key.
-pub type Load<T> = fn(String) -> Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+pub type Load<T> = fn(String) -> Answer<Result<T>>;
 
 /// Makes what is shown, once.
 type Make = Box<dyn FnOnce() -> El + Send + Sync>;
@@ -29,17 +30,12 @@ pub fn page<T: Serialize + DeserializeOwned + Send + Sync + 'static>(
     load: Load<T>,
     view: fn(Result<T>) -> El,
 ) -> Node {
-    // Numbered alike on both sides, for the browser to find what the server left.
-    let handover = Owner::current_shared_context().map(|context| (context.next_id(), context));
-    let fetch = move |key: String| -> Pin<Box<dyn Future<Output = Make>>> {
-        Box::pin(async move {
-            let data = load(key).await;
-            Box::new(move || view(data)) as Make
-        })
-    };
+    let Handover { left, leave } = handover();
+    let make = move |data: Result<T>| Box::new(move || view(data)) as Make;
+    let fetch =
+        move |key: String| -> Pin<Box<dyn Future<Output = Make>>> { Box::pin(async move { make(load(key).await) }) };
     if cfg!(feature = "hydrate") {
-        let left = handover.and_then(|(id, context)| context.read_data(&id));
-        let first = left.and_then(|json| unpack(&json)).map(|data| Box::new(move || view(data)) as Make);
+        let first = left.and_then(|json| unpack(&json)).map(make);
         return shown(Box::new(key), Box::new(fetch), first);
     }
     let response = platform::response();
@@ -48,12 +44,26 @@ pub fn page<T: Serialize + DeserializeOwned + Send + Sync + 'static>(
         if let Err(error) = &data {
             response.status(error.code.status());
         }
-        if let Some((id, context)) = handover {
-            let json = pack(&data);
-            context.write_async(id, Box::pin(async move { json }));
-        }
-        shown(Box::new(key), Box::new(fetch), Some(Box::new(move || view(data))))
+        leave(pack(&data));
+        shown(Box::new(key), Box::new(fetch), Some(make(data)))
     })
+}
+
+/// What the server left for the browser, and how it leaves it. Numbered alike on both sides.
+struct Handover {
+    left: Option<String>,
+    leave: Box<dyn FnOnce(String) + Send>,
+}
+
+fn handover() -> Handover {
+    let Some(context) = Owner::current_shared_context() else {
+        return Handover { left: None, leave: Box::new(|_| {}) };
+    };
+    let id = context.next_id();
+    Handover {
+        left: context.read_data(&id),
+        leave: Box::new(move |json| context.write_async(id, Box::pin(async move { json }))),
+    }
 }
 
 fn pack<T: Serialize>(data: &Result<T>) -> String {

@@ -39,6 +39,8 @@ pub static EN: Words = Words {
         Code::SaleOpening => "Still opening",
         Code::Busy => "Too busy",
         Code::Unavailable => "Redis is out of reach",
+        Code::LedgerUnavailable => "The ledger is out of reach",
+        Code::SaleSuspended => "The sale is suspended",
         Code::Network => "The server is out of reach",
         Code::Internal => "Something broke",
     },
@@ -55,6 +57,8 @@ pub static EN: Words = Words {
         Code::Network => {
             "The server did not answer, so nobody knows the outcome. Try again: pressing twice cannot win twice."
         }
+        Code::LedgerUnavailable => "The ledger did not answer. Sales go on without it; try again in a moment.",
+        Code::SaleSuspended => "Redis lost part of this sale. Nobody can claim until it is recovered from the ledger.",
         Code::Internal => "This is a defect on our side. Try again; if it stays, look into the server's log.",
     },
     unseen: |code| match code {
@@ -65,7 +69,7 @@ pub static EN: Words = Words {
         other => (EN.error)(other),
     },
     field_error: |field| match field {
-        "id" => Some("Use 1 to 64 printable bytes."),
+        "id" | "sale" | "request_id" => Some("Use 1 to 64 printable bytes."),
         "user" => Some("Enter a name of 1 to 64 printable bytes."),
         "count" => Some("Enter a whole number from 1 to 1,000,000."),
         "total_cents" => Some("Enter yuan with at most two decimals: at least a cent per packet, at most ten billion."),
@@ -87,6 +91,7 @@ pub static EN: Words = Words {
     home_title: "Who gets it, exactly once each",
     home_intro: "A crowd wants more red packets than there are. Atomic scripts in Redis decide who gets one; watch them do it, live, and check that nothing was given twice.",
     sales: "Sales",
+    sale: "Sale",
     sales_empty: "No sale is open yet. Fill in the form and open the first one.",
     left_of: |left, all| [&left, " of ", &all, " left"].concat(),
     money_of: |left, all| [&left, " of ", &all].concat(),
@@ -123,6 +128,7 @@ pub static EN: Words = Words {
         Standing::SoldOut => "Sold out",
         Standing::Expired => "Expired",
         Standing::Refunded => "Refunded",
+        Standing::Suspended => "Suspended",
     },
     link: |link| match link {
         Link::Connecting => "Connecting …",
@@ -264,10 +270,66 @@ pub static EN: Words = Words {
         "unexpected" => Some("Packets nobody put in"),
         "events" => Some("One event for each win"),
         "claimed_cents" => Some("Money claimed, as counted"),
+        "ledger" => Some("Every win is in the ledger"),
+        "ledger_cents" => Some("Money won, in the ledger"),
+        "ledger_rows" => Some("The ledger's rows, as it counts them"),
+        "ledger_ahead" => Some("Events that Redis lost"),
+        "set_aside" => Some("Entries set aside"),
+        "in_redis" => Some("The sale is in Redis"),
         _ => None,
     },
     expected: "Expected",
     found: "Found",
+
+    ledger: "Ledger",
+    ledger_means: "Whatever changed in any sale, newest first, as the database of record has it.",
+    search: "Search",
+    request_id: "Request id",
+    event_id: "Event id",
+    any_outcome: "Any",
+    outcome_name: |outcome| match outcome {
+        "won" => Some("Won"),
+        "opened" => Some("Opened"),
+        "refunded" => Some("Refunded"),
+        "recovered" => Some("Recovered"),
+        _ => None,
+    },
+    history: "History",
+    rows_found: |number, at_least| {
+        let rows = [count(number).as_str(), if number == 1 { " row" } else { " rows" }].concat();
+        if at_least { ["At least ", &rows].concat() } else { rows }
+    },
+    nothing_found: "Nothing was found. Take a condition away; what has just happened is here in a moment.",
+    newest: "Newest",
+    older_rows: "Older rows",
+    export_csv: "Export as CSV",
+    export_jsonl: "Export as JSON Lines",
+
+    behind: "Behind by",
+    behind_by: |events, seconds| {
+        [count(events).as_str(), if events == 1 { " event, " } else { " events, " }, &seconds, " s"].concat()
+    },
+    last_event: "Last event in the ledger",
+    set_aside: |number| {
+        [count(number).as_str(), if number == 1 { " entry" } else { " entries" }, " set aside"].concat()
+    },
+    set_aside_means: "The ledger could not take these in. Mend the cause, then try again; nothing is lost meanwhile.",
+    tried: |times| if times == 1 { "tried once".to_owned() } else { ["tried ", &times.to_string(), " times"].concat() },
+    retried: |applied, still| [&applied, " taken in, ", &still, " still set aside."].concat(),
+    long_stream: |length| {
+        ["The stream is longer than its bound: ", &length, " entries. None is dropped; see that the ledger is written."]
+            .concat()
+    },
+    not_in_redis: "In the ledger, not in Redis: run",
+    suspended_means: "Suspended until it is recovered from the ledger: run",
+
+    board: "Audit",
+    board_means: "What must hold, for each sale: in Redis, in the ledger, and between the two.",
+    audit_all: "Audit all",
+    not_looked: "Not looked yet",
+    writer: "The ledger is written by",
+    no_writer: "Nobody writes the ledger now. Start a server; until then events wait in Redis, and none is lost.",
+    unreachable: "The ledger cannot be reached. Sales go on, and their events wait in Redis. See that its database runs.",
 
     source: "Look up the source",
     source_means: "This is the very script that decides each attempt.",

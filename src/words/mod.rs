@@ -110,6 +110,7 @@ pub struct Words {
     pub home_title: &'static str,
     pub home_intro: &'static str,
     pub sales: &'static str,
+    pub sale: &'static str,
     pub sales_empty: &'static str,
     pub left_of: fn(String, String) -> String,
     pub money_of: fn(String, String) -> String,
@@ -250,6 +251,46 @@ pub struct Words {
     pub invariant_name: fn(&str) -> Option<&'static str>,
     pub expected: &'static str,
     pub found: &'static str,
+
+    // The ledger and its history.
+    pub ledger: &'static str,
+    pub ledger_means: &'static str,
+    pub search: &'static str,
+    pub request_id: &'static str,
+    pub event_id: &'static str,
+    pub any_outcome: &'static str,
+    pub outcome_name: fn(&str) -> Option<&'static str>,
+    pub history: &'static str,
+    /// Rows found, and whether nobody counted to the end.
+    pub rows_found: fn(u64, bool) -> String,
+    pub nothing_found: &'static str,
+    pub newest: &'static str,
+    pub older_rows: &'static str,
+    pub export_csv: &'static str,
+    pub export_jsonl: &'static str,
+
+    // How far the ledger is behind, and what ails it.
+    pub behind: &'static str,
+    /// Events, and tenths of a second.
+    pub behind_by: fn(u64, String) -> String,
+    pub last_event: &'static str,
+    pub set_aside: fn(u64) -> String,
+    pub set_aside_means: &'static str,
+    pub tried: fn(u32) -> String,
+    /// Entries applied, and those that are still set aside.
+    pub retried: fn(String, String) -> String,
+    pub long_stream: fn(String) -> String,
+    pub not_in_redis: &'static str,
+    pub suspended_means: &'static str,
+
+    // The board of audits.
+    pub board: &'static str,
+    pub board_means: &'static str,
+    pub audit_all: &'static str,
+    pub not_looked: &'static str,
+    pub writer: &'static str,
+    pub no_writer: &'static str,
+    pub unreachable: &'static str,
 
     // The source.
     pub source: &'static str,

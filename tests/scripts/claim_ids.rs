@@ -8,8 +8,8 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::ToRedisArgs;
 use stampede::{
-    sales::red_packet::service::{Attempt, CLAIM, ClaimArgs, Entry, claim_keys, read_claims, winning_requests},
-    store::keys,
+    sales::red_packet::service::{Attempt, CLAIM, ClaimArgs, claim_keys, read_claims, winning_requests},
+    store::{keys, stream::Entry},
 };
 
 const HOSTILE: [&str; 16] = [

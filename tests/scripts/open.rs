@@ -32,7 +32,17 @@ async fn a_sale_in_one_chunk_is_open_at_once() {
     assert_eq!(sale.events.len(), 1);
     assert_eq!(
         sale.events[0].fields(),
-        [("type", "opened"), ("at", "1700000000000"), ("total_cents", "10"), ("count", "3")]
+        [
+            ("type", "opened"),
+            ("at", "1700000000000"),
+            ("total_cents", "10"),
+            ("count", "3"),
+            ("splitter", "equal"),
+            ("seed", "7"),
+            ("life_s", "60"),
+            ("bucket_cents", "1"),
+            ("expires_at", "1700000060000"),
+        ]
     );
     assert_eq!(redis.keys().await, 3, "pending, meta, events");
 }

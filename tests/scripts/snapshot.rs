@@ -6,7 +6,10 @@ use crate::support::{
     sale::{Chunk, END, claim, open, refund_at, snapshot_keys, stored},
 };
 use redis::{Value, from_redis_value};
-use stampede::sales::red_packet::service::{Entry, SNAPSHOT, claims, key};
+use stampede::{
+    sales::red_packet::service::{SNAPSHOT, claims, key},
+    store::stream::Entry,
+};
 use std::collections::BTreeMap;
 
 type Fields = BTreeMap<String, String>;

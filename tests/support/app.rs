@@ -4,6 +4,10 @@ use super::{redis::TestRedis, sale};
 use leptos::prelude::LeptosOptions;
 use serde_json::Value;
 use stampede::{
+    ledger::{
+        database::{Ledger, Place},
+        writer::Writer,
+    },
     server::{AppState, clock::ManualClock, ids::Ids, routes},
     store::Store,
 };
@@ -26,15 +30,22 @@ impl Deref for TestApp {
 
 impl TestApp {
     pub async fn on(redis: &TestRedis) -> Self {
-        Self::at(&redis.url(), sale::clock(), 1).await
+        Self::at(redis, &redis.url(), sale::clock(), 1).await
     }
 
     /// Several servers may share a clock; each needs a seed of its own for its ids.
-    pub async fn at(url: &str, time: Arc<ManualClock>, seed: u64) -> Self {
+    /// All servers on one Redis have one ledger, in its folder; `url` may lead through a proxy.
+    pub async fn at(redis: &TestRedis, url: &str, time: Arc<ManualClock>, seed: u64) -> Self {
+        let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
         let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
-        Self { state: AppState::new(store, time.clone(), ids, leptos), time }
+        Self { state: AppState::new(store, ledger, time.clone(), ids, leptos, 10_000), time }
+    }
+
+    /// A writer of the ledger under this name, to be stepped by hand.
+    pub fn writer(&self, process: &str) -> Writer {
+        self.books.writer(process.to_owned())
     }
 
     pub async fn serve(self) -> Server {

@@ -6,7 +6,7 @@ use stampede::store::{
     embedded::{Embedded, Fsync},
     script::Script,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 pub struct TestRedis {
@@ -34,6 +34,11 @@ impl TestRedis {
 
     pub fn url(&self) -> String {
         self.server.url()
+    }
+
+    /// The data folder, for a ledger beside it.
+    pub fn folder(&self) -> &Path {
+        self.dir.path()
     }
 
     pub fn socket(&self) -> PathBuf {

@@ -109,6 +109,11 @@ pub fn audit_keys(sale: &str) -> Vec<String> {
     keys(sale, &["pending", "claimants", "meta", "stats", "events"])
 }
 
+/// Of `recover.lua` and `resume.lua`.
+pub fn recovery_keys(sale: &str) -> Vec<String> {
+    audit_keys(sale)
+}
+
 pub fn snapshot_keys(sale: &str) -> Vec<String> {
     keys(sale, &["pending", "meta", "stats", "events", "attempts", "crowd"])
 }

@@ -6,19 +6,19 @@ use crate::{
     sales::{
         SaleLine,
         red_packet::{
-            api,
+            api::ListRequest,
             page::{Standing, badge},
         },
     },
     ui::{
+        ask::watch,
         format::{count, money, segment},
         icons::{Icon, icon},
         meter::meter,
         moment::moment,
         node::{El, Item, each, el, item, live, maybe},
         notice::unseen,
-        platform::{self, Style},
-        work::{ask, effect, every},
+        platform::Style,
     },
     words::words,
 };
@@ -37,7 +37,7 @@ pub fn list(first: Result<Vec<SaleLine>>) -> El {
     let words = words();
     let error = RwSignal::new(first.as_ref().err().cloned());
     let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
-    list.keep_fresh();
+    watch(EVERY, || ListRequest {}, move |answer| list.take(answer));
     let entries = each(move || list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect()));
     let empty = maybe(move || {
         let empty = list.lines.with(Vec::is_empty) && error.with(Option::is_none);
@@ -52,25 +52,6 @@ pub fn list(first: Result<Vec<SaleLine>>) -> El {
 }
 
 impl Lines {
-    fn keep_fresh(self) {
-        effect(move || {
-            let asking = StoredValue::new(false);
-            every(EVERY, move || {
-                if platform::hidden() || asking.get_value() {
-                    return;
-                }
-                asking.set_value(true);
-                ask(async move {
-                    let answer = api::list().await;
-                    // The page may be gone by the time of the answer.
-                    if asking.try_set_value(false).is_none() {
-                        self.take(answer);
-                    }
-                });
-            });
-        });
-    }
-
     fn take(self, answer: Result<Vec<SaleLine>>) {
         let (lines, error) = match answer {
             Ok(lines) => (Some(lines), None),

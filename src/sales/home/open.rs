@@ -3,18 +3,15 @@
 use crate::{
     error::{Error, Result},
     nodes,
-    sales::{
-        Cents,
-        red_packet::{Splitter, api},
-    },
+    sales::red_packet::{Splitter, api::OpenRequest},
     ui::{
+        ask::ask,
         field::{Field, choice, field, number, optional, submit},
         format::{parse_count, parse_money, segment},
         icons::{Icon, icon},
         node::{El, el},
         notice::notice,
         platform,
-        work::ask,
     },
     words::words,
 };
@@ -27,26 +24,18 @@ fn splitter(place: usize) -> Splitter {
     Splitter::ALL.get(place).copied().unwrap_or(Splitter::DoubleMean)
 }
 
-struct Typed {
-    id: Option<String>,
-    count: u64,
-    total: Cents,
-    splitter: Splitter,
-    expires_in_s: u64,
-    seed: Option<u64>,
-}
-
 /// What was typed, as far as it is numbers; the server knows the limits.
-fn typed() -> Result<Typed> {
+fn typed() -> Result<OpenRequest> {
     let time = |text: &str| if text.is_empty() { Some(0) } else { parse_count(text).filter(|time| *time < 1_000_000) };
     let id = platform::typed("id");
-    Ok(Typed {
+    Ok(OpenRequest {
         id: (!id.is_empty()).then_some(id),
         count: number("count", "count", parse_count)?,
-        total: parse_money(&platform::typed("total_cents")).ok_or_else(|| Error::bad("total_cents", ""))?,
+        total_cents: parse_money(&platform::typed("total_cents")).ok_or_else(|| Error::bad("total_cents", ""))?,
         splitter: splitter(platform::chosen("splitter")),
-        expires_in_s: number("expires_in_s", "expires_in_s", time)? * 3_600
-            + number("minutes", "expires_in_s", time)? * 60,
+        expires_in_s: Some(
+            number("expires_in_s", "expires_in_s", time)? * 3_600 + number("minutes", "expires_in_s", time)? * 60,
+        ),
         seed: optional("seed")?,
     })
 }
@@ -68,9 +57,7 @@ pub fn open() -> El {
         error.set(None);
         waiting.set(true);
         let navigate = navigate.clone();
-        ask(async move {
-            let Typed { id, count, total, splitter, expires_in_s, seed } = terms;
-            let opened = api::open(id, total, count, splitter, Some(expires_in_s), seed).await;
+        ask(terms, move |opened| {
             waiting.set(false);
             match opened {
                 Ok(opened) => navigate(&["/red-packets/", &segment(&opened.sale)].concat(), Default::default()),

@@ -52,7 +52,7 @@ pub async fn refund(sale: String) -> Result<Refund> {
 /// Checks the sale's invariants, from the packets themselves.
 #[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
-    crate::server::state()?.red_packet.audit(&sale).await
+    crate::server::state()?.books.audit(super::service::KIND, &sale).await
 }
 
 /// The very script that decides a claim.

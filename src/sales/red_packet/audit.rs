@@ -1,39 +1,68 @@
 //! The audit of a red packet sale: packet by packet, from three witnesses.
 //!
-//! The figures (`audit.lua`) are of one moment, at event E. The events say who won what; the claimants
-//! say who has what; the queue says what nobody has yet. The last two go on moving while they are read,
-//! so the events after E are read last: they explain whatever moved, and what is left unexplained is a
-//! fault. Nothing here stops or slows a sale: all is read in chunks.
+//! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: as far as the
+//! ledger is, from the ledger, and from there to E from the stream, so whatever the lag, everything is
+//! compared at E. The claimants say who has what; the queue says what nobody has yet. The last two go on
+//! moving while they are read, so the history after E is read last: it explains whatever moved, and what is
+//! left unexplained is a fault. Nothing here stops or slows a sale: all is read in chunks.
 
-use super::service::{AUDIT, Entry, claims, event_type, holding, key, number_field, reply};
+use super::{
+    book::outcome,
+    service::{AUDIT, KIND, claims, holding, key, reply},
+};
 use crate::{
     error::{Code, Error, Result},
-    sales::{Audit, Cents, Invariant, Millis},
-    store::Store,
+    ledger::{account::Account, database::Ledger, script::mark},
+    sales::{Audit, Cents, EventId, Invariant, Millis},
+    store::{
+        Store,
+        stream::{Entry, event_type, number_field},
+    },
 };
 use redis::{Value, from_redis_value};
 use std::hash::{BuildHasher, RandomState};
 
 /// Read at a time; an event holds up to 256 claims.
 const EVENTS_AT_A_TIME: usize = 64;
+const ROWS_AT_A_TIME: u32 = 5_000;
 const CLAIMANTS_AT_A_TIME: usize = 250;
 const PACKETS_AT_A_TIME: i64 = 5_000;
 
 /// # Errors
-/// `unknown_sale`, `sale_opening`, `unavailable`.
-pub(super) async fn audit(store: &Store, sale: &str, now: Millis) -> Result<Audit> {
-    let figures = figures(store, sale).await?;
-    let mut book = Book::new(figures.count);
+/// `unknown_sale`, `sale_opening`, `unavailable`, `ledger_unavailable`.
+pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+    let known = ledger.account(KIND, sale).await?;
+    let figures = match figures(store, sale).await {
+        Ok(figures) => figures,
+        // The ledger has it, and Redis has not.
+        Err(error) if error.code == Code::UnknownSale && known.is_some() => {
+            let at = known.map(|(account, _)| account.position.event_id).unwrap_or_default();
+            return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], at, now));
+        }
+        Err(error) => return Err(error),
+    };
+    let (number, position, set_aside) = match &known {
+        Some((account, set_aside)) => (account.number, account.position.event_id, *set_aside),
+        None => (0, EventId::default(), 0),
+    };
+    let tallies = Tallied::read(ledger, number).await?;
+    let ahead = if position > figures.event_id { ahead(ledger, number, figures.event_id, position).await? } else { 0 };
 
-    let position = read_events(store, sale, "-".to_owned(), &figures.event_id, &mut book).await?;
-    let (won, claimed_cents) = (book.wins, book.won_cents);
+    let history = History { store, ledger, sale };
+    let mut book = Book::new(figures.count);
+    history.read(EventId::default(), figures.event_id, &mut book).await?;
+    let (won, claimed_cents) = (book.ledger.wins + book.stream.wins, book.ledger.cents + book.stream.cents);
+    let in_ledger = book.ledger;
+    // The tallies and the rows they must equal: as far as the ledger was when the tallies were read.
+    let counted = Tallied::count(ledger, number, tallies.upto).await?;
     book.begin_late();
     read_claimants(store, sale, &mut book).await?;
     read_queue(store, sale, &mut book).await?;
-    let newest = newest_event(store, sale).await?;
-    read_events(store, sale, position, &newest, &mut book).await?;
+    let newest =
+        mark(store, KIND, sale, Some(figures.event_id)).await?.map_or(figures.event_id, |mark| mark.end.event_id);
+    history.read(figures.event_id, newest, &mut book).await?;
 
-    let Findings { doubled, twice, lost, unexpected, cents } = book.close();
+    let Findings { doubled, twice, lost, unexpected, cents, confirmed } = book.close();
     Ok(Audit::of(
         vec![
             Invariant::new("packets", figures.count, figures.pending + figures.claimants + figures.refunded),
@@ -44,10 +73,115 @@ pub(super) async fn audit(store: &Store, sale: &str, now: Millis) -> Result<Audi
             Invariant::new("twice", 0, twice),
             Invariant::new("lost", 0, lost),
             Invariant::new("unexpected", 0, unexpected),
+            Invariant::new("ledger", in_ledger.wins, confirmed.wins),
+            Invariant::new("ledger_cents", in_ledger.cents, confirmed.cents),
+            Invariant::new("ledger_rows", tallies.won, counted),
+            Invariant::new("ledger_ahead", 0, ahead),
+            Invariant::new("set_aside", 0, set_aside.cast_signed()),
         ],
-        figures.event_id.parse()?,
+        figures.event_id,
         now,
     ))
+}
+
+/// Wins that the ledger has and Redis has lost.
+async fn ahead(ledger: &Ledger, number: i64, redis: EventId, upto: EventId) -> Result<i64> {
+    count_won(ledger, number, redis, upto).await
+}
+
+async fn count_won(ledger: &Ledger, number: i64, after: EventId, upto: EventId) -> Result<i64> {
+    ledger.count_between(number, outcome::WON, after, upto).await
+}
+
+/// The ledger's own counter of wins, and how far the ledger was when it was read.
+struct Tallied {
+    won: i64,
+    upto: EventId,
+}
+
+impl Tallied {
+    async fn read(ledger: &Ledger, number: i64) -> Result<Self> {
+        let (upto, won) = ledger.tally_at(number, outcome::WON).await?;
+        Ok(Self { won, upto })
+    }
+
+    async fn count(ledger: &Ledger, number: i64, upto: EventId) -> Result<i64> {
+        count_won(ledger, number, EventId::default(), upto).await
+    }
+}
+
+/// What happened to a sale, from ledger and stream.
+struct History<'a> {
+    store: &'a Store,
+    ledger: &'a Ledger,
+    sale: &'a str,
+}
+
+impl History<'_> {
+    /// Books what happened after one event up to another, each thing once.
+    async fn read(&self, mut from: EventId, upto: EventId, book: &mut Book) -> Result<()> {
+        while from < upto {
+            if let Some((account, _)) = self.ledger.account(KIND, self.sale).await? {
+                let written = account.position.event_id.min(upto);
+                if written > from {
+                    self.read_ledger(&account, from, written, book).await?;
+                    from = written;
+                    continue;
+                }
+            }
+            from = self.read_stream(from, upto, book).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_ledger(&self, account: &Account, from: EventId, upto: EventId, book: &mut Book) -> Result<()> {
+        let mut after = (from, i64::MAX);
+        loop {
+            let rows = self.ledger.stretch(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
+            for row in &rows {
+                let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
+                book.ledger.add(row.cents);
+                book.claim(row.user.as_deref().unwrap_or_default(), packet, row.cents, true);
+            }
+            match rows.last() {
+                Some(last) if rows.len() == ROWS_AT_A_TIME as usize => {
+                    after = (last.event_id, last.place);
+                }
+                _ => break,
+            }
+        }
+        let refunds = self.ledger.stretch(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
+        book.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
+        Ok(())
+    }
+
+    /// Books what the stream has, until its end or until the ledger has caught up and the stream is trimmed;
+    /// says how far it came.
+    async fn read_stream(&self, mut from: EventId, upto: EventId, book: &mut Book) -> Result<EventId> {
+        loop {
+            let args = (key(self.sale, "events"), format!("({from}"), upto.to_string(), "COUNT", EVENTS_AT_A_TIME);
+            let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
+            // Asked after the entries were read: if nothing after `from` was trimmed by now, none was missing then.
+            let Some(now) = mark(self.store, KIND, self.sale, Some(from)).await? else {
+                return Err(Error::unknown_sale(self.sale));
+            };
+            if now.trimmed > from {
+                // Where the ledger has it by now, it tells. Else it was taken out by another hand, and what is
+                // left of the stream must do.
+                let account = self.ledger.account(KIND, self.sale).await?;
+                if account.is_some_and(|(account, _)| account.position.event_id > from) {
+                    return Ok(from);
+                }
+            }
+            for entry in &entries {
+                book.event(entry)?;
+                from = entry.0.parse()?;
+            }
+            if entries.len() < EVENTS_AT_A_TIME {
+                return Ok(upto);
+            }
+        }
+    }
 }
 
 /// The reply of `audit.lua`.
@@ -59,7 +193,7 @@ struct Figures {
     claimants: i64,
     won: i64,
     claimed_cents: Cents,
-    event_id: String,
+    event_id: EventId,
 }
 
 async fn figures(store: &Store, sale: &str) -> Result<Figures> {
@@ -88,28 +222,8 @@ async fn figures(store: &Store, sale: &str) -> Result<Figures> {
         claimants: number(7)?,
         won: number(8)?,
         claimed_cents: number(9)?,
-        event_id: from_redis_value(event_id).map_err(|error| unreadable(&error))?,
+        event_id: from_redis_value::<String>(event_id).map_err(|error| unreadable(&error))?.parse()?,
     })
-}
-
-/// Books the events from `start` to `end`, and says where to go on.
-async fn read_events(store: &Store, sale: &str, mut start: String, end: &str, book: &mut Book) -> Result<String> {
-    loop {
-        let args = (key(sale, "events"), &start, end, "COUNT", EVENTS_AT_A_TIME);
-        let entries: Vec<Entry> = store.query("XRANGE", args).await?;
-        for entry in &entries {
-            book.event(entry)?;
-            start = format!("({}", entry.0);
-        }
-        if entries.len() < EVENTS_AT_A_TIME {
-            return Ok(start);
-        }
-    }
-}
-
-async fn newest_event(store: &Store, sale: &str) -> Result<String> {
-    let newest: Vec<Entry> = store.query("XREVRANGE", (key(sale, "events"), "+", "-", "COUNT", 1)).await?;
-    Ok(newest.into_iter().next().map_or_else(|| "-".to_owned(), |(id, _)| id))
 }
 
 async fn read_claimants(store: &Store, sale: &str, book: &mut Book) -> Result<()> {
@@ -150,6 +264,8 @@ struct Page {
     /// Hash of the user who won it.
     user: u64,
     won: bool,
+    /// The ledger says that it was won.
+    in_ledger: bool,
     /// Won after E.
     late: bool,
     /// The claimants say the same as the event.
@@ -162,13 +278,28 @@ struct Book {
     pages: Vec<Page>,
     hasher: RandomState,
     late: bool,
-    wins: i64,
-    won_cents: Cents,
+    /// Wins told by the ledger, and by the stream, up to E.
+    ledger: Wins,
+    stream: Wins,
     refunded_cents: Cents,
     doubled: i64,
     unexpected: i64,
     /// Claimants that no event had explained when they were read: user, packet, cents.
     unexplained: Vec<(u64, u32, Cents)>,
+}
+
+/// Wins and what they are worth.
+#[derive(Clone, Copy, Default)]
+struct Wins {
+    wins: i64,
+    cents: Cents,
+}
+
+impl Wins {
+    fn add(&mut self, cents: Cents) {
+        self.wins += 1;
+        self.cents += cents;
+    }
 }
 
 struct Findings {
@@ -177,6 +308,8 @@ struct Findings {
     lost: i64,
     unexpected: i64,
     cents: Cents,
+    /// Wins in the ledger up to E that the claimants confirm.
+    confirmed: Wins,
 }
 
 impl Book {
@@ -185,8 +318,8 @@ impl Book {
             pages: vec![Page::default(); count as usize],
             hasher: RandomState::new(),
             late: false,
-            wins: 0,
-            won_cents: 0,
+            ledger: Wins::default(),
+            stream: Wins::default(),
             refunded_cents: 0,
             doubled: 0,
             unexpected: 0,
@@ -207,23 +340,24 @@ impl Book {
         match event_type(entry) {
             b"claimed" => {
                 for claim in claims(entry)? {
-                    let user = self.hasher.hash_one(&claim.user);
-                    self.wins += 1;
-                    self.won_cents += claim.cents;
-                    let late = self.late;
-                    match self.page(claim.packet) {
-                        Some(page) if !page.won => {
-                            *page = Page { cents: claim.cents, user, won: true, late, ..*page };
-                        }
-                        Some(_) => self.doubled += 1,
-                        None => self.unexpected += 1,
-                    }
+                    self.stream.add(claim.cents);
+                    self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
             b"refunded" => self.refunded_cents += number_field(entry, "cents")?,
             _ => {}
         }
         Ok(())
+    }
+
+    /// Somebody won a packet.
+    fn claim(&mut self, user: &str, packet: u32, cents: Cents, in_ledger: bool) {
+        let (user, late) = (self.hasher.hash_one(user), self.late);
+        match self.page(packet) {
+            Some(page) if !page.won => *page = Page { cents, user, won: true, in_ledger, late, ..*page },
+            Some(_) => self.doubled += 1,
+            None => self.unexpected += 1,
+        }
     }
 
     fn claimant(&mut self, user: &str, packet: &str) -> Result<()> {
@@ -268,7 +402,11 @@ impl Book {
         users.sort_unstable();
         let twice = users.windows(2).filter(|pair| pair[0] == pair[1]).count() as i64;
         let cents = self.pages.iter().map(|page| page.cents).sum::<Cents>() + self.refunded_cents;
-        Findings { doubled: self.doubled, twice, lost, unexpected: self.unexpected, cents }
+        let mut confirmed = Wins::default();
+        for page in self.pages.iter().filter(|page| page.in_ledger && page.held && !page.late) {
+            confirmed.add(page.cents);
+        }
+        Findings { doubled: self.doubled, twice, lost, unexpected: self.unexpected, cents, confirmed }
     }
 }
 

@@ -5,10 +5,16 @@ mod answer;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
+#[cfg(feature = "ssr")]
+pub mod book;
 pub mod page;
+#[cfg(feature = "ssr")]
+pub mod recovery;
 #[cfg(feature = "ssr")]
 pub mod service;
 pub mod split;
+#[cfg(feature = "ssr")]
+pub mod sweep;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::{
@@ -121,6 +127,8 @@ pub enum State {
     Expired,
     /// The unclaimed money went back.
     Refunded,
+    /// Redis has lost what the ledger knows: nobody may claim until the sale is recovered.
+    Suspended,
 }
 
 /// A packet and who has it.

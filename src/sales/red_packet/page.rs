@@ -7,6 +7,7 @@ mod feed;
 mod figures;
 mod head;
 mod histogram;
+mod ledger;
 mod queues;
 mod refund;
 mod rows;
@@ -14,7 +15,10 @@ mod source;
 
 pub use head::badge;
 
-use super::{ScriptInfo, Snapshot, State, api};
+use super::{
+    ScriptInfo, Snapshot, State,
+    api::{ScriptRequest, SnapshotRequest},
+};
 use crate::{
     crowd::{self, panel},
     error::Result,
@@ -22,13 +26,14 @@ use crate::{
     nodes,
     sales::Millis,
     ui::{
+        ask::{ask, asked},
         format::segment,
         node::{El, Node, el, live},
         notice::fault,
         page::page,
         platform,
         title::set_title,
-        work::{ask, effect, every},
+        work::{effect, every},
     },
     wire,
     words::words,
@@ -46,7 +51,7 @@ struct Loaded {
 }
 
 async fn load(sale: String) -> Result<Loaded> {
-    Ok(Loaded { snapshot: api::snapshot(sale).await?, script: api::script().await? })
+    Ok(Loaded { snapshot: asked(SnapshotRequest { sale }).await?, script: asked(ScriptRequest {}).await? })
 }
 
 /// `/red-packets/<id>`
@@ -87,10 +92,12 @@ pub enum Standing {
     SoldOut,
     Expired,
     Refunded,
+    Suspended,
 }
 
 impl Standing {
-    pub const ALL: [Self; 5] = [Self::Opening, Self::Open, Self::SoldOut, Self::Expired, Self::Refunded];
+    pub const ALL: [Self; 6] =
+        [Self::Opening, Self::Open, Self::SoldOut, Self::Expired, Self::Refunded, Self::Suspended];
 
     pub fn of(state: State, pending: u64) -> Self {
         match state {
@@ -99,6 +106,7 @@ impl Standing {
             State::Open => Self::Open,
             State::Expired => Self::Expired,
             State::Refunded => Self::Refunded,
+            State::Suspended => Self::Suspended,
         }
     }
 }
@@ -156,8 +164,8 @@ impl Sale {
     /// Fetches a snapshot: for what happens without an event, and after acts of our own.
     fn refresh(self) {
         let id = self.id();
-        ask(async move {
-            if let Ok(snapshot) = api::snapshot(id).await {
+        ask(SnapshotRequest { sale: id }, move |answer| {
+            if let Ok(snapshot) = answer {
                 self.show(snapshot);
             }
         });

@@ -2,11 +2,12 @@
 
 use super::{
     Claim, Declined, DeclinedAttempt, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo,
-    Snapshot, Splitter, State, Terms, audit,
+    Snapshot, Splitter, State, Terms, audit, recovery, sweep::Due,
 };
 use crate::{
     crowd,
     error::{Code, Error, Result},
+    ledger::{book::Recovered, database::Ledger},
     sales::{Audit, Cents, EventId, Millis, SaleLine, check_id},
     server::{clock::Clock, ids::Ids},
     store::{
@@ -14,10 +15,10 @@ use crate::{
         batcher::{BatchCall, Batcher},
         command, keys,
         script::Script,
+        stream::{Entry, garbled, number_field, packed},
     },
 };
 use redis::{RedisWrite, ToRedisArgs, Value, from_redis_value};
-use serde::de::DeserializeOwned;
 use std::{collections::HashMap, sync::Arc};
 
 pub static OPEN: Script = Script::new("red_packet/open.lua", include_str!("../../../lua/red_packet/open.lua"));
@@ -26,9 +27,11 @@ pub static REFUND: Script = Script::new("red_packet/refund.lua", include_str!(".
 pub static AUDIT: Script = Script::new("red_packet/audit.lua", include_str!("../../../lua/red_packet/audit.lua"));
 pub static SNAPSHOT: Script =
     Script::new("red_packet/snapshot.lua", include_str!("../../../lua/red_packet/snapshot.lua"));
+pub static RECOVER: Script = Script::new("red_packet/recover.lua", include_str!("../../../lua/red_packet/recover.lua"));
+pub static RESUME: Script = Script::new("red_packet/resume.lua", include_str!("../../../lua/red_packet/resume.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 5] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT];
+pub static SCRIPTS: [&Script; 7] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "red_packet";
@@ -52,21 +55,25 @@ pub mod reply {
     pub const EXISTS: i64 = 1007;
     pub const OUT_OF_TURN: i64 = 1008;
     pub const NOT_EXPIRED: i64 = 1009;
+    pub const SUSPENDED: i64 = 1012;
+    pub const INCOMPLETE: i64 = 1013;
 }
 
 /// Red packet sales on one Redis. Any number of these, in any number of processes, behave as one.
 #[derive(Clone)]
 pub struct RedPackets {
     store: Store,
+    ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     claims: Arc<Batcher<ClaimScript>>,
+    due: Arc<Due>,
 }
 
 impl RedPackets {
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
         let claims = Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }));
-        Self { store, clock, ids, claims }
+        Self { store, ledger, clock, ids, claims, due: Arc::default() }
     }
 
     /// Splits the money and puts the packets in, chunk by chunk; the last chunk opens the sale. On the
@@ -76,6 +83,7 @@ impl RedPackets {
     /// `bad_request`; `sale_exists` with other terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
+        self.refuse_lost(&terms.sale).await?;
         let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
         let seed = match seed {
             Some(seed) => seed,
@@ -85,9 +93,7 @@ impl RedPackets {
                 drawn.unwrap_or_else(|| self.ids.seed())
             }
         };
-        let packets = tokio::task::spawn_blocking(move || splitter.split(total_cents, count as usize, seed))
-            .await
-            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let packets = split(splitter, total_cents, count, seed).await?;
         let largest = packets.iter().copied().max().unwrap_or(1);
         let bucket_cents = largest.div_euclid(HISTOGRAM_BUCKETS as Cents) + 1;
 
@@ -130,6 +136,26 @@ impl RedPackets {
         Ok(Opened { sale })
     }
 
+    /// An id that Redis has forgotten and the ledger has not is no free id.
+    async fn refuse_lost(&self, sale: &str) -> Result<()> {
+        let known = match self.ledger.account(KIND, sale).await {
+            Ok(account) => account.is_some(),
+            // Sales go on without the ledger.
+            Err(error) if error.code == Code::LedgerUnavailable => false,
+            Err(error) => return Err(error),
+        };
+        if !known || self.store.query::<bool>("EXISTS", key(sale, "meta")).await? {
+            return Ok(());
+        }
+        Err(Error {
+            code: Code::SaleExists,
+            message: format!(
+                "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {sale}`, or choose another id."
+            ),
+            field: Some("id".to_owned()),
+        })
+    }
+
     /// One user's one try.
     ///
     /// # Errors
@@ -148,6 +174,7 @@ impl RedPackets {
             Reply::Outcome(outcome) => Ok(outcome),
             Reply::UnknownSale => Err(Error::unknown_sale(sale)),
             Reply::Opening => Err(opening(sale)),
+            Reply::Suspended => Err(suspended(sale)),
         }
     }
 
@@ -221,6 +248,7 @@ impl RedPackets {
             reply::REPEAT => Ok(Refund::Repeat { refunded_cents: detail }),
             reply::NOT_EXPIRED => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: detail }),
             reply::OPENING => Err(opening(sale)),
+            reply::SUSPENDED => Err(suspended(sale)),
             _ => Err(Error::unknown_sale(sale)),
         }
     }
@@ -231,10 +259,29 @@ impl RedPackets {
     /// `bad_request`, `unknown_sale`, `sale_opening`.
     pub async fn audit(&self, sale: &str) -> Result<Audit> {
         check_id("sale", sale)?;
-        match audit::audit(&self.store, sale, self.clock.now()).await {
-            Err(error) if error.code == Code::Unavailable => Ok(Audit::unknown(error.message, self.clock.now())),
+        match audit::audit(&self.store, &self.ledger, sale, self.clock.now()).await {
+            Err(error) if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable) => {
+                Ok(Audit::unknown(error.message, self.clock.now()))
+            }
             audit => audit,
         }
+    }
+
+    /// Builds a sale anew that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
+        check_id("sale", sale)?;
+        recovery::recover(&self.store, &self.ledger, sale, &self.ids.id(), self.clock.now()).await
+    }
+
+    /// Refunds every expired sale that has not been refunded; says how many.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn sweep(&self) -> Result<u64> {
+        self.due.sweep(self, &self.store, self.clock.now()).await
     }
 
     /// The packets that these users have, in their order.
@@ -316,6 +363,7 @@ pub enum Reply {
     Outcome(Outcome),
     UnknownSale,
     Opening,
+    Suspended,
 }
 
 /// `claim.lua`, bound.
@@ -398,6 +446,7 @@ fn read_claim(code: &Value, detail: &Value) -> Result<Reply> {
         reply::EXPIRED => Reply::Outcome(Outcome::Expired { expired_at: detail.parse().map_err(garbled)? }),
         reply::UNKNOWN_SALE => Reply::UnknownSale,
         reply::OPENING => Reply::Opening,
+        reply::SUSPENDED => Reply::Suspended,
         code => return Err(garbled(format!("code {code}"))),
     })
 }
@@ -419,9 +468,6 @@ pub fn holding(packet: &str) -> Result<Holding> {
         .and_then(|(no, cents)| Some(Holding { packet: no.parse().ok()?, cents: cents.parse().ok()? }))
         .ok_or_else(|| garbled(format!("packet {packet:?}")))
 }
-
-/// A stream entry: its id and its fields.
-pub type Entry = (String, HashMap<String, Vec<u8>>);
 
 /// The claims of one "claimed" event, in the order in which they were won.
 ///
@@ -451,25 +497,6 @@ pub fn winning_requests(entry: &Entry) -> Result<Vec<String>> {
         .into_iter()
         .map(|place| request(place).ok_or_else(|| garbled(format!("entry {} has no request {place}", entry.0))))
         .collect()
-}
-
-/// The name of an event.
-pub fn event_type(entry: &Entry) -> &[u8] {
-    entry.1.get("type").map_or(b"", Vec::as_slice)
-}
-
-/// A field of an entry that is a number.
-///
-/// # Errors
-/// `unavailable` when it is not there.
-pub fn number_field(entry: &Entry, name: &str) -> Result<i64> {
-    let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
-    text.and_then(|text| text.parse().ok()).ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))
-}
-
-fn packed<T: DeserializeOwned>(entry: &Entry, field: &str) -> Result<Vec<T>> {
-    let data = entry.1.get(field).ok_or_else(|| garbled(format!("entry {} has no `{field}`", entry.0)))?;
-    rmp_serde::from_slice(data).map_err(garbled)
 }
 
 fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
@@ -516,6 +543,7 @@ fn state(name: &str, expires_at: Millis, now: Millis) -> State {
     match name {
         "opening" => State::Opening,
         "refunded" => State::Refunded,
+        "suspended" => State::Suspended,
         _ if now >= expires_at => State::Expired,
         _ => State::Open,
     }
@@ -530,10 +558,23 @@ fn opening(sale: &str) -> Error {
     Error::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
 }
 
-fn garbled(why: impl ToString) -> Error {
-    let why = why.to_string();
-    tracing::error!(why, "Redis answered what no script of ours answers");
-    Error::new(Code::Unavailable, format!("Redis answered what nobody can read ({why}), so the outcome is unknown."))
+fn suspended(sale: &str) -> Error {
+    Error::new(
+        Code::SaleSuspended,
+        format!(
+            "The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried; run `stampede recover {sale}`."
+        ),
+    )
+}
+
+/// Splits the money, off the threads that answer.
+///
+/// # Errors
+/// `internal`.
+pub(super) async fn split(splitter: Splitter, total_cents: Cents, count: u64, seed: u64) -> Result<Vec<Cents>> {
+    tokio::task::spawn_blocking(move || splitter.split(total_cents, count as usize, seed))
+        .await
+        .map_err(|error| Error::new(Code::Internal, error.to_string()))
 }
 
 fn parts(reply: Value) -> Result<Vec<Value>> {

@@ -2,10 +2,10 @@
 
 use super::{Heard, Style, Theme};
 use crate::{sales::Millis, words::Lang};
-use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Reflect};
+use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Promise, Reflect, futures::JsFuture};
 use leptos::prelude::*;
 use std::cell::RefCell;
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use web_sys::{
     CanvasRenderingContext2d, CssStyleDeclaration, Element, Event, EventSource, HtmlCanvasElement, MessageEvent,
     ResizeObserver, Storage,
@@ -123,6 +123,20 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Which part of what is inside an element is in sight: where it begins and ends, as shares of the height.
+pub fn seen(id: &str) -> (f64, f64) {
+    let Some(element) = document().get_element_by_id(id) else { return (0.0, 0.0) };
+    let share = |height: i32| f64::from(height) / f64::from(element.scroll_height().max(1));
+    (share(element.scroll_top()), share(element.scroll_top() + element.client_height()))
+}
+
+/// Scrolls an element to its top.
+pub fn scroll_up(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.set_scroll_top(0);
+    }
+}
+
 fn storage() -> Option<Storage> {
     // Throws where the person has switched storage off.
     window().local_storage().ok().flatten()
@@ -154,6 +168,35 @@ pub fn copy(text: &str) {
     if Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|clipboard| clipboard.is_object()) {
         _ = navigator.clipboard().write_text(text);
     }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = fetch, catch)]
+    fn fetch(path: &str, options: &Object) -> Result<Promise, JsValue>;
+}
+
+/// Posts JSON, and gives `heard` the status and the text of the answer; status 0 where there is none.
+pub fn post(path: &'static str, body: String, heard: Box<dyn FnOnce(u16, String)>) {
+    leptos::task::spawn_local(async move {
+        let (status, text) = answer(path, &body).await.unwrap_or_default();
+        heard(status, text);
+    });
+}
+
+async fn answer(path: &str, body: &str) -> Result<(u16, String), JsValue> {
+    let object = |entries: &[(&str, JsValue)]| {
+        let object = Object::new();
+        entries.iter().for_each(|(name, value)| _ = Reflect::set(&object, &(*name).into(), value));
+        object
+    };
+    let headers = object(&[("Content-Type", "application/json".into())]);
+    let options = object(&[("method", "POST".into()), ("headers", headers.into()), ("body", body.into())]);
+    let response = JsFuture::from(fetch(path, &options)?).await?;
+    let status = Reflect::get(&response, &"status".into())?.as_f64().unwrap_or_default();
+    let text: Function = Reflect::get(&response, &"text".into())?.unchecked_into();
+    let text = JsFuture::from(Promise::resolve(&text.call0(&response)?)).await?;
+    Ok((status as u16, text.as_string().unwrap_or_default()))
 }
 
 /// Whether the tab is in the background.

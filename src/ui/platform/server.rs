@@ -133,6 +133,14 @@ pub fn random_id() -> String {
 
 pub fn copy(_: &str) {}
 
+pub fn seen(_: &str) -> (f64, f64) {
+    (0.0, 1.0)
+}
+
+pub fn scroll_up(_: &str) {}
+
+pub fn post(_: &str, _: String, _: Box<dyn FnOnce(u16, String)>) {}
+
 pub fn hidden() -> bool {
     false
 }

@@ -4,15 +4,16 @@ use super::Sale;
 use crate::{
     error::{Code, Error},
     nodes,
-    sales::red_packet::{Outcome, api},
+    sales::red_packet::{Outcome, api::ClaimRequest},
     ui::{
+        ask::ask,
         field::{Field, field, submit},
         format::{count, money},
         icons::{Icon, icon},
         node::{El, el, item, maybe},
         notice::notice,
         platform,
-        work::{ask, effect},
+        work::effect,
     },
     words::words,
 };
@@ -50,8 +51,8 @@ pub fn claim(sale: Sale) -> El {
         let attempt = again.unwrap_or_else(|| Unanswered { user, request_id: platform::random_id() });
         waiting.set(true);
         error.set(None);
-        ask(async move {
-            let answered = api::claim(sale.id(), attempt.user.clone(), Some(attempt.request_id.clone())).await;
+        let Unanswered { user, request_id } = attempt.clone();
+        ask(ClaimRequest { sale: sale.id(), user, request_id: Some(request_id) }, move |answered| {
             let lost = |error: &Error| matches!(error.code, Code::Unavailable | Code::Network | Code::Internal);
             let keep = answered.as_ref().is_err_and(lost);
             unanswered.set_value(keep.then_some(attempt));

@@ -1,11 +1,12 @@
 //! The figures of a sale, each exact.
 
-use super::{Sale, Snapshot, head::term};
+use super::{Sale, Snapshot};
 use crate::{
     nodes,
     ui::{
         format::{count, money, tenths},
         node::{El, el, live},
+        term::term,
     },
     words::words,
 };

@@ -11,6 +11,7 @@ use crate::{
         moment::moment,
         node::{El, Node, el, item, live, maybe},
         platform::Style,
+        term::term,
     },
     words::words,
 };
@@ -45,11 +46,6 @@ pub fn head(sale: Sale) -> El {
     ])
 }
 
-/// A name and what it names, for a `<dl>`.
-pub fn term(name: &'static str, value: Vec<Node>) -> El {
-    el("div").with(nodes![el("dt").text(name), el("dd").with(value)])
-}
-
 /// Where a sale stands, in a sign and a word.
 pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
     let words = words();
@@ -61,6 +57,7 @@ pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
             Standing::SoldOut => ("badge gold", Icon::Empty),
             Standing::Expired => ("badge warn", Icon::Clock),
             Standing::Refunded => ("badge", Icon::Again),
+            Standing::Suspended => ("badge bad", Icon::Pause),
         };
         let word = (words.standing)(standing);
         Some(item(word, move || el("span").class(class).with(nodes![icon(sign), word])))

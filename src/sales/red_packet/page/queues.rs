@@ -1,6 +1,6 @@
 //! The two queues: what is still to be had drains, what is claimed fills.
 
-use super::{Sale, Snapshot};
+use super::{Sale, Snapshot, ledger};
 use crate::{
     nodes,
     ui::{
@@ -44,6 +44,7 @@ pub fn queues(sale: Sale) -> El {
             el("span").text((words.per_cell)(draw::per_cell(all))),
             el("span").with(nodes![live(refunded)]),
         ]),
+        ledger::ledger(sale),
     ])
 }
 

@@ -4,14 +4,15 @@ use super::{Sale, Standing};
 use crate::{
     error::Error,
     nodes,
-    sales::red_packet::{Refund, api},
+    sales::red_packet::{Refund, api::RefundRequest},
     ui::{
+        ask::ask,
         field::button,
         format::money,
         node::{El, el, live},
         notice::notice,
         platform,
-        work::{after, ask, effect},
+        work::{after, effect},
     },
     words::words,
 };
@@ -35,8 +36,8 @@ pub fn refund(sale: Sale) -> El {
     let send = move || {
         waiting.set(true);
         error.set(None);
-        ask(async move {
-            match api::refund(sale.id()).await {
+        ask(RefundRequest { sale: sale.id() }, move |answer| {
+            match answer {
                 Ok(refund) => said.set(match refund {
                     Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
                     Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),

@@ -1,6 +1,6 @@
 //! The script that decides, as it runs.
 
-use super::{Sale, head::term};
+use super::Sale;
 use crate::{
     nodes,
     sales::red_packet::ScriptInfo,
@@ -9,6 +9,7 @@ use crate::{
         copy::copy_button,
         format::count,
         node::{El, el},
+        term::term,
     },
     words::words,
 };

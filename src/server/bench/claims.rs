@@ -1,21 +1,18 @@
-//! `stampede bench`: claims a second, each way measured in the same run on the same Redis.
+//! Claims a second, each way measured in the same run on the same Redis.
 //!
 //! Every attempt is a winner. *Article* is the article's script driven its way: EVAL, 20 connections,
 //! each waiting for its answer. *Limit* is our batch script called back to back on one connection, two
 //! calls in flight, with commands made beforehand and answers thrown away: what Redis can do at most.
 //! *Stampede* is the way of every attempt, through service and batcher.
 
-use super::{
-    clock::{Clock, SystemClock},
-    ids::Ids,
-    settings,
-};
+use super::Bed;
 use crate::{
     sales::red_packet::{
-        Outcome, Splitter, Terms,
+        Outcome,
         service::{Attempt, CLAIM, ClaimArgs, RedPackets, claim_keys},
     },
-    store::{self, Store, batcher::MAX_BATCH, embedded::Embedded, embedded::Fsync, script::Script},
+    server::clock::Clock,
+    store::{self, batcher::MAX_BATCH, script::Script},
 };
 use anyhow::{Context, Result, ensure};
 use redis::{Client, aio::MultiplexedConnection};
@@ -29,14 +26,14 @@ use std::{
 };
 
 static ARTICLE: Script =
-    Script::new("lab/article_red_packet.lua", include_str!("../../lua/lab/article_red_packet.lua"));
+    Script::new("lab/article_red_packet.lua", include_str!("../../../lua/lab/article_red_packet.lua"));
 
 /// Connections that the article's test used.
 const ARTICLE_CONNECTIONS: u32 = 20;
 
 /// Claims a second by each way.
 #[derive(Debug, Serialize)]
-pub struct Figures {
+pub(super) struct Figures {
     pub packets: u32,
     pub article_per_s: u64,
     pub limit_per_s: u64,
@@ -47,57 +44,23 @@ pub struct Figures {
     pub ratio_limit: f64,
 }
 
-/// Measures and prints.
+/// Measures each way, in turn.
 ///
 /// # Errors
-/// One sentence: Redis cannot be reached or started, or a way did not give every packet exactly once.
-pub async fn run(settings: settings::Bench) -> Result<()> {
-    let mut embedded = None;
-    let url = match &settings.redis {
-        Some(url) => url.clone(),
-        None => {
-            let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
-            let server = Embedded::start(&dir, Fsync::Everysec).await?;
-            let url = server.url();
-            embedded = Some((server, dir));
-            url
-        }
-    };
-    let figures = measure(&url, &settings).await;
-    if let Some((server, dir)) = embedded {
-        server.stop().await?;
-        std::fs::remove_dir_all(dir)?;
-    }
-    let figures = figures?;
-    if settings.json {
-        println!("{}", serde_json::to_string(&figures)?);
-    } else {
-        print(&figures);
-    }
-    Ok(())
-}
-
-async fn measure(url: &str, settings: &settings::Bench) -> Result<Figures> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let ids = Arc::new(Ids::new(clock.clone()));
-    let store = Store::connect(url, super::scripts()).await?;
-    if settings.redis.is_none() {
-        // Rewriting its append-only file would take a core from whichever way it happens to fall upon.
-        let _ok: String = store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
-    }
-    let red_packet = RedPackets::new(store.clone(), clock.clone(), ids.clone());
-    let client = store::client(url)?;
-    let packets = settings.packets;
+/// One sentence: Redis cannot be reached, or a way did not give every packet exactly once.
+pub(super) async fn measure(bed: &Bed, packets: u32, concurrency: u32) -> Result<Figures> {
+    let Bed { clock, ids, red_packet, .. } = bed;
+    let client = store::client(&bed.url)?;
 
     let article = article(&client, &ids.id(), packets).await?;
 
-    let sale = open(&red_packet, &ids, packets).await?;
+    let sale = bed.open(packets).await?;
     let limit = limit(&client, clock.as_ref(), &sale, packets).await?;
-    clean_up(&store, &sale).await?;
+    bed.clean_up(&sale).await?;
 
-    let sale = open(&red_packet, &ids, packets).await?;
-    let stampede = stampede(&red_packet, &sale, packets, settings.concurrency).await?;
-    clean_up(&store, &sale).await?;
+    let sale = bed.open(packets).await?;
+    let stampede = stampede(red_packet, &sale, packets, concurrency).await?;
+    bed.clean_up(&sale).await?;
 
     let ratio = |a: f64, b: f64| (a / b * 100.0).round() / 100.0;
     Ok(Figures {
@@ -181,7 +144,8 @@ async fn limit(client: &Client, clock: &dyn Clock, sale: &str, packets: u32) -> 
     Ok(per_s)
 }
 
-async fn stampede(red_packet: &RedPackets, sale: &str, packets: u32, concurrency: u32) -> Result<f64> {
+/// Claims every packet of a sale, so many users waiting at a time; says how many a second.
+pub(super) async fn stampede(red_packet: &RedPackets, sale: &str, packets: u32, concurrency: u32) -> Result<f64> {
     let next = Arc::new(AtomicU32::new(0));
     let won = Arc::new(AtomicU64::new(0));
     let sale: Arc<str> = sale.into();
@@ -217,28 +181,7 @@ fn attempt(user: u32) -> Attempt {
     Attempt { user: format!("user-{user}"), request_id: format!("request-{user}") }
 }
 
-async fn open(red_packet: &RedPackets, ids: &Ids, packets: u32) -> Result<String> {
-    let terms = Terms {
-        sale: ids.id(),
-        total_cents: i64::from(packets) * 100,
-        count: u64::from(packets),
-        splitter: Splitter::DoubleMean,
-        expires_in_s: 3_600,
-        seed: Some(1),
-    };
-    Ok(red_packet.open(terms).await?.sale)
-}
-
-/// Leaves a Redis that is not ours as it was found. Not UNLINK: that would free a million things in the
-/// background while the next way is measured.
-async fn clean_up(store: &Store, sale: &str) -> Result<()> {
-    let keys = store::keys::RED_PACKET_PARTS.map(|part| store::keys::sale("red_packet", sale, part));
-    let _freed: i64 = store.query("DEL", &keys).await?;
-    let _removed: i64 = store.query("ZREM", (store::keys::SALES, format!("red_packet:{sale}"))).await?;
-    Ok(())
-}
-
-fn print(figures: &Figures) {
+pub(super) fn print(figures: &Figures) {
     let Figures { packets, article_per_s, limit_per_s, stampede_per_s, ratio_article, ratio_limit } = figures;
     println!("{packets} packets, every attempt a winner\n");
     println!("{:<44} {:>12}", "way", "claims/s");

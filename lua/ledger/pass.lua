@@ -1,0 +1,35 @@
+-- ledger/pass: marks what the ledger has, and trims what nobody needs any more.
+-- The mark is the consumer group "ledger": its last delivered id is the last entry in the database.
+--
+-- KEYS 1 events  STREAM
+-- ARGV 1         id of the last entry that the ledger has
+--      2         how many it has, that one included
+--      3         entries older than this id are trimmed; never one that the ledger has not
+--
+-- Reply: code: 0 done, 1005 unknown sale
+-- Event: none
+-- Cost: 4 commands; the time grows with what is trimmed.
+
+local events = KEYS[1]
+local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
+
+assert(#KEYS == 1, 'pass takes 1 key')
+assert(#ARGV == 3, 'pass takes 3 arguments')
+
+local DONE, UNKNOWN_SALE = 0, 1005
+
+if redis.call('EXISTS', events) == 0 then
+  return { UNKNOWN_SALE }
+end
+local marked = false
+for _, group in ipairs(redis.call('XINFO', 'GROUPS', events)) do
+  marked = marked or group[2] == 'ledger'
+end
+
+if marked then
+  redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)
+else
+  redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'ENTRIESREAD', count)
+end
+redis.call('XTRIM', events, 'MINID', '=', keep_from)
+return { DONE }

@@ -1,0 +1,54 @@
+-- red_packet/recover: puts one chunk of a lost sale back, as the ledger has it. The sale stays suspended;
+-- resume.lua opens it again. Sending a chunk again changes nothing.
+--
+-- KEYS 1 pending    LIST    packets not yet claimed
+--      2 claimants  HASH    user -> packet
+--      3 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
+--      4 stats      HASH    exact counts
+--      5 events     STREAM
+-- ARGV 1            token of this recovery
+--      2            number of the chunk, from 0; the first clears away what is left of the sale
+--      3            p, packets in this chunk, 0 .. 2048
+--      4 .. p+3     the packets, "<no>:<cents>", in the order of their numbers
+--      p+4 ..       user, packet, for each claim of this chunk in turn, at most 2048 claims
+--
+-- Reply: code: 0 done, 500 repeat: the chunk is in already
+--      1007 exists: the sale is alive, there is nothing to recover
+--      1008 out of turn: another recovery is at it, or a chunk before this one is missing
+-- Event: none
+-- Cost: 4 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
+
+local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+assert(#KEYS == 5, 'recover takes 5 keys')
+assert(packets <= 2048 and #ARGV - 3 - packets <= 4096, 'recover takes 2048 packets and 2048 claims at a time')
+
+local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
+
+local had = redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk')
+if had[1] and had[1] ~= 'suspended' then
+  return { EXISTS }
+end
+if chunk > 0 then
+  if had[2] ~= token or chunk > tonumber(had[3]) then
+    return { OUT_OF_TURN }
+  end
+  if chunk < tonumber(had[3]) then
+    return { REPEAT }
+  end
+else
+  if had[2] == token then
+    return { REPEAT }
+  end
+  redis.call('UNLINK', pending, claimants, meta, stats, events)
+end
+
+redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
+if packets > 0 then
+  redis.call('RPUSH', pending, unpack(ARGV, 4, packets + 3))
+end
+if #ARGV > packets + 3 then
+  redis.call('HSET', claimants, unpack(ARGV, packets + 4))
+end
+return { DONE }

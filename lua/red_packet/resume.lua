@@ -1,0 +1,60 @@
+-- red_packet/resume: opens a sale again of which recover.lua has put every chunk back.
+--
+-- KEYS 1 pending    LIST    packets not yet claimed
+--      2 claimants  HASH    user -> packet
+--      3 meta       HASH    the terms and the state
+--      4 stats      HASH    exact counts
+--      5 events     STREAM
+-- ARGV 1            token of the recovery
+--      2            now, epoch milliseconds
+--      3            packets that must be pending
+--      4            claims that must be there
+--      5            id of the last entry that the ledger has: the stream goes on after it
+--      6            how many entries it has, that one included
+--      7            entries that were in the stream and that the ledger never saw
+--      8            m, fields of meta
+--      9 .. 2m+8    field, value, for each in turn: the terms, the state, the luckiest claim, the refund
+--      2m+9 ..      field, value, for each field of stats
+--
+-- Reply: code: 0 done, 500 repeat: the sale is alive already
+--      1005 unknown sale
+--      1008 out of turn: another recovery is at it
+--      1013 incomplete: packets or claims are missing
+--
+-- Event "recovered": at, won, unseen
+-- Cost: 9 commands.
+
+local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local applied, entries, unseen, fields = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])
+
+assert(#KEYS == 5, 'resume takes 5 keys')
+assert(#ARGV >= 8 + 2 * fields, 'resume takes 8 arguments and as many fields as it says')
+
+local DONE, REPEAT, UNKNOWN_SALE, OUT_OF_TURN, INCOMPLETE = 0, 500, 1005, 1008, 1013
+
+local had = redis.call('HMGET', meta, 'state', 'recovery')
+if not had[1] then
+  return { UNKNOWN_SALE }
+end
+if had[1] ~= 'suspended' then
+  return { REPEAT }
+end
+if had[2] ~= token then
+  return { OUT_OF_TURN }
+end
+if redis.call('LLEN', pending) ~= must_wait or redis.call('HLEN', claimants) ~= must_hold then
+  return { INCOMPLETE }
+end
+
+redis.call('HDEL', meta, 'recovery', 'next_chunk')
+redis.call('HSET', meta, unpack(ARGV, 9, 2 * fields + 8))
+if #ARGV > 2 * fields + 8 then
+  redis.call('HSET', stats, unpack(ARGV, 2 * fields + 9))
+end
+-- New entries come after all that the ledger has, also where this machine's clock is behind.
+redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
+redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
+redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)
+redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+return { DONE }

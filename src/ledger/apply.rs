@@ -1,0 +1,287 @@
+//! Puts entries of the streams into the ledger: a batch in one transaction, exactly once.
+//!
+//! The transaction moves each sale's position from where the writer believes it to be. Where somebody
+//! else has moved it, nothing is written: a writer that was stopped and woken later cannot write twice,
+//! nor step over what it has not seen. The key of the history, the entry's id, would refuse it besides.
+
+use super::{
+    book::Line,
+    database::{Ledger, columns, is_about_the_data, unreachable},
+};
+use crate::{
+    error::Result,
+    sales::{EventId, Millis},
+    store::stream::Entry,
+};
+use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
+use std::{collections::BTreeMap, sync::LazyLock};
+
+/// Where the ledger stands in a sale's stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    pub event_id: EventId,
+    /// Entries up to there, itself included.
+    pub entries: u64,
+}
+
+/// What one sale gives to a transaction.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    pub kind: String,
+    pub sale: String,
+    /// How the position moves; an entry that was set aside is behind it already, and moves nothing.
+    pub moves: Option<Move>,
+    pub rows: Vec<NewRow>,
+    pub terms: Option<String>,
+    pub closes: bool,
+    pub set_aside: Vec<Reject>,
+    /// Entries that are set aside no longer.
+    pub released: Vec<EventId>,
+}
+
+/// A step along a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Move {
+    /// Where the writer believes the ledger to be.
+    pub from: Position,
+    /// Where it is after this.
+    pub to: Position,
+    /// The stream's end as the writer saw it, and when.
+    pub seen: Position,
+    pub seen_at: Millis,
+}
+
+/// A line with the place in the stream that gives it its key.
+#[derive(Clone, Debug)]
+pub struct NewRow {
+    pub event_id: EventId,
+    pub place: u32,
+    pub at: Millis,
+    pub line: Line,
+}
+
+/// An entry that cannot be applied.
+#[derive(Clone, Debug)]
+pub struct Reject {
+    pub entry: Entry,
+    pub reason: String,
+    pub at: Millis,
+}
+
+/// What became of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    Done,
+    /// Somebody else has written meanwhile; nothing was written here.
+    Overtaken,
+    /// The database cannot hold a value of these rows, and says why; nothing was written.
+    Refused(String),
+}
+
+/// Rows of one INSERT into SQLite, the sizes of which are powers of two: few statements, each prepared once.
+const LARGEST_INSERT: usize = 512;
+const COLUMNS: usize = 10;
+
+impl Ledger {
+    /// Writes what several streams gave, all or nothing.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`: whether it was written is not known; the positions tell.
+    pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
+        let applied = match &self.pools {
+            super::database::Pools::Sqlite { write, .. } => {
+                // Taking the lock first: a transaction that reads and then writes fails where another wrote meanwhile.
+                match write.begin_with("BEGIN IMMEDIATE").await {
+                    Ok(transaction) => apply_sqlite(transaction, batches).await,
+                    Err(error) => Err(error),
+                }
+            }
+            super::database::Pools::Postgres { write, .. } => match write.begin().await {
+                Ok(transaction) => apply_postgres(transaction, batches).await,
+                Err(error) => Err(error),
+            },
+        };
+        match applied {
+            Ok(true) => Ok(Applied::Done),
+            Ok(false) => Ok(Applied::Overtaken),
+            Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(error.to_string())),
+            Err(error) => Err(unreachable(error)),
+        }
+    }
+}
+
+/// The steps that both databases take alike, on the transaction's connection. A macro, as the two
+/// connections share no trait that sqlx could be asked through.
+macro_rules! apply {
+    ($transaction:ident, $batches:ident, $insert:path) => {{
+        let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
+        let mut tallies = Tallies::default();
+        for batch in $batches {
+            sqlx::query(ADD_SALE).bind(&batch.sale).bind(&batch.kind).execute(&mut *$transaction).await?;
+            let number: i64 =
+                sqlx::query_scalar(NUMBER).bind(&batch.sale).bind(&batch.kind).fetch_one(&mut *$transaction).await?;
+            if let Some(step) = &batch.moves {
+                let ((from_ms, from_seq), (to_ms, to_seq)) = (columns(step.from.event_id), columns(step.to.event_id));
+                let (seen_ms, seen_seq) = columns(step.seen.event_id);
+                let moved = sqlx::query(MOVE)
+                    .bind(to_ms)
+                    .bind(to_seq)
+                    .bind(step.to.entries.cast_signed())
+                    .bind(seen_ms)
+                    .bind(seen_seq)
+                    .bind(step.seen.entries.cast_signed())
+                    .bind(step.seen_at)
+                    .bind(number)
+                    .bind(from_ms)
+                    .bind(from_seq)
+                    .execute(&mut *$transaction)
+                    .await?;
+                if moved.rows_affected() != 1 {
+                    $transaction.rollback().await?;
+                    return Ok(false);
+                }
+            }
+            for id in &batch.released {
+                let (millis, sequence) = columns(*id);
+                let gone =
+                    sqlx::query(RELEASE).bind(number).bind(millis).bind(sequence).execute(&mut *$transaction).await?;
+                if gone.rows_affected() != 1 {
+                    $transaction.rollback().await?;
+                    return Ok(false);
+                }
+            }
+            if batch.terms.is_some() || batch.closes {
+                sqlx::query(TERMS)
+                    .bind(&batch.terms)
+                    .bind(i64::from(batch.closes))
+                    .bind(number)
+                    .execute(&mut *$transaction)
+                    .await?;
+            }
+            for reject in &batch.set_aside {
+                let (millis, sequence) = columns(reject.entry.0.parse().unwrap_or_default());
+                sqlx::query(SET_ASIDE)
+                    .bind(number)
+                    .bind(millis)
+                    .bind(sequence)
+                    .bind(&reject.reason)
+                    .bind(super::set_aside::pack(&reject.entry))
+                    .bind(reject.at)
+                    .execute(&mut *$transaction)
+                    .await?;
+            }
+            for row in &batch.rows {
+                tallies.add(number, row);
+                rows.push((number, row));
+            }
+        }
+        $insert(&mut *$transaction, &rows).await?;
+        for ((number, outcome), (lines, cents)) in tallies.0 {
+            sqlx::query(TALLY).bind(number).bind(outcome).bind(lines).bind(cents).execute(&mut *$transaction).await?;
+        }
+        $transaction.commit().await?;
+        Ok(true)
+    }};
+}
+
+const ADD_SALE: &str = "INSERT INTO sales (sale, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+const NUMBER: &str = "SELECT no FROM sales WHERE sale = $1 AND kind = $2";
+const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries = $3,
+    seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7
+    WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10";
+const TERMS: &str =
+    "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
+const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
+const SET_ASIDE: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
+    VALUES ($1, $2, $3, $4, $5, $6)";
+const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (sale_no, outcome)
+    DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
+
+async fn apply_sqlite(mut transaction: Transaction<'static, Sqlite>, batches: &[&Batch]) -> sqlx::Result<bool> {
+    apply!(transaction, batches, insert_sqlite)
+}
+
+async fn apply_postgres(mut transaction: Transaction<'static, Postgres>, batches: &[&Batch]) -> sqlx::Result<bool> {
+    apply!(transaction, batches, insert_postgres)
+}
+
+/// Lines and cents to add, by sale and outcome; sale 0 is all sales.
+#[derive(Default)]
+struct Tallies(BTreeMap<(i64, &'static str), (i64, i64)>);
+
+impl Tallies {
+    fn add(&mut self, number: i64, row: &NewRow) {
+        for number in [0, number] {
+            let (lines, cents) = self.0.entry((number, row.line.outcome)).or_default();
+            *lines += 1;
+            *cents += row.line.cents;
+        }
+    }
+}
+
+/// `INSERTS[n]` takes 2^n rows. Its parameters have no names: SQLite looks a name up in a list, for each of
+/// five thousand parameters again.
+static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let row = format!("({})", ["?"; COLUMNS].join(","));
+    (0..=LARGEST_INSERT.ilog2())
+        .map(|power| format!("{INSERT} VALUES {}", vec![row.as_str(); 1 << power].join(",")))
+        .collect()
+});
+
+const INSERT: &str =
+    "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)";
+
+async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let power = rest.len().min(LARGEST_INSERT).ilog2();
+        let (now, later) = rest.split_at(1 << power);
+        rest = later;
+        let mut insert = sqlx::query(INSERTS[power as usize].as_str());
+        for (number, row) in now {
+            let (millis, sequence) = columns(row.event_id);
+            insert = insert
+                .bind(millis)
+                .bind(sequence)
+                .bind(number)
+                .bind(i64::from(row.place))
+                .bind(row.at)
+                .bind(row.line.outcome)
+                .bind(row.line.user.as_deref())
+                .bind(row.line.request_id.as_deref())
+                .bind(row.line.item.as_deref())
+                .bind(row.line.cents);
+        }
+        insert.execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
+    const UNNEST: &str =
+        "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)
+        SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
+            $7::text[], $8::text[], $9::text[], $10::bigint[])";
+    if rows.is_empty() {
+        return Ok(());
+    }
+    // Each column takes a value from every row, so all are of one length: UNNEST would pad the shorter ones.
+    fn column<'a, T>(rows: &[(i64, &'a NewRow)], value: impl Fn(i64, &'a NewRow) -> T) -> Vec<T> {
+        rows.iter().map(|(number, row)| value(*number, row)).collect()
+    }
+    sqlx::query(UNNEST)
+        .bind(column(rows, |_, row| columns(row.event_id).0))
+        .bind(column(rows, |_, row| columns(row.event_id).1))
+        .bind(column(rows, |number, _| number))
+        .bind(column(rows, |_, row| i64::from(row.place)))
+        .bind(column(rows, |_, row| row.at))
+        .bind(column(rows, |_, row| row.line.outcome))
+        .bind(column(rows, |_, row| row.line.user.as_deref()))
+        .bind(column(rows, |_, row| row.line.request_id.as_deref()))
+        .bind(column(rows, |_, row| row.line.item.as_deref()))
+        .bind(column(rows, |_, row| row.line.cents))
+        .execute(connection)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! A sale on the board.
+
+use super::{
+    Books, Name,
+    behind::{Entry, ails, terms},
+    set_aside::set_aside,
+};
+use crate::{
+    ledger::SaleStatus,
+    nodes,
+    sales::Verdict,
+    ui::{
+        field::button,
+        findings::findings,
+        format::segment,
+        moment::moment,
+        node::{El, Item, el, item, maybe},
+        platform::Style,
+        verdict::verdict,
+    },
+    words::words,
+};
+
+pub fn card(books: Books, status: &SaleStatus) -> Item {
+    let name = Name { kind: status.kind.clone(), sale: status.sale.clone() };
+    item([&name.kind, "/", &name.sale].concat(), move || {
+        let words = words();
+        let sale = name.sale.clone();
+        let entry = Entry::new(books, name);
+        let audit = move || entry.read(|listed| listed.audit.clone()).flatten();
+        let looked = maybe(move || {
+            let audit = audit();
+            let at = audit.as_ref().map_or(0, |audit| audit.at);
+            Some(item(at as u64, move || match audit {
+                Some(audit) => looked(audit.verdict, moment(audit.at, Style::Clock)),
+                None => el("span").class("badge").text(words.not_looked),
+            }))
+        });
+        let table = maybe(move || audit().map(|audit| item(audit.at as u64, move || findings(&audit))));
+        let holds = move || audit().is_none_or(|audit| audit.verdict == Verdict::Holds);
+        let address = ["/red-packets/", &segment(&sale)].concat();
+        // The router decodes a link's address once too often for an id with a percent sign.
+        let relation = if sale.contains('%') { "external" } else { "" };
+        el("li").class("card entry").with(nodes![
+            el("div").class("bar").with(nodes![
+                el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
+                looked,
+                button("", || false, move || books.audit(vec![entry.name()])).text(words.audit_now),
+            ]),
+            el("dl").class("terms").with(terms(entry)),
+            ails(entry),
+            set_aside(entry),
+            el("details")
+                .when("open", move || !holds())
+                .when("hidden", move || audit().is_none())
+                .with(nodes![el("summary").text(words.invariant), table]),
+        ])
+    })
+}
+
+fn looked(found: Verdict, at: El) -> El {
+    el("span")
+        .class("looked")
+        .with(nodes![verdict(found), el("span").class("aside").with(nodes![words().looked_at, " ", at])])
+}

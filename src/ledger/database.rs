@@ -1,0 +1,231 @@
+//! The database: SQLite in the data folder, or PostgreSQL.
+//!
+//! Two typed pools. Whatever both understand alike is written once and compiled for each by `on!`;
+//! `$1` is a parameter to both.
+
+use crate::{
+    error::{Code, Error},
+    sales::EventId,
+};
+use anyhow::Context;
+use rand::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sqlx::{
+    ConnectOptions, PgPool, SqlSafeStr, SqlitePool,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
+    postgres::{PgConnectOptions, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use std::{path::Path, sync::Arc, time::Duration};
+
+/// How long a statement waits for another process's lock on SQLite.
+const BUSY: Duration = Duration::from_secs(5);
+/// How long a caller waits for a connection: after it the ledger counts as out of reach.
+const WITHIN: Duration = Duration::from_secs(3);
+/// Readers at the same time.
+const READERS: u32 = 4;
+/// What SQLite keeps in memory for the connection that writes and for each that reads: KiB, negative as it wants
+/// them. Pages that are read are in the operating system's cache anyway.
+const WRITE_CACHE: &str = "-32768";
+const READ_CACHE: &str = "-4096";
+/// The log shrinks back to this after a large transaction, in bytes.
+const LOG_LIMIT: &str = "33554432";
+/// The file inside the data folder.
+const FILE: &str = "ledger.sqlite";
+
+/// Every change of the schema, oldest first, applied at start.
+const MIGRATIONS: [(i64, &str, &str, &str); 1] = [(
+    1,
+    "ledger",
+    include_str!("../../migrations/sqlite/0001_ledger.sql"),
+    include_str!("../../migrations/postgres/0001_ledger.sql"),
+)];
+
+/// Where the ledger is.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// SQLite, in this folder.
+    Folder(&'a Path),
+    /// `postgres://…`
+    Url(&'a str),
+}
+
+/// The ledger. Cheap to clone.
+#[derive(Clone)]
+pub struct Ledger {
+    pub(super) pools: Pools,
+    /// Made with the schema: no two ledgers have the same.
+    identity: Arc<str>,
+}
+
+/// One connection that writes, a few that read.
+#[derive(Clone)]
+pub(super) enum Pools {
+    Sqlite { write: SqlitePool, read: SqlitePool },
+    Postgres { write: PgPool, read: PgPool },
+}
+
+/// Compiles an expression for whichever pool there is.
+macro_rules! on {
+    (write $ledger:expr, $pool:ident => $body:expr) => {
+        match &$ledger.pools {
+            $crate::ledger::database::Pools::Sqlite { write: $pool, .. } => $body,
+            $crate::ledger::database::Pools::Postgres { write: $pool, .. } => $body,
+        }
+    };
+    (read $ledger:expr, $pool:ident => $body:expr) => {
+        match &$ledger.pools {
+            $crate::ledger::database::Pools::Sqlite { read: $pool, .. } => $body,
+            $crate::ledger::database::Pools::Postgres { read: $pool, .. } => $body,
+        }
+    };
+}
+pub(super) use on;
+
+impl Ledger {
+    /// Connects and brings the schema up to date.
+    ///
+    /// # Errors
+    /// One sentence: a broken URL, no answer, a folder that cannot be written, a newer schema.
+    pub async fn connect(place: Place<'_>) -> anyhow::Result<Self> {
+        let pools = match place {
+            Place::Folder(folder) => sqlite(folder).await?,
+            Place::Url(url) => postgres(url).await?,
+        };
+        let mut ledger = Self { pools, identity: "".into() };
+        ledger.identity = ledger.identify().await.context("The ledger cannot be read")?.into();
+        Ok(ledger)
+    }
+
+    /// Who this ledger is.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// `SQLite` or `PostgreSQL`.
+    pub fn engine(&self) -> &'static str {
+        match self.pools {
+            Pools::Sqlite { .. } => "SQLite",
+            Pools::Postgres { .. } => "PostgreSQL",
+        }
+    }
+
+    async fn identify(&self) -> sqlx::Result<String> {
+        const ADD: &str = "INSERT INTO ledger (id) SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM ledger)";
+        let mut random = [0; 16];
+        ChaCha8Rng::from_os_rng().fill_bytes(&mut random);
+        let id = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
+        on!(write self, pool => sqlx::query(ADD).bind(&id).execute(pool).await.map(drop))?;
+        on!(write self, pool => sqlx::query_scalar("SELECT id FROM ledger ORDER BY id LIMIT 1").fetch_one(pool).await)
+    }
+}
+
+async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
+    std::fs::create_dir_all(folder).with_context(|| {
+        format!("The data folder {} cannot be made; choose another by --data-dir", folder.display())
+    })?;
+    let file = folder.join(FILE);
+    let options = SqliteConnectOptions::new()
+        .filename(&file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // What is committed is on the disk: the stream is trimmed behind it.
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY)
+        .pragma("journal_size_limit", LOG_LIMIT)
+        .disable_statement_logging();
+    let unusable = |error: sqlx::Error| {
+        anyhow::anyhow!(
+            "The ledger {} cannot be used ({error}); move it away, or choose another --data-dir.",
+            file.display()
+        )
+    };
+    let write = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(WITHIN)
+        .connect_with(options.clone().pragma("cache_size", WRITE_CACHE))
+        .await
+        .map_err(unusable)?;
+    migrator(|migration| migration.2)
+        .run(&write)
+        .await
+        .map_err(|error| migration(error, &file.display().to_string()))?;
+    let read = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(WITHIN)
+        .connect_with(options.read_only(true).pragma("cache_size", READ_CACHE))
+        .await
+        .map_err(unusable)?;
+    Ok(Pools::Sqlite { write, read })
+}
+
+async fn postgres(url: &str) -> anyhow::Result<Pools> {
+    const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
+    anyhow::ensure!(
+        url.starts_with("postgres://") || url.starts_with("postgresql://"),
+        "\"{url}\" is no PostgreSQL URL; {LOOKS_LIKE}."
+    );
+    let options: PgConnectOptions =
+        url.parse().map_err(|error| anyhow::anyhow!("\"{url}\" is no PostgreSQL URL ({error}); {LOOKS_LIKE}."))?;
+    let options = options.application_name("stampede").disable_statement_logging();
+    let address = format!("{}:{}", options.get_host(), options.get_port());
+    let out_of_reach = |error: sqlx::Error| {
+        anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")
+    };
+    let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
+    let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
+    migrator(|migration| migration.3).run(&write).await.map_err(|error| migration(error, &address))?;
+    let read = pool(READERS).connect_with(options).await.map_err(out_of_reach)?;
+    Ok(Pools::Postgres { write, read })
+}
+
+fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
+    let migrations = MIGRATIONS.iter().map(|migration| {
+        let (version, name, ..) = *migration;
+        Migration::new(version, name.into(), MigrationType::Simple, sql(migration).into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+fn migration(error: MigrateError, place: &str) -> anyhow::Error {
+    let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
+    match error {
+        MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(
+            "The ledger {place} has schema {version}; this program knows {newest}. Use the newer program, or another ledger."
+        ),
+        error => anyhow::anyhow!("The ledger {place} cannot be brought up to date ({error})."),
+    }
+}
+
+/// An event id from two columns.
+pub(super) fn event_id(millis: i64, sequence: i64) -> EventId {
+    EventId { millis: millis.cast_unsigned(), sequence: sequence.cast_unsigned() }
+}
+
+/// The two columns of an event id.
+pub(super) fn columns(id: EventId) -> (i64, i64) {
+    (id.millis.cast_signed(), id.sequence.cast_signed())
+}
+
+/// The ledger did not answer. Nothing that a sale decides depends on it.
+pub(super) fn unreachable(error: sqlx::Error) -> Error {
+    tracing::warn!(%error, "the ledger did not answer");
+    Error::new(
+        Code::LedgerUnavailable,
+        format!("The ledger did not answer ({error}). Sales go on, and it catches up; try again in a moment."),
+    )
+}
+
+/// The database refuses what it was given, and would again: a value that it cannot hold.
+pub(super) fn is_about_the_data(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(error) = error else {
+        return matches!(error, sqlx::Error::Encode(_));
+    };
+    // PostgreSQL: class 22 is data, 23 constraints, 54 program limits. SQLite's are numbers of one or two
+    // digits and their refinements above 255: too big, constraint, mismatch, out of range.
+    match error.code().as_deref() {
+        Some(code) if code.len() == 5 => ["22", "23", "54"].iter().any(|class| code.starts_with(class)),
+        Some(code) => code.parse::<u32>().is_ok_and(|code| [18, 19, 20, 25].contains(&(code & 0xff))),
+        None => false,
+    }
+}

@@ -1,0 +1,141 @@
+//! The history as a file: `GET /api/ledger/export?format=csv|jsonl&sale=&user=&request_id=&outcome=`.
+//!
+//! Rows go out as they are read, a few thousand at a time, however many there are. Where the ledger fails
+//! in the middle the answer breaks off, so that half a file is never taken for a whole one.
+
+use super::{Cursor, Row, Search};
+use crate::{
+    error::{Code, Error, Result},
+    server::{AppState, api_error},
+};
+use axum::{
+    body::{Body, Bytes},
+    extract::{Query, State},
+    response::{IntoResponse, Response},
+};
+use futures::stream;
+use http::header;
+use serde::Deserialize;
+
+/// Rows read at a time.
+const AT_A_TIME: u32 = 4_000;
+
+/// How the file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// A line of names, then one line a row.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// The query of the address. What is empty does not narrow the search.
+#[derive(Debug, Deserialize)]
+pub struct Wanted {
+    format: Format,
+    sale: Option<String>,
+    user: Option<String>,
+    request_id: Option<String>,
+    outcome: Option<String>,
+}
+
+/// Answers with the file.
+pub async fn export(
+    State(state): State<AppState>,
+    wanted: std::result::Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    let Query(wanted) = match wanted {
+        Ok(wanted) => wanted,
+        Err(_) => return api_error(&Error::bad("format", "`format` is missing or unknown; give csv or jsonl.")),
+    };
+    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let Wanted { format, sale, user, request_id, outcome } = wanted;
+    let search =
+        Search { sale: given(sale), user: given(user), request_id: given(request_id), outcome: given(outcome) };
+    if let Err(error) = search.check() {
+        return api_error(&error);
+    }
+    // The first rows decide between an answer and an error; what follows can only break off.
+    let first = match part(&state, &search, format, None).await {
+        Ok(first) => first,
+        Err(error) => return api_error(&error),
+    };
+    let (mime, name) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "ledger.csv"),
+        Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
+    };
+    let parts = stream::try_unfold(Next::Ready(first), move |next| {
+        let (state, search) = (state.clone(), search.clone());
+        async move {
+            let (bytes, after) = match next {
+                Next::Ready(part) => part,
+                Next::After(cursor) => part(&state, &search, format, Some(cursor)).await?,
+                Next::End => return Ok::<_, Error>(None),
+            };
+            Ok(Some((bytes, after.map_or(Next::End, Next::After))))
+        }
+    });
+    let headers = [
+        (header::CONTENT_TYPE, mime.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (headers, Body::from_stream(parts)).into_response()
+}
+
+enum Next {
+    Ready((Bytes, Option<Cursor>)),
+    After(Cursor),
+    End,
+}
+
+/// The rows after a cursor as text, and where the next begin.
+async fn part(
+    state: &AppState,
+    search: &Search,
+    format: Format,
+    after: Option<Cursor>,
+) -> Result<(Bytes, Option<Cursor>)> {
+    let rows = state.ledger.rows(search, AT_A_TIME, after).await?;
+    let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
+    let text = match format {
+        Format::Csv => csv(&rows, after.is_none()),
+        Format::Jsonl => jsonl(&rows),
+    };
+    text.map(|text| (text.into(), next)).map_err(|why| Error::new(Code::Internal, why))
+}
+
+fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
+    const NAMES: [&str; 10] =
+        ["at", "kind", "sale", "outcome", "user", "request_id", "item", "cents", "event_id", "place"];
+    let mut file = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 128));
+    let mut write = |fields: [&str; 10]| file.write_record(fields).map_err(|error| error.to_string());
+    if with_names {
+        write(NAMES)?;
+    }
+    for row in rows {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        write([
+            &row.at.to_string(),
+            &row.kind,
+            &row.sale,
+            &row.outcome,
+            &text(&row.user),
+            &text(&row.request_id),
+            &text(&row.item),
+            &row.cents.to_string(),
+            &row.event_id.to_string(),
+            &row.place.to_string(),
+        ])?;
+    }
+    file.into_inner().map_err(|error| error.to_string())
+}
+
+fn jsonl(rows: &[Row]) -> std::result::Result<Vec<u8>, String> {
+    let mut file = Vec::with_capacity(rows.len() * 256);
+    for row in rows {
+        serde_json::to_writer(&mut file, row).map_err(|error| error.to_string())?;
+        file.push(b'\n');
+    }
+    Ok(file)
+}

@@ -1,0 +1,282 @@
+//! Searching the history: newest first, a page at a time, by key and never by counting off rows.
+
+use super::{
+    Cursor, DEFAULT_LIMIT, MOST_LIMIT, Page, Row, Search,
+    database::{Ledger, columns, event_id, on, unreachable},
+};
+use crate::{
+    error::{Error, Result},
+    sales::{Cents, EventId, Millis},
+};
+use sqlx::AssertSqlSafe;
+
+/// Rows of one user or request are counted up to here: nobody needs to know more exactly.
+const COUNTED: i64 = 10_000;
+
+/// The columns of a row, in their order; `s` is its sale.
+const SELECT: &str = "SELECT h.event_ms, h.event_seq, h.sale_no, h.place, h.at, h.outcome, h.user_id, h.request_id,
+    h.item, h.cents, s.kind, s.sale FROM history h JOIN sales s ON s.no = h.sale_no";
+const NEWEST_FIRST: &str = "ORDER BY h.event_ms DESC, h.event_seq DESC, h.sale_no DESC, h.place DESC LIMIT";
+
+#[derive(sqlx::FromRow)]
+struct Columns {
+    event_ms: i64,
+    event_seq: i64,
+    sale_no: i64,
+    place: i64,
+    at: Millis,
+    outcome: String,
+    user_id: Option<String>,
+    request_id: Option<String>,
+    item: Option<String>,
+    cents: Cents,
+    kind: String,
+    sale: String,
+}
+
+impl From<Columns> for Row {
+    fn from(row: Columns) -> Self {
+        let event_id = event_id(row.event_ms, row.event_seq);
+        Self {
+            id: Cursor { event_id, sale_no: row.sale_no, place: row.place },
+            kind: row.kind,
+            sale: row.sale,
+            event_id,
+            place: u32::try_from(row.place).unwrap_or(u32::MAX),
+            at: row.at,
+            outcome: row.outcome,
+            user: row.user_id,
+            request_id: row.request_id,
+            item: row.item,
+            cents: row.cents,
+        }
+    }
+}
+
+/// A row as audit and recovery read it, a million at a time: without what they do not look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub event_id: EventId,
+    pub place: i64,
+    pub at: Millis,
+    pub user: Option<String>,
+    pub item: Option<String>,
+    pub cents: Cents,
+}
+
+/// One condition, with the value that it binds.
+type Condition<'a> = (&'static str, &'a str);
+
+impl Ledger {
+    /// A page of what the search finds, newest first, after a cursor.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<Cursor>) -> Result<Page> {
+        search.check()?;
+        let limit = limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MOST_LIMIT).contains(&limit) {
+            return Err(Error::bad("limit", format!("`limit` is {limit}; give 1 to {MOST_LIMIT}.")));
+        }
+        let (total, total_is_at_least) = self.total(search).await?;
+        // One more than asked for says whether there is a page after this.
+        let mut rows = self.rows(search, limit + 1, after).await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next = if more { rows.last().map(|row| row.id) } else { None };
+        Ok(Page { rows, total, total_is_at_least, next })
+    }
+
+    /// At most so many rows after a cursor.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+        let mut conditions: Vec<Condition<'_>> = Vec::new();
+        let by_person = search.request_id.is_some() || search.user.is_some();
+        if let Some(request_id) = &search.request_id {
+            conditions.push(("h.request_id =", request_id));
+        }
+        if let Some(user) = &search.user {
+            conditions.push(("h.user_id =", user));
+        }
+        if let Some(outcome) = &search.outcome {
+            // Beside a person's few rows, an index of millions with that outcome is of no use: kept from it.
+            conditions.push((if by_person { "COALESCE(h.outcome, '') =" } else { "h.outcome =" }, outcome));
+        }
+        let Some(sale) = &search.sale else {
+            return self.select(&conditions, None, limit, after).await;
+        };
+        let mut found = Vec::new();
+        // The index by sale is in order for each outcome: the newest of each are the newest of all among them.
+        for (number, outcomes) in self.outcomes(sale).await? {
+            if by_person || search.outcome.is_some() {
+                found.extend(self.select(&conditions, Some(number), limit, after).await?);
+                continue;
+            }
+            for outcome in &outcomes {
+                found.extend(self.select(&[("h.outcome =", outcome)], Some(number), limit, after).await?);
+            }
+        }
+        found.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
+    /// The rows of one sale and outcome after an event, up to another, oldest first.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn stretch(
+        &self,
+        number: i64,
+        outcome: &str,
+        after: (EventId, i64),
+        upto: EventId,
+        limit: u32,
+    ) -> Result<Vec<Turn>> {
+        const STRETCH: &str = "SELECT event_ms, event_seq, place, at, user_id, item, cents FROM history
+            WHERE sale_no = $1 AND outcome = $2
+            AND (event_ms, event_seq, place) > ($3, $4, $5) AND (event_ms, event_seq) <= ($6, $7)
+            ORDER BY event_ms, event_seq, place LIMIT $8";
+        type Columns = (i64, i64, i64, Millis, Option<String>, Option<String>, Cents);
+        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns(after.0), columns(upto));
+        let rows: Vec<Columns> = on!(read self, pool => sqlx::query_as(STRETCH)
+            .bind(number).bind(outcome).bind(after_ms).bind(after_seq).bind(after.1)
+            .bind(upto_ms).bind(upto_seq).bind(i64::from(limit)).fetch_all(pool).await)
+        .map_err(unreachable)?;
+        let turn = |(millis, sequence, place, at, user, item, cents)| Turn {
+            event_id: event_id(millis, sequence),
+            place,
+            at,
+            user,
+            item,
+            cents,
+        };
+        Ok(rows.into_iter().map(turn).collect())
+    }
+
+    /// How many rows one sale and outcome has after an event, up to another.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn count_between(&self, number: i64, outcome: &str, after: EventId, upto: EventId) -> Result<i64> {
+        const COUNT: &str = "SELECT COUNT(*) FROM history WHERE sale_no = $1 AND outcome = $2
+            AND (event_ms, event_seq) > ($3, $4) AND (event_ms, event_seq) <= ($5, $6)";
+        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns(after), columns(upto));
+        on!(read self, pool => sqlx::query_scalar(COUNT).bind(number).bind(outcome).bind(after_ms).bind(after_seq)
+            .bind(upto_ms).bind(upto_seq).fetch_one(pool).await)
+        .map_err(unreachable)
+    }
+
+    async fn select(
+        &self,
+        conditions: &[Condition<'_>],
+        number: Option<i64>,
+        limit: u32,
+        after: Option<Cursor>,
+    ) -> Result<Vec<Row>> {
+        let mut sql = SELECT.to_owned();
+        let mut parameter = 0;
+        let mut word = " WHERE";
+        let mut place = |sql: &mut String, condition: &str| {
+            parameter += 1;
+            sql.push_str(&format!("{word} {condition} ${parameter}"));
+            word = " AND";
+        };
+        for (condition, _) in conditions {
+            place(&mut sql, condition);
+        }
+        if number.is_some() {
+            let by_sale = conditions.iter().all(|(condition, _)| condition.starts_with("h.outcome"));
+            place(&mut sql, if by_sale { "h.sale_no =" } else { "COALESCE(h.sale_no, 0) =" });
+        }
+        if after.is_some() {
+            sql.push_str(&format!(
+                "{word} (h.event_ms, h.event_seq, h.sale_no, h.place) < (${}, ${}, ${}, ${})",
+                parameter + 1,
+                parameter + 2,
+                parameter + 3,
+                parameter + 4
+            ));
+            parameter += 4;
+        }
+        sql.push_str(&format!(" {NEWEST_FIRST} ${}", parameter + 1));
+        // Made of the texts above alone; what a client chose is bound.
+        let rows: Vec<Columns> = on!(read self, pool => {
+            let mut query = sqlx::query_as(AssertSqlSafe(sql));
+            for (_, value) in conditions {
+                query = query.bind(*value);
+            }
+            if let Some(number) = number {
+                query = query.bind(number);
+            }
+            if let Some(Cursor { event_id, sale_no, place }) = after {
+                let (millis, sequence) = columns(event_id);
+                query = query.bind(millis).bind(sequence).bind(sale_no).bind(place);
+            }
+            query.bind(i64::from(limit)).fetch_all(pool).await
+        })
+        .map_err(unreachable)?;
+        Ok(rows.into_iter().map(Row::from).collect())
+    }
+
+    /// How many rows a search finds, and whether there may be more.
+    async fn total(&self, search: &Search) -> Result<(u64, bool)> {
+        if search.user.is_none() && search.request_id.is_none() {
+            return Ok((self.tallied(search).await?, false));
+        }
+        let count = self.rows_counted(search).await?;
+        Ok((count.min(COUNTED).cast_unsigned(), count > COUNTED))
+    }
+
+    async fn rows_counted(&self, search: &Search) -> Result<i64> {
+        // The column that has the index stands first and alone; the others narrow what it finds.
+        let (first, value) = match (&search.request_id, &search.user) {
+            (Some(request_id), _) => ("h.request_id", request_id),
+            (None, Some(user)) => ("h.user_id", user),
+            (None, None) => return Ok(0),
+        };
+        let sql = format!(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM history h JOIN sales s ON s.no = h.sale_no WHERE {first} = $1
+            AND (CAST($2 AS TEXT) IS NULL OR h.user_id = $2) AND (CAST($3 AS TEXT) IS NULL OR h.outcome = $3)
+            AND (CAST($4 AS TEXT) IS NULL OR s.sale = $4) LIMIT $5) found"
+        );
+        on!(read self, pool => sqlx::query_scalar(AssertSqlSafe(sql)).bind(value).bind(search.user.as_deref())
+            .bind(search.outcome.as_deref()).bind(search.sale.as_deref()).bind(COUNTED + 1).fetch_one(pool).await)
+        .map_err(unreachable)
+    }
+
+    /// Rows of a sale, an outcome, both or all, as they were counted when they went in.
+    async fn tallied(&self, search: &Search) -> Result<u64> {
+        const OF_ALL: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies
+            WHERE sale_no = 0 AND (CAST($1 AS TEXT) IS NULL OR outcome = $1)";
+        const OF_SALE: &str = "SELECT CAST(COALESCE(SUM(t.lines), 0) AS BIGINT) FROM tallies t
+            JOIN sales s ON s.no = t.sale_no WHERE s.sale = $2 AND (CAST($1 AS TEXT) IS NULL OR t.outcome = $1)";
+        let outcome = search.outcome.as_deref();
+        let lines: i64 = match &search.sale {
+            Some(sale) => {
+                on!(read self, pool => sqlx::query_scalar(OF_SALE).bind(outcome).bind(sale).fetch_one(pool).await)
+            }
+            None => on!(read self, pool => sqlx::query_scalar(OF_ALL).bind(outcome).fetch_one(pool).await),
+        }
+        .map_err(unreachable)?;
+        Ok(lines.cast_unsigned())
+    }
+
+    /// The numbers of the sales with this id, and the outcomes that each has.
+    async fn outcomes(&self, sale: &str) -> Result<Vec<(i64, Vec<String>)>> {
+        const OUTCOMES: &str = "SELECT s.no, t.outcome FROM sales s JOIN tallies t ON t.sale_no = s.no
+            WHERE s.sale = $1 ORDER BY s.no, t.outcome";
+        let rows: Vec<(i64, String)> =
+            on!(read self, pool => sqlx::query_as(OUTCOMES).bind(sale).fetch_all(pool).await).map_err(unreachable)?;
+        let mut found: Vec<(i64, Vec<String>)> = Vec::new();
+        for (number, outcome) in rows {
+            match found.last_mut() {
+                Some((last, outcomes)) if *last == number => outcomes.push(outcome),
+                _ => found.push((number, vec![outcome])),
+            }
+        }
+        Ok(found)
+    }
+}

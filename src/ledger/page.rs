@@ -1,0 +1,149 @@
+//! The page of the history: whatever changed in any sale, searched, newest first.
+
+pub mod address;
+mod form;
+mod rows;
+mod window;
+
+use super::{
+    Page,
+    api::SearchRequest,
+    page::{
+        address::{PATH, Wanted},
+        window::Window,
+    },
+};
+use crate::{
+    error::{Error, Result},
+    nodes,
+    ui::{
+        ask::{Answer, ask, asked},
+        node::{El, el},
+        page::page,
+        platform,
+        title::set_title,
+        work::{after, effect},
+    },
+    words::words,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+use std::{mem, time::Duration};
+
+/// `/ledger`
+#[component]
+pub fn LedgerPage() -> impl IntoView {
+    let place = use_location();
+    // Asked for once: from then on the page follows its address by itself.
+    let key = move || place.pathname.with(|path| path == PATH).then(|| place.search.get_untracked());
+    page(key, load, history)
+}
+
+fn load(query: String) -> Answer<Result<Page>> {
+    asked(question(address::read(&query)))
+}
+
+fn question(Wanted { search, after }: Wanted) -> SearchRequest {
+    let super::Search { sale, user, request_id, outcome } = search;
+    SearchRequest { sale, user, request_id, outcome, limit: None, after }
+}
+
+/// A search and what is known of its history.
+#[derive(Clone, Copy)]
+struct History {
+    window: RwSignal<Window>,
+    error: RwSignal<Option<Error>>,
+}
+
+impl History {
+    /// Part of what is known. `fn` and not `Fn`: one piece of machine code serves all parts of a type.
+    fn read<T>(self, read: fn(&Window) -> T) -> T {
+        self.window.with(read)
+    }
+
+    /// Starts from the first page of a search.
+    fn begin(self, wanted: Wanted) {
+        let serial = self.window.try_update_untracked(|window| {
+            window.serial += 1;
+            window.asking = true;
+            window.serial
+        });
+        ask(question(wanted.clone()), move |answer| {
+            // The page may be gone by then, or the reader may look for something else.
+            if self.window.try_with_untracked(|window| window.serial) == serial {
+                platform::scroll_up(rows::ID);
+                self.show(0, answer, Some(wanted));
+            }
+        });
+    }
+
+    /// Moves the window to what the reader sees, and asks for what is missing there.
+    fn look(self) {
+        let seen = platform::seen(rows::ID);
+        // Only what has moved is told.
+        if self.window.try_maybe_update(|window| (window.look(seen), ())).is_none() {
+            return;
+        }
+        let missing = self.window.try_update_untracked(|window| {
+            let missing = window.missing().filter(|_| !window.asking)?;
+            window.asking = true;
+            Some((missing, window.wanted.search.clone(), window.serial))
+        });
+        let Some(((place, after), search, serial)) = missing.flatten() else { return };
+        ask(question(Wanted { search, after }), move |answer| {
+            if self.window.try_with_untracked(|window| window.serial) == Some(serial) {
+                self.show(place, answer, None);
+            }
+        });
+    }
+
+    /// Shows a page at its place, or as the first of a new search; and the error of one that did not come.
+    fn show(self, place: usize, answer: Result<Page>, wanted: Option<Wanted>) {
+        let (page, error) = match answer {
+            Ok(page) => (Some(page), None),
+            Err(error) => (None, Some(error)),
+        };
+        let went_well = error.is_none();
+        self.error.set(error);
+        self.window.update(|window| {
+            window.asking = false;
+            match (wanted, page) {
+                (Some(wanted), page) => *window = Window::new(wanted, window.serial, page.unwrap_or_default()),
+                (None, Some(page)) => window.take(place, page),
+                (None, None) => {}
+            }
+        });
+        if went_well {
+            // Once the document has the rows.
+            after(Duration::ZERO, move || self.look());
+        }
+    }
+}
+
+fn history(first: Result<Page>) -> El {
+    let words = words();
+    set_title(words.ledger);
+    let place = use_location();
+    let wanted = address::read(&place.search.get_untracked());
+    let error = RwSignal::new(first.as_ref().err().cloned());
+    let window = RwSignal::new(Window::new(wanted.clone(), 0, first.unwrap_or_default()));
+    let history = History { window, error };
+    let mut is_there = true;
+    effect(move || {
+        let wanted = place.search.with(|query| address::read(query));
+        if mem::take(&mut is_there) {
+            return history.look();
+        }
+        // On the way to another page the query goes first.
+        if place.pathname.with_untracked(|path| path != PATH) {
+            return;
+        }
+        form::fill(&wanted);
+        history.begin(wanted);
+    });
+    el("main").attr("id", "main").class("ledger").attr("tabindex", "-1").with(nodes![
+        el("div").class("intro").with(nodes![el("h1").text(words.ledger), el("p").text(words.ledger_means)]),
+        form::form(history, &wanted.search),
+        rows::rows(history),
+    ])
+}

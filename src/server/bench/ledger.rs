@@ -1,0 +1,131 @@
+//! Events a second into the ledger, with Redis beside it, and how far it lags under a steady load.
+//!
+//! An event here is one claim with its user, request id, packet and cents. *Drained* is how fast a stream
+//! that was filled beforehand goes into the database; *alone* the same where each claim is an entry of its
+//! own, as under a light load. The lag is looked at all the time while users claim at a steady rate.
+
+use super::{Bed, claims};
+use crate::{
+    ledger::{book::Book, books::Books, writer::Writer},
+    sales::red_packet::service::RedPackets,
+};
+use anyhow::{Result, ensure};
+use serde::Serialize;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+/// How long the steady load lasts, in seconds.
+const LOAD_S: u32 = 10;
+/// Claims in entries of their own.
+const ALONE: u32 = 100_000;
+/// How often the lag is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Figures {
+    engine: &'static str,
+    events: u32,
+    drained_per_s: u64,
+    alone_per_s: u64,
+    load_per_s: u64,
+    /// Of the oldest event that was not yet in the ledger, the longest wait seen.
+    longest_lag_s: f64,
+}
+
+pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32) -> Result<Figures> {
+    let kinds = crate::server::kinds(&bed.red_packet);
+    let books = Books::new(bed.store.clone(), bed.ledger.clone(), kinds, bed.clock.clone(), u64::MAX);
+    let writer = || books.writer("bench".to_owned());
+
+    let drained_per_s = drain(bed, &mut writer(), events, concurrency).await?;
+    let alone_per_s = drain(bed, &mut writer(), ALONE.min(events), 1).await?;
+
+    let sale = bed.open(rate * LOAD_S).await?;
+    let stop = CancellationToken::new();
+    let writing = tokio::spawn(writer().run(stop.clone()));
+    let watching = tokio::spawn(longest_lag(books.clone(), sale.clone(), stop.clone()));
+    let load_per_s = load(&bed.red_packet, &sale, rate).await?;
+    stop.cancel();
+    let longest_lag_s = watching.await??;
+    writing.await?;
+    let mut last = writer();
+    last.catch_up().await?;
+    last.give_up().await;
+    check(bed, &books, &sale).await?;
+    Ok(Figures { engine: bed.ledger.engine(), events, drained_per_s, alone_per_s, load_per_s, longest_lag_s })
+}
+
+/// Fills a stream and empties it into the ledger; says how many events a second went in.
+async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<u64> {
+    let sale = bed.open(events).await?;
+    claims::stampede(&bed.red_packet, &sale, events, concurrency).await?;
+    let start = Instant::now();
+    writer.catch_up().await?;
+    let per_s = f64::from(events) / start.elapsed().as_secs_f64();
+    writer.give_up().await;
+    bed.clean_up(&sale).await?;
+    Ok(per_s as u64)
+}
+
+/// Claims at a steady rate, by users who each have a due time; says how many a second it really was.
+async fn load(red_packet: &RedPackets, sale: &str, rate: u32) -> Result<u64> {
+    const WORKERS: u32 = 256;
+    let next = Arc::new(AtomicU32::new(0));
+    let start = Instant::now();
+    let workers: Vec<_> = (0..WORKERS)
+        .map(|_| {
+            let (red_packet, sale, next) = (red_packet.clone(), sale.to_owned(), next.clone());
+            tokio::spawn(async move {
+                loop {
+                    let user = next.fetch_add(1, Relaxed);
+                    if user >= rate * LOAD_S {
+                        return anyhow::Ok(());
+                    }
+                    tokio::time::sleep_until(start + Duration::from_secs(1) * user / rate).await;
+                    red_packet.claim(&sale, format!("loaded-{user}"), Some(format!("load-{user}"))).await?;
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await??;
+    }
+    Ok((f64::from(rate * LOAD_S) / start.elapsed().as_secs_f64()) as u64)
+}
+
+async fn longest_lag(books: Books, sale: String, stop: CancellationToken) -> Result<f64> {
+    let mut tick = tokio::time::interval(LOOK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut longest = 0_f64;
+    while !stop.is_cancelled() {
+        tick.tick().await;
+        for line in books.status(Some(&sale)).await?.sales {
+            longest = longest.max(line.lag_seconds);
+        }
+    }
+    Ok(longest)
+}
+
+/// The figures are worth nothing if something was lost.
+async fn check(bed: &Bed, books: &Books, sale: &str) -> Result<()> {
+    let audit = books.audit(bed.red_packet.kind(), sale).await?;
+    let broken: Vec<_> = audit.invariants.iter().filter(|invariant| !invariant.holds()).collect();
+    ensure!(audit.verdict == crate::sales::Verdict::Holds, "The audit after the load does not hold: {broken:?}.");
+    bed.clean_up(sale).await
+}
+
+pub(super) fn print(figures: &Figures) {
+    let Figures { engine, events, drained_per_s, alone_per_s, load_per_s, longest_lag_s } = figures;
+    println!("{events} events into {engine}\n");
+    println!("{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry");
+    println!("{:<44} {alone_per_s:>12}/s", "drained, one event an entry");
+    println!("{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"));
+}

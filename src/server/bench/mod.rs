@@ -1,0 +1,107 @@
+//! `stampede bench`: what it can do, measured on a real Redis and a real database.
+
+mod claims;
+mod ledger;
+
+use super::{
+    clock::{Clock, SystemClock},
+    ids::Ids,
+    settings,
+};
+use crate::{
+    ledger::database::{Ledger, Place},
+    sales::red_packet::{Splitter, Terms, service::RedPackets},
+    store::{
+        Store,
+        embedded::{Embedded, Fsync},
+        keys,
+    },
+};
+use anyhow::Result;
+use std::{path::Path, sync::Arc};
+
+/// What is measured on.
+struct Bed {
+    url: String,
+    store: Store,
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
+    red_packet: RedPackets,
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// One sentence: Redis or database cannot be reached or started, or something was not given exactly once.
+pub async fn run(settings: settings::Bench) -> Result<()> {
+    let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&dir)?;
+    let embedded = match &settings.redis {
+        Some(_) => None,
+        None => Some(Embedded::start(&dir, Fsync::Everysec).await?),
+    };
+    let result = measure(&settings, embedded.as_ref(), &dir).await;
+    if let Some(embedded) = embedded {
+        embedded.stop().await?;
+    }
+    std::fs::remove_dir_all(dir)?;
+    result
+}
+
+async fn measure(settings: &settings::Bench, embedded: Option<&Embedded>, dir: &Path) -> Result<()> {
+    let url = settings.redis.clone().or_else(|| embedded.map(Embedded::url)).unwrap_or_default();
+    let bed = Bed::new(url, settings.database.as_deref(), dir).await?;
+    if embedded.is_some() {
+        // Rewriting its append-only file would take a core from whichever way it happens to fall upon.
+        let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
+    }
+    if settings.ledger {
+        let figures = ledger::measure(&bed, settings.packets, settings.concurrency, settings.rate).await?;
+        print(settings.json, &figures, ledger::print)
+    } else {
+        let figures = claims::measure(&bed, settings.packets, settings.concurrency).await?;
+        print(settings.json, &figures, claims::print)
+    }
+}
+
+fn print<T: serde::Serialize>(as_json: bool, figures: &T, table: impl FnOnce(&T)) -> Result<()> {
+    if as_json {
+        println!("{}", serde_json::to_string(figures)?);
+    } else {
+        table(figures);
+    }
+    Ok(())
+}
+
+impl Bed {
+    async fn new(url: String, database: Option<&str>, dir: &Path) -> Result<Self> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let ids = Arc::new(Ids::new(clock.clone()));
+        let store = Store::connect(&url, super::scripts()).await?;
+        let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
+        let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        Ok(Self { url, store, ledger, clock, ids, red_packet })
+    }
+
+    async fn open(&self, packets: u32) -> Result<String> {
+        let terms = Terms {
+            sale: self.ids.id(),
+            total_cents: i64::from(packets) * 100,
+            count: u64::from(packets),
+            splitter: Splitter::DoubleMean,
+            expires_in_s: 3_600,
+            seed: Some(1),
+        };
+        Ok(self.red_packet.open(terms).await?.sale)
+    }
+
+    /// Leaves a Redis that is not ours as it was found. Not UNLINK: that would free a million things in the
+    /// background while the next way is measured.
+    async fn clean_up(&self, sale: &str) -> Result<()> {
+        let parts = keys::RED_PACKET_PARTS.map(|part| keys::sale("red_packet", sale, part));
+        let _freed: i64 = self.store.query("DEL", &parts).await?;
+        let _removed: i64 = self.store.query("ZREM", (keys::SALES, format!("red_packet:{sale}"))).await?;
+        Ok(())
+    }
+}
