@@ -51,6 +51,8 @@ type Test = {
   sale: Sale;
   /** Lets a crowd loose on a sale, and returns how to ask where it stands. */
   startCrowd: (sale: Sale, orders: Partial<Orders>) => Promise<() => Promise<Run>>;
+  /** Waits until the ledger has so many rows of a sale. */
+  inLedger: (sale: Sale, rows: number) => Promise<void>;
   /** Another browser window of somebody else, with nothing remembered. */
   visitor: (options?: BrowserContextOptions) => Promise<Page>;
 };
@@ -118,6 +120,12 @@ export const test = base.extend<Test, Worker>({
       const orders: Orders = { users: 1_000, concurrency: 100, repeat_rate: 0, arrival: "burst", seed: 7, ...wanted };
       const { run } = await post<{ run: string }>("/api/crowd/start", { sale: sale.id, ...orders });
       return () => post<Run>("/api/crowd/status", { run });
+    }),
+
+  inLedger: async ({ post }, use) =>
+    use(async (sale, rows) => {
+      const total = async () => (await post<{ total: number }>("/api/ledger/search", { sale: sale.id })).total;
+      await expect.poll(total, { timeout: 15_000, message: `rows of ${sale.id}` }).toBe(rows);
     }),
 
   visitor: async ({ browser, complaints, baseURL, locale }, use) => {

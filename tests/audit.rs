@@ -1,5 +1,9 @@
 //! The audit: holds on a sound sale, and names each thing that was broken by hand, by how much.
 
+mod ledger;
+mod load;
+mod trimming;
+
 use crate::support::{
     app::TestApp,
     proxy::FaultProxy,
@@ -13,7 +17,7 @@ use stampede::{
 
 /// A sale of five packets worth 15 cents: ann has 1:5, bob 2:4, and 3:3, 4:2, 5:1 wait.
 struct Bench {
-    _server: TestRedis,
+    server: TestRedis,
     redis: Raw,
     app: TestApp,
 }
@@ -24,7 +28,7 @@ impl Bench {
         let (redis, app) = (server.raw().await, TestApp::on(&server).await);
         open(&redis, "s", &[5, 4, 3, 2, 1]).await;
         claim(&redis, "s", &["ann", "bob"]).await;
-        Self { _server: server, redis, app }
+        Self { server, redis, app }
     }
 
     async fn audit(&self) -> Audit {

@@ -1,110 +1,16 @@
 //! The program itself: how it starts, what it says when it cannot, and what it leaves behind.
 
-use crate::support::{eventually, redis::TestRedis, within};
+use crate::support::{
+    program::{Home, Running, embedded, gone},
+    redis::TestRedis,
+    within,
+};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use std::{
-    path::{Path, PathBuf},
-    process::{Output, Stdio},
-};
-use tempfile::TempDir;
+use std::process::Output;
 use tokio::{
-    io::{AsyncBufReadExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
 };
-
-/// A folder with a place for data and something that looks like the browser side.
-struct Home(TempDir);
-
-impl Home {
-    fn new() -> Self {
-        let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
-        std::fs::create_dir_all(dir.path().join("site/pkg")).expect("a folder");
-        Self(dir)
-    }
-
-    fn data(&self) -> PathBuf {
-        self.0.path().join("data")
-    }
-
-    /// `stampede serve`, in an environment without our variables.
-    fn serve(&self, listen: &str) -> Command {
-        let mut command = self.bare();
-        command.args(["--listen", listen]);
-        command
-    }
-
-    /// On a free port, with a Redis of its own.
-    fn serve_with_data(&self) -> Command {
-        let mut command = self.serve("127.0.0.1:0");
-        command.arg("--data-dir").arg(self.data());
-        command
-    }
-
-    fn bare(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_stampede"));
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("STAMPEDE_")) {
-            command.env_remove(name);
-        }
-        command
-            .current_dir(self.0.path())
-            .arg("serve")
-            .arg("--site-dir")
-            .arg(self.0.path().join("site"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        command
-    }
-}
-
-/// A running program and the address that it printed.
-struct Running {
-    child: Child,
-    _stdout: Lines<BufReader<ChildStdout>>,
-    url: String,
-}
-
-impl Running {
-    async fn start(mut command: Command) -> Self {
-        let mut child = command.spawn().expect("the program starts");
-        let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
-        let url = line.strip_prefix("Stampede is at ").unwrap_or_else(|| panic!("{line:?}")).to_owned();
-        assert!(url.starts_with("http://127.0.0.1:"), "{url}");
-        Self { child, _stdout: stdout, url }
-    }
-
-    async fn get(&self, path: &str) -> u16 {
-        reqwest::get(format!("{}{path}", self.url)).await.expect("an answer").status().as_u16()
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = self.child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("it runs");
-        kill_process(pid, signal).expect("a signal");
-    }
-}
-
-/// The process id and the socket of the Redis that a data folder's server started.
-async fn embedded(data: &Path) -> (Pid, PathBuf) {
-    let socket = data.join("redis/redis.sock");
-    let client = stampede::store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
-    let mut connection = stampede::store::connection(&client).await.expect("a connection");
-    let info: String =
-        stampede::store::command("INFO").arg("server").query_async(&mut connection).await.expect("an answer");
-    let pid = info.lines().find_map(|line| line.strip_prefix("process_id:")).expect("a process id");
-    (Pid::from_raw(pid.parse().expect("a number")).expect("a process id"), socket)
-}
-
-async fn gone(pid: Pid) {
-    eventually("the Redis is gone", async || {
-        // A dead child that nobody has waited for yet is gone, too.
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
-        let dead = stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'));
-        (dead || test_kill_process(pid).is_err()).then_some(())
-    })
-    .await;
-}
 
 /// Runs to its end and says what it complained of: one sentence, after our name, and no panic.
 async fn complaint(mut command: Command) -> String {
@@ -207,11 +113,11 @@ async fn flags_beat_the_environment_and_the_environment_beats_the_default() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let mut command = home.serve("127.0.0.1:0");
-    command.env("STAMPEDE_LISTEN", &address).env("STAMPEDE_DATA_DIR", home.0.path().join("elsewhere"));
+    command.env("STAMPEDE_LISTEN", &address).env("STAMPEDE_DATA_DIR", home.folder().join("elsewhere"));
     let running = Running::start(command).await;
     assert_ne!(running.url, format!("http://{address}"));
     assert_eq!(running.get("/readyz").await, 200);
-    assert!(home.0.path().join("elsewhere/redis/redis.sock").exists());
+    assert!(home.folder().join("elsewhere/redis/redis.sock").exists());
     assert!(!home.data().exists());
 }
 
@@ -287,7 +193,7 @@ async fn a_redis_that_is_too_old_is_named_with_its_version() {
 #[tokio::test]
 async fn a_missing_browser_side_is_named() {
     let home = Home::new();
-    std::fs::remove_dir(home.0.path().join("site/pkg")).expect("a folder");
+    std::fs::remove_dir(home.folder().join("site/pkg")).expect("a folder");
     let complaint = complaint(home.serve_with_data()).await;
     assert!(complaint.contains("The browser side is not at") && complaint.contains("cargo xtask build"), "{complaint}");
 }

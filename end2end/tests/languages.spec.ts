@@ -1,7 +1,8 @@
 // Two languages and two themes: chosen by the browser's setting, changed by a switch, remembered.
 
-import { type Locator, type Page } from "@playwright/test";
+import { type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
+import { english } from "../looks";
 
 const root = (page: Page) => page.getByRole("document");
 
@@ -34,18 +35,12 @@ test("no English word is left on a Chinese page", async ({ sale, startCrowd, vis
   const status = await startCrowd(sale, { users: 200, repeat_rate: 0.5 });
   await expect.poll(async () => (await status()).phase).toBe("done");
   const page = await visitor({ locale: "zh-CN" });
-  // Words in English in both languages: names, and what programs are called.
-  const names = /^(Redis|SHA|NOSCRIPT|UTC|lua|red_packet|claim|Stampede)$/;
-  const english = async (region: Locator) => {
-    const text = (await region.allInnerTexts()).join("\n").replaceAll(sale.id, "");
-    return (text.match(/(?<!\w)[A-Za-z_]{3,}(?!\w)/g) ?? []).filter((word) => !names.test(word));
-  };
   await open(page, "/");
   expect(await english(page.getByRole("region", { name: "发一个新红包" }))).toEqual([]);
   await open(page, sale.path);
   await page.getByRole("button", { name: "立即审计" }).click();
   await expect(page.getByRole("row", { name: /红包一个不少/ })).toBeVisible();
-  expect(await english(page.getByRole("main"))).toEqual([]);
+  expect(await english(page.getByRole("main"), sale.id)).toEqual([]);
 });
 
 test("the language switch is remembered", async ({ page, sale }) => {

@@ -26,6 +26,16 @@ for _, group in ipairs(redis.call('XINFO', 'GROUPS', events)) do
   marked = marked or group[2] == 'ledger'
 end
 
+local function parts(id)
+  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(seq)
+end
+local applied_ms, applied_seq = parts(applied)
+local keep_ms, keep_seq = parts(keep_from)
+if keep_ms > applied_ms or (keep_ms == applied_ms and keep_seq > applied_seq) then
+  keep_from = applied
+end
+
 if marked then
   redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)
 else

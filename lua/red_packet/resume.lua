@@ -21,8 +21,8 @@
 --      1008 out of turn: another recovery is at it
 --      1013 incomplete: packets or claims are missing
 --
--- Event "recovered": at, won, unseen
--- Cost: 9 commands.
+-- Event "recovered": at, won, unseen; none where the sale is over, as its history is closed
+-- Cost: 10 commands.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -56,5 +56,7 @@ end
 redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
 redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
 redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)
-redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+if redis.call('HGET', meta, 'state') ~= 'refunded' then
+  redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+end
 return { DONE }

@@ -13,7 +13,7 @@ use crate::{
     sales::{EventId, Millis},
     store::stream::Entry,
 };
-use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
+use sqlx::{Connection, PgConnection, Postgres, SqliteConnection, SqlitePool, Transaction};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Where the ledger stands in a sale's stream.
@@ -89,13 +89,7 @@ impl Ledger {
     /// `ledger_unavailable`: whether it was written is not known; the positions tell.
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
-            super::database::Pools::Sqlite { write, .. } => {
-                // Taking the lock first: a transaction that reads and then writes fails where another wrote meanwhile.
-                match write.begin_with("BEGIN IMMEDIATE").await {
-                    Ok(transaction) => apply_sqlite(transaction, batches).await,
-                    Err(error) => Err(error),
-                }
-            }
+            super::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
             super::database::Pools::Postgres { write, .. } => match write.begin().await {
                 Ok(transaction) => apply_postgres(transaction, batches).await,
                 Err(error) => Err(error),
@@ -198,8 +192,20 @@ const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES
     ON CONFLICT (sale_no, outcome)
     DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
 
-async fn apply_sqlite(mut transaction: Transaction<'static, Sqlite>, batches: &[&Batch]) -> sqlx::Result<bool> {
-    apply!(transaction, batches, insert_sqlite)
+async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<bool> {
+    let mut connection = pool.acquire().await?;
+    let applied = async {
+        // Taking the lock first: a transaction that reads and then writes fails where another wrote meanwhile.
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+        apply!(transaction, batches, insert_sqlite)
+    };
+    let applied = applied.await;
+    if applied.is_err() {
+        // Where the disk is full, SQLite ends the transaction by itself. The connection does not know, and would
+        // never begin another.
+        connection.close_on_drop();
+    }
+    applied
 }
 
 async fn apply_postgres(mut transaction: Transaction<'static, Postgres>, batches: &[&Batch]) -> sqlx::Result<bool> {

@@ -15,12 +15,12 @@ use crate::{
     ui::{
         ask::{ask, asked, watch},
         field::button,
-        node::{El, each, el, item, maybe},
-        notice::unseen,
+        node::{El, each, el, item, live, maybe},
+        notice::{notice, unseen},
         page::page,
         title::set_title,
     },
-    words::words,
+    words::{Words, words},
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -38,13 +38,17 @@ pub fn BoardPage() -> impl IntoView {
 pub struct Books {
     pub board: RwSignal<Board>,
     error: RwSignal<Option<Error>>,
+    /// What came of an audit that the reader asked for; and why one did not come about.
+    said: RwSignal<String>,
+    failed: RwSignal<Option<Error>>,
 }
 
 impl Books {
     /// What an answer says; nothing is known before the first.
     pub fn new(first: Result<Board>) -> Self {
         let error = RwSignal::new(first.as_ref().err().cloned());
-        Self { board: RwSignal::new(first.unwrap_or_default()), error }
+        let board = RwSignal::new(first.unwrap_or_default());
+        Self { board, error, said: RwSignal::new(String::new()), failed: RwSignal::new(None) }
     }
 
     /// Takes over what an answer says; of one that did not come, why.
@@ -62,7 +66,7 @@ impl Books {
     }
 
     /// Audits sales now, the last first, one after the other.
-    fn audit(self, mut sales: Vec<Name>) {
+    fn audit(self, words: &'static Words, mut sales: Vec<Name>) {
         let Some(name) = sales.pop() else { return };
         let Name { kind, sale } = name.clone();
         ask(AuditNowRequest { kind, sale }, move |answer| {
@@ -70,16 +74,19 @@ impl Books {
                 Ok(audit) => (Some(audit), None),
                 Err(error) => (None, Some(error)),
             };
-            // The page may be gone by then; and what could not be audited keeps the others from it.
-            if self.error.try_set(error).is_some() || audit.is_none() {
+            // The page may be gone by then.
+            if self.failed.try_set(error).is_some() {
                 return;
             }
+            // What keeps one from being audited would keep the others too.
+            let Some(audit) = audit else { return };
+            self.said.set([&name.sale, ": ", (words.verdict)(audit.verdict)].concat());
             self.board.update(|board| {
                 if let Some(listed) = board.sales.iter_mut().find(|listed| name.is_of(listed)) {
-                    listed.audit = audit;
+                    listed.audit = Some(audit);
                 }
             });
-            self.audit(sales);
+            self.audit(words, sales);
         });
     }
 
@@ -119,12 +126,14 @@ fn shown(first: Result<Board>) -> El {
         el("div").class("intro").with(nodes![
             el("div").class("bar").with(nodes![
                 el("h1").text(words.board),
-                button("", || false, move || books.audit(books.listed())).text(words.audit_all),
+                el("span").class("aside").attr("role", "status").with(nodes![live(move || books.said.get())]),
+                button("", || false, move || books.audit(words, books.listed())).text(words.audit_all),
             ]),
             el("p").text(words.board_means),
             writer(books),
         ]),
         unseen(books.error),
+        notice(books.failed, &[]),
         empty,
         el("ul").class("entries").with(nodes![cards]),
     ])

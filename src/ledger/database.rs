@@ -11,7 +11,7 @@ use anyhow::Context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::{
-    ConnectOptions, PgPool, SqlSafeStr, SqlitePool,
+    ConnectOptions, Connection, PgPool, SqlSafeStr, SqlitePool,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
@@ -172,6 +172,8 @@ async fn postgres(url: &str) -> anyhow::Result<Pools> {
     let out_of_reach = |error: sqlx::Error| {
         anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")
     };
+    // Alone first: a pool tries again until its time is up, and then says only that.
+    options.connect().await.map_err(out_of_reach)?.close().await.map_err(out_of_reach)?;
     let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
     let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
     migrator(|migration| migration.3).run(&write).await.map_err(|error| migration(error, &address))?;

@@ -63,36 +63,34 @@ impl History {
 
     /// Starts from the first page of a search.
     fn begin(self, wanted: Wanted) {
-        let serial = self.window.try_update_untracked(|window| {
-            window.serial += 1;
-            window.asking = true;
-            window.serial
-        });
-        ask(question(wanted.clone()), move |answer| {
-            // The page may be gone by then, or the reader may look for something else.
-            if self.window.try_with_untracked(|window| window.serial) == serial {
-                platform::scroll_up(rows::ID);
-                self.show(0, answer, Some(wanted));
-            }
-        });
+        _ = self.window.try_update_untracked(|window| window.serial += 1);
+        self.ask_for(0, wanted, true);
     }
 
     /// Moves the window to what the reader sees, and asks for what is missing there.
     fn look(self) {
         let seen = platform::seen(rows::ID);
-        // Only what has moved is told.
-        if self.window.try_maybe_update(|window| (window.look(seen), ())).is_none() {
-            return;
-        }
-        let missing = self.window.try_update_untracked(|window| {
-            let missing = window.missing().filter(|_| !window.asking)?;
-            window.asking = true;
-            Some((missing, window.wanted.search.clone(), window.serial))
+        let missing = self.window.try_maybe_update(|window| {
+            let moved = window.look(seen);
+            let missing = window.missing().filter(|_| !window.asking);
+            (moved, missing.map(|(place, after)| (place, window.wanted.search.clone(), after)))
         });
-        let Some(((place, after), search, serial)) = missing.flatten() else { return };
-        ask(question(Wanted { search, after }), move |answer| {
-            if self.window.try_with_untracked(|window| window.serial) == Some(serial) {
-                self.show(place, answer, None);
+        if let Some((place, search, after)) = missing.flatten() {
+            self.ask_for(place, Wanted { search, after }, false);
+        }
+    }
+
+    /// Asks for a page, the first of a new search or another.
+    fn ask_for(self, place: usize, wanted: Wanted, new: bool) {
+        let asked = self.window.try_update_untracked(|window| {
+            window.asking = true;
+            window.serial
+        });
+        ask(question(wanted.clone()), move |answer| {
+            // The page may be gone by then, or the reader may look for something else.
+            let serial = self.window.try_with_untracked(|window| window.serial);
+            if serial.is_some() && serial == asked {
+                self.show(place, answer, new.then_some(wanted));
             }
         });
     }
@@ -105,6 +103,9 @@ impl History {
         };
         let went_well = error.is_none();
         self.error.set(error);
+        if wanted.is_some() {
+            platform::scroll_up(rows::ID);
+        }
         self.window.update(|window| {
             window.asking = false;
             match (wanted, page) {

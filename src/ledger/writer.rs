@@ -242,7 +242,7 @@ impl Writer {
                 continue;
             }
             if let Some(mark) = mark(&self.store, kind, sale, Some(position.event_id)).await? {
-                if position.event_id > mark.end.event_id && suspend(&self.store, kind, sale, position.event_id).await? {
+                if suspend(&self.store, kind, sale, position.event_id).await? {
                     tracing::error!(
                         sale,
                         "Redis has lost what the ledger knows; the sale is suspended until it is recovered"

@@ -2,10 +2,10 @@
 
 use super::{audit, open::Opened, settings};
 use crate::{
-    ledger::book::Recovered,
+    ledger::{book::Recovered, books::Books, writer::Writer},
     sales::{Audit, Verdict},
 };
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 
@@ -49,28 +49,34 @@ async fn recover(opened: &Opened, sale: &str) -> Result<Report> {
     let [kind] = found.as_slice() else { bail!("There are {} sales \"{sale}\" of different kinds.", found.len()) };
     let mut writer = books.writer(format!("recover/{}", std::process::id()));
     // Whatever Redis still has of the sale goes into the ledger first: what is built anew, is built from there.
-    let caught_up = async {
-        loop {
-            writer.catch_up().await?;
-            let behind = books.status(Some(sale)).await?.sales.iter().any(|status| status.lag_events > 0);
-            if !behind {
-                return anyhow::Ok(());
-            }
-            // A server writes the ledger; it is its turn.
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+    let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&books, &mut writer, sale)).await;
+    let recovered = match caught_up {
+        Ok(Ok(())) => books.recover(kind, sale).await.map_err(Into::into),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(anyhow!("The ledger cannot be written, so nothing is recovered; see why, and run it again.")),
     };
-    ensure!(
-        tokio::time::timeout(CAUGHT_UP_WITHIN, caught_up).await.unwrap_or(Ok(())).is_ok(),
-        "The ledger cannot be written, so nothing is recovered; see why, and run it again."
-    );
-    let recovered = books.recover(kind, sale).await;
-    let caught_up = writer.catch_up().await;
+    // The sale is back; that it is, a server may be writing at the same moment.
+    writer.catch_up().await.ok();
     writer.give_up().await;
     let recovered = recovered?;
-    caught_up?;
     let audit = books.audit(kind, sale).await?;
     Ok(Report { kind: kind.clone(), sale: sale.to_owned(), recovered, audit })
+}
+
+/// Waits until the ledger has all that Redis has of the sale, and writes it where no server does.
+async fn catch_up(books: &Books, writer: &mut Writer, sale: &str) -> Result<()> {
+    loop {
+        // Where a server writes at the same time, one of the two is told to look again.
+        writer.catch_up().await.ok();
+        let status = books.status(Some(sale)).await?;
+        if let Some(reason) = status.unreachable {
+            bail!(reason);
+        }
+        if status.sales.iter().all(|status| status.lag_events == 0) {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 fn print(report: &Report) {

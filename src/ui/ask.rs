@@ -47,7 +47,7 @@ where
     })
 }
 
-/// Asks every `wait` while somebody looks, one question at a time, until the component is gone.
+/// Asks at once, and every `wait` while somebody looks, one question at a time, until the component is gone.
 pub fn watch<Q>(
     wait: Duration,
     question: impl Fn() -> Q + Copy + 'static,
@@ -58,7 +58,7 @@ pub fn watch<Q>(
 {
     effect(move || {
         let asking = StoredValue::new(false);
-        every(wait, move || {
+        let tick = move || {
             if platform::hidden() || asking.get_value() {
                 return;
             }
@@ -69,7 +69,9 @@ pub fn watch<Q>(
                     take(answer);
                 }
             });
-        });
+        };
+        tick();
+        every(wait, tick);
     });
 }
 

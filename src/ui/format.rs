@@ -60,9 +60,7 @@ pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
 /// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes, which does not know the
 /// reader's time zone.
 pub fn utc(at: Millis) -> String {
-    let (year, month, day) = civil(at.div_euclid(DAY as Millis));
-    let date = [&year.to_string(), "-", &two(month), "-", &two(day)].concat();
-    [&date, " ", &utc_clock(at), " UTC"].concat()
+    instant(at, " ", " UTC")
 }
 
 /// The time of an instant in UTC, as `23:59:58`.
@@ -72,7 +70,12 @@ pub fn utc_clock(at: Millis) -> String {
 
 /// An instant for `<time datetime>`.
 pub fn iso(at: Millis) -> String {
-    utc(at).replacen(' ', "T", 1).replace(" UTC", "Z")
+    instant(at, "T", "Z")
+}
+
+fn instant(at: Millis, between: &str, zone: &str) -> String {
+    let (year, month, day) = civil(at.div_euclid(DAY as Millis));
+    [&year.to_string(), "-", &two(month), "-", &two(day), between, &utc_clock(at), zone].concat()
 }
 
 fn clock_of(ms: u64) -> String {

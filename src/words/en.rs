@@ -295,6 +295,7 @@ pub static EN: Words = Words {
         _ => None,
     },
     history: "History",
+    history_rows: "Rows, newest first",
     rows_found: |number, at_least| {
         let rows = [count(number).as_str(), if number == 1 { " row" } else { " rows" }].concat();
         if at_least { ["At least ", &rows].concat() } else { rows }

@@ -261,6 +261,7 @@ pub struct Words {
     pub any_outcome: &'static str,
     pub outcome_name: fn(&str) -> Option<&'static str>,
     pub history: &'static str,
+    pub history_rows: &'static str,
     /// Rows found, and whether nobody counted to the end.
     pub rows_found: fn(u64, bool) -> String,
     pub nothing_found: &'static str,

@@ -284,6 +284,7 @@ pub static ZH: Words = Words {
         _ => None,
     },
     history: "历史记录",
+    history_rows: "记录，最新的在前",
     rows_found: |number, at_least| [if at_least { "至少 " } else { "共 " }, &count(number), " 条"].concat(),
     nothing_found: "没有找到记录。请减少查询条件；刚发生的变化稍后就会入账。",
     newest: "最新",

@@ -3,9 +3,15 @@
 mod audit;
 mod claim;
 mod claim_ids;
+mod lease;
+mod mark;
 mod open;
+mod pass;
+mod recover;
 mod refund;
+mod resume;
 mod snapshot;
+mod suspend;
 
 use crate::support::redis::Raw;
 use stampede::store::script::Script;

@@ -37,10 +37,15 @@ impl TestApp {
     /// All servers on one Redis have one ledger, in its folder; `url` may lead through a proxy.
     pub async fn at(redis: &TestRedis, url: &str, time: Arc<ManualClock>, seed: u64) -> Self {
         let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
+        Self::with(url, ledger, time, seed, 10_000).await
+    }
+
+    /// With any ledger, and an alarm where more than so many events wait for it.
+    pub async fn with(url: &str, ledger: Ledger, time: Arc<ManualClock>, seed: u64, stream_alarm: u64) -> Self {
         let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
-        Self { state: AppState::new(store, ledger, time.clone(), ids, leptos, 10_000), time }
+        Self { state: AppState::new(store, ledger, time.clone(), ids, leptos, stream_alarm), time }
     }
 
     /// A writer of the ledger under this name, to be stepped by hand.

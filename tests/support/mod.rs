@@ -1,6 +1,9 @@
 //! What the tests stand on: a private Redis, servers on it, a wire that can be cut.
 
 pub mod app;
+pub mod ledger;
+pub mod postgres;
+pub mod program;
 pub mod property;
 pub mod proxy;
 pub mod redis;

@@ -1,12 +1,32 @@
-//! A wire between server and Redis that can be cut: a proxy on a TCP port before Redis's unix socket.
+//! A wire between server and Redis that can be cut, or hold what is on its way: a proxy on a TCP port before
+//! Redis's unix socket.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream, UnixStream, tcp::OwnedWriteHalf, unix::OwnedReadHalf},
+    net::{
+        TcpListener, TcpStream, UnixStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+        unix,
+    },
     sync::watch,
     task::JoinHandle,
 };
+
+/// What does not arrive, of a command that the wire is told to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Redis never hears of it.
+    Command,
+    /// Redis did it, and nobody hears of that.
+    Answer,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -21,6 +41,10 @@ struct Wire {
     mode: Mode,
     /// How often it was cut: a connection from before the latest cut is dead, also when it was healed since.
     cuts: u32,
+    /// What is held of the next command with this text in it. Whatever follows it on the same connection waits, too.
+    hold: Option<(Hold, String)>,
+    /// Something is being held.
+    holds: bool,
 }
 
 impl Wire {
@@ -40,7 +64,7 @@ impl FaultProxy {
     pub async fn before(redis: &super::redis::TestRedis) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("redis://{}", listener.local_addr().expect("an address"));
-        let wire = Arc::new(watch::Sender::new(Wire { mode: Mode::Whole, cuts: 0 }));
+        let wire = Arc::new(watch::Sender::new(Wire { mode: Mode::Whole, cuts: 0, hold: None, holds: false }));
         let task = tokio::spawn(accept(listener, redis.socket(), wire.clone()));
         Self { url, wire, task }
     }
@@ -60,8 +84,20 @@ impl FaultProxy {
         self.wire.send_modify(|wire| wire.mode = Mode::CutAfter(answers));
     }
 
+    /// Holds the next command with this text in it, or its answer, until the wire is healed.
+    pub fn hold(&self, what: Hold, text: &str) {
+        self.wire.send_modify(|wire| wire.hold = Some((what, text.to_owned())));
+    }
+
+    /// Waits until something is being held.
+    pub async fn holds(&self) {
+        let mut wire = self.wire.subscribe();
+        super::within("a command that is held", wire.wait_for(|wire| wire.holds)).await.expect("a wire");
+    }
+
+    /// New connections are whole again, and what was held goes on.
     pub fn heal(&self) {
-        self.wire.send_modify(|wire| wire.mode = Mode::Whole);
+        self.wire.send_modify(|wire| *wire = Wire { mode: Mode::Whole, cuts: wire.cuts, hold: None, holds: false });
     }
 }
 
@@ -75,7 +111,10 @@ impl Drop for FaultProxy {
 async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<Wire>>) {
     loop {
         let Ok((client, _)) = listener.accept().await else { continue };
-        let Wire { mode, cuts } = *wire.borrow();
+        let (mode, cuts) = {
+            let wire = wire.borrow();
+            (wire.mode, wire.cuts)
+        };
         if mode == Mode::Cut {
             continue;
         }
@@ -88,18 +127,68 @@ async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<
 
 async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
     let mut cut = wire.subscribe();
-    let (mut from_client, to_client) = client.into_split();
-    let (from_server, mut to_server) = server.into_split();
+    let silent = AtomicBool::new(false);
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
     tokio::select! {
-        _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
-        () = answers(from_server, to_client, &wire) => {}
+        () = requests(from_client, to_server, &wire, &silent) => {}
+        () = answers(from_server, to_client, &wire, &silent) => {}
         _ = cut.wait_for(|wire| wire.cuts != cuts) => {}
     }
 }
 
-async fn answers(mut from_server: OwnedReadHalf, mut to_client: OwnedWriteHalf, wire: &watch::Sender<Wire>) {
+/// Waits until nothing is held any more.
+async fn released(wire: &watch::Sender<Wire>) {
+    wire.subscribe().wait_for(|wire| !wire.holds).await.ok();
+}
+
+async fn requests(
+    mut from_client: OwnedReadHalf,
+    mut to_server: unix::OwnedWriteHalf,
+    wire: &watch::Sender<Wire>,
+    silent: &AtomicBool,
+) {
+    let mut buffer = vec![0; 64 * 1024];
+    // The end of what came before: a text may come in two pieces.
+    let mut before = Vec::new();
+    while let Ok(bytes @ 1..) = from_client.read(&mut buffer).await {
+        let mut held = None;
+        wire.send_if_modified(|wire| {
+            let Some((what, text)) = &wire.hold else { return false };
+            before.extend_from_slice(&buffer[..bytes]);
+            if before.windows(text.len()).any(|window| window == text.as_bytes()) {
+                held = Some(*what);
+                wire.hold = None;
+                wire.holds |= held == Some(Hold::Command);
+            } else {
+                before.drain(..before.len().saturating_sub(text.len()));
+            }
+            held.is_some()
+        });
+        match held {
+            Some(Hold::Command) => released(wire).await,
+            Some(Hold::Answer) => silent.store(true, Ordering::SeqCst),
+            None => {}
+        }
+        if to_server.write_all(&buffer[..bytes]).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn answers(
+    mut from_server: unix::OwnedReadHalf,
+    mut to_client: OwnedWriteHalf,
+    wire: &watch::Sender<Wire>,
+    silent: &AtomicBool,
+) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
+        if silent.load(Ordering::SeqCst) {
+            wire.send_modify(|wire| wire.holds = true);
+            released(wire).await;
+            silent.store(false, Ordering::SeqCst);
+        }
         let cut = wire.send_if_modified(|wire| match wire.mode {
             Mode::CutAfter(0) => {
                 wire.cut();

@@ -6,7 +6,10 @@ use stampede::store::{
     embedded::{Embedded, Fsync},
     script::Script,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 use tempfile::TempDir;
 
 pub struct TestRedis {
@@ -47,8 +50,7 @@ impl TestRedis {
 
     /// A plain connection, beside all of the program's own.
     pub async fn raw(&self) -> Raw {
-        let client = store::client(&self.url()).expect("a client");
-        Raw(store::connection(&client).await.expect("a connection"))
+        Raw::at(&self.url()).await
     }
 
     pub async fn store(&self) -> Store {
@@ -57,6 +59,20 @@ impl TestRedis {
 
     /// Killed as by a power cut, and started again on what it had written.
     pub async fn crash_and_restart(&mut self) {
+        self.crash(|_| ()).await;
+    }
+
+    /// As [`Self::crash_and_restart`], but the machine died with it: the disk has nothing from this text on.
+    pub async fn crash_without_its_end(&mut self, text: &str) {
+        let raw = self.raw().await;
+        super::eventually("all is in the file", async || {
+            (raw.info::<u64>("persistence", "aof_buffer_length").await == 0).then_some(())
+        })
+        .await;
+        self.crash(|data| lose_the_end(data, text)).await;
+    }
+
+    async fn crash(&mut self, meanwhile: impl FnOnce(&Path)) {
         let pid: i32 = self.raw().await.info("server", "process_id").await;
         let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("a kill");
@@ -64,11 +80,27 @@ impl TestRedis {
         // The new one may have the folder once the old one has let go of it.
         let socket = self.socket();
         let elsewhere = tempfile::tempdir().expect("a temporary folder");
-        let meanwhile = Embedded::start(elsewhere.path(), self.fsync).await.expect("a Redis");
-        drop(std::mem::replace(&mut self.server, meanwhile));
+        let other = Embedded::start(elsewhere.path(), self.fsync).await.expect("a Redis");
+        drop(std::mem::replace(&mut self.server, other));
+        meanwhile(self.dir.path());
         self.server = Embedded::start(self.dir.path(), self.fsync).await.expect("a Redis");
         assert_eq!(self.socket(), socket);
     }
+}
+
+/// Takes the end of the append-only file away that a data folder's Redis wrote, from the first command with this
+/// text in it on. Of that command there is still a piece: that is what a machine's crash leaves.
+pub fn lose_the_end(data: &Path, text: &str) {
+    let files = fs::read_dir(data.join("redis/appendonlydir")).expect("a folder");
+    let files: Vec<PathBuf> = files
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().ends_with(".incr.aof"))
+        .collect();
+    let [file] = files.as_slice() else { panic!("one file to write to: {files:?}") };
+    let bytes = fs::read(file).expect("the file");
+    let place = bytes.windows(text.len()).position(|window| window == text.as_bytes());
+    let place = place.unwrap_or_else(|| panic!("there is no {text:?} in the file"));
+    fs::File::options().write(true).open(file).expect("the file").set_len(place as u64).expect("a shorter file");
 }
 
 /// A plain connection to Redis.
@@ -76,6 +108,11 @@ impl TestRedis {
 pub struct Raw(MultiplexedConnection);
 
 impl Raw {
+    pub async fn at(url: &str) -> Self {
+        let client = store::client(url).expect("a client");
+        Self(store::connection(&client).await.expect("a connection"))
+    }
+
     /// Runs a command that must succeed.
     pub async fn run<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> T {
         self.try_run(verb, args).await.unwrap_or_else(|error| panic!("{verb}: {error}"))

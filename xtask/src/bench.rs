@@ -1,4 +1,4 @@
-//! How fast it is: through the service by `stampede bench`, over HTTP by wrk.
+//! How fast it is: through the service and into the ledger by `stampede bench`, over HTTP by wrk.
 
 use std::process::Command;
 
@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::build;
+use crate::postgres::{Fsync, Postgres};
 use crate::server::Server;
 use crate::tools::{self, Tool};
 use crate::workspace::{self, read, root, say};
@@ -14,6 +15,8 @@ use crate::workspace::{self, read, root, say};
 const PACKETS: u64 = 1_000_000;
 /// The two endpoints take turns, two seconds each, so that a machine that slows down slows both.
 const ROUNDS: u64 = 4;
+/// Claims a second while PostgreSQL's lag is measured: half of what it must take.
+const POSTGRES_RATE: &str = "15000";
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -26,8 +29,11 @@ pub struct Options {
     /// Measure over HTTP: claims beside an empty server function.
     #[arg(long)]
     http: bool,
+    /// Measure the ledger: events a second into SQLite and into a PostgreSQL of its own.
+    #[arg(long, conflicts_with = "http")]
+    ledger: bool,
     /// More arguments for `stampede bench`, after `--`.
-    #[arg(last = true, conflicts_with = "http")]
+    #[arg(last = true, conflicts_with_all = ["http", "ledger"])]
     bench: Vec<String>,
 }
 
@@ -37,13 +43,47 @@ pub fn run(options: &Options) -> Result<()> {
     if options.http {
         return http(options.json);
     }
+    if options.ledger {
+        return ledger(options);
+    }
     build::server()?;
+    workspace::run(bench(options).args(options.json.then_some("--json")).args(&options.bench))
+}
+
+fn bench(options: &Options) -> Command {
     let mut bench = Command::new(workspace::server());
-    bench.arg("bench").args(options.json.then_some("--json"));
+    bench.arg("bench");
     if let Some(packets) = options.packets {
         bench.args(["--packets", &packets.to_string()]);
     }
-    workspace::run(bench.args(&options.bench))
+    bench
+}
+
+fn ledger(options: &Options) -> Result<()> {
+    tools::install(&[Tool::Postgres])?;
+    build::server()?;
+    let measure = |arguments: &[&str]| {
+        let mut bench = bench(options);
+        bench.arg("--ledger").args(options.json.then_some("--json")).args(arguments).env_remove("STAMPEDE_DATABASE");
+        read(&mut bench)
+    };
+    say("Measuring SQLite");
+    let sqlite = measure(&[])?;
+    if !options.json {
+        println!("{sqlite}");
+    }
+    say("Measuring PostgreSQL, in a temporary folder, with fsync on");
+    let database = Postgres::start(Fsync::On)?;
+    let postgres = measure(&["--rate", POSTGRES_RATE, "--database", &database.url()])?;
+    if options.json {
+        let figures = |printed: &str| -> Result<Value> {
+            serde_json::from_str(printed).with_context(|| format!("`stampede bench` printed {printed}"))
+        };
+        println!("{}", json!({ "sqlite": figures(&sqlite)?, "postgres": figures(&postgres)? }));
+    } else {
+        print!("{postgres}");
+    }
+    Ok(())
 }
 
 fn http(as_json: bool) -> Result<()> {

@@ -4,7 +4,9 @@ mod bench;
 mod build;
 mod css;
 mod playwright;
+mod postgres;
 mod server;
+mod soak;
 mod test;
 mod tools;
 mod workspace;
@@ -30,6 +32,8 @@ enum Task {
     Build,
     /// Install what is missing and run every check and test.
     Test(test::Options),
+    /// Kill servers and Redis under load, round after round, and hold what users heard against what is there.
+    Soak(soak::Options),
     /// Measure claims a second.
     Bench(bench::Options),
     /// Take the README's pictures anew.
@@ -51,6 +55,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Run { serve } => run(&serve),
         Task::Build => build::everything().map(drop),
         Task::Test(options) => test::run(&options),
+        Task::Soak(options) => soak::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Screenshots => {
             build::everything()?;

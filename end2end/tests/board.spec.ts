@@ -1,0 +1,130 @@
+// The board of audits, and the ledger on a sale's own page.
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { type Page } from "@playwright/test";
+import { expect, open, openLive, post, test } from "../fixtures";
+import { PHONE, WIDTHS, clean, english, fits } from "../looks";
+import { folder, redis, serve, type Running } from "../server";
+
+const run = promisify(execFile);
+const card = (page: Page, sale: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale, exact: true }) });
+
+test("a sale's card says whether it holds, and how far the ledger is behind", async ({ page, sale, post }) => {
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await open(page, "/");
+  await page.getByRole("navigation").getByRole("link", { name: "Audit" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Audit");
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Audit" })).toHaveAttribute("aria-current", "page");
+  await expect(page.getByText("The ledger is written by")).toBeVisible();
+  const mine = card(page, sale.id);
+  await expect(mine.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
+  await expect(mine.getByRole("definition").last()).toHaveText(/^\d+-\d+$/);
+
+  await mine.getByRole("button", { name: "Audit now" }).click();
+  await expect(page.getByRole("status").filter({ hasText: `${sale.id}: Holds` })).toBeVisible();
+  await expect(mine.getByText("Holds", { exact: true }).first()).toBeVisible();
+  await expect(mine.getByText(/^Looked at/)).toBeVisible();
+  await expect(mine.getByRole("table")).toBeHidden();
+  await mine.getByText("What must hold", { exact: true }).first().click();
+  await expect(mine.getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
+  await expect(mine.getByRole("row", { name: /Every win is in the ledger 1 1 Holds/ })).toBeVisible();
+  // It stays unfolded while the board is asked again.
+  await page.waitForResponse(/api\/audit\/board/);
+  await expect(mine.getByRole("table")).toBeVisible();
+});
+
+test("all can be audited at once", async ({ page, openSale }) => {
+  const [one, other] = [await openSale(), await openSale()];
+  await open(page, "/audit");
+  for (const sale of [one, other]) await expect(card(page, sale.id)).toBeVisible();
+  await page.getByRole("button", { name: "Audit all" }).click();
+  for (const sale of [one, other]) await expect(card(page, sale.id).getByText("Holds", { exact: true }).first()).toBeVisible();
+});
+
+test("the board is whole before it wakes up", async ({ visitor, sale }) => {
+  const page = await visitor({ javaScriptEnabled: false });
+  await page.goto("/audit");
+  await expect(card(page, sale.id)).toContainText("Behind by");
+  await expect(card(page, sale.id).getByRole("button", { name: "Audit now" })).toBeDisabled();
+});
+
+test("what is broken comes first, unfolded; what Redis lost says what to do", async ({ page, request }, info) => {
+  const place = await folder();
+  const running: Running[] = [];
+  try {
+    const store = await redis(place.path);
+    running.push(store);
+    const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-broken" });
+    running.push(server);
+    const sale = async (id: string) => {
+      await post(request, `${server.url}/api/red-packet/open`, { id, total_cents: 400, count: 4, splitter: "equal" });
+      await post(request, `${server.url}/api/red-packet/claim`, { sale: id, user: "Mei" });
+      const total = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale: id })).total;
+      await expect.poll(total).toBe(2);
+    };
+    const redisCli = (...words: string[]) => run("redis-cli", ["-s", new URL(store.url).pathname, ...words]);
+    for (const id of ["robbed", "lost", "sound"]) await sale(id);
+    await redisCli("LPOP", "{red_packet:robbed}:pending");
+    const { stdout } = await redisCli("KEYS", "{red_packet:lost}:*");
+    await redisCli("DEL", ...stdout.trim().split("\n"));
+
+    await open(page, `${server.url}/audit`);
+    await page.getByRole("button", { name: "Audit all" }).click();
+    const robbed = card(page, "robbed");
+    await expect(robbed.getByText("Broken", { exact: true }).first()).toBeVisible();
+    await expect(robbed.getByRole("row", { name: /All packets are there 4 3 Broken/ })).toBeVisible();
+    await expect(card(page, "lost").getByText("In the ledger, not in Redis: run stampede recover SALE")).toBeVisible();
+    await expect(card(page, "sound").getByRole("table")).toBeHidden();
+    await expect(page.getByRole("listitem").last()).toContainText("sound");
+    await clean(page);
+  } finally {
+    for (const one of running.reverse()) await one.stop();
+    await place.remove();
+  }
+});
+
+test("a sale's own page says how far the ledger is behind, and leads to its history", async ({ page, sale, post, inLedger }) => {
+  await openLive(page, sale.path);
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await inLedger(sale, 2);
+  const queues = page.getByRole("region", { name: "The two queues" });
+  await expect(queues.getByRole("heading", { name: "Ledger" })).toBeVisible();
+  await expect(queues.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
+  const shown = await page.getByRole("main").getAttribute("data-event-id");
+  await expect(queues.getByRole("definition").last()).toHaveText(shown!);
+  await queues.getByRole("link", { name: "History" }).click();
+  await expect(page).toHaveURL(`/ledger?sale=${sale.id}`);
+  await expect(page.getByRole("main").getByRole("status")).toHaveText("2 rows");
+});
+
+test("axe finds nothing on the board, on a desk and on a phone", async ({ page, sale }) => {
+  await open(page, "/audit");
+  await card(page, sale.id).getByRole("button", { name: "Audit now" }).click();
+  await card(page, sale.id).getByText("What must hold", { exact: true }).first().click();
+  await clean(page);
+  await page.setViewportSize(PHONE);
+  await clean(page);
+});
+
+test("nothing sticks out of the board, from a phone to a wall", async ({ page, openSale }) => {
+  const sale = await openSale({ id: `${crypto.randomUUID()}-`.padEnd(64, "W"), count: 1_000, total_cents: 1_000_000_000_000 });
+  await open(page, "/audit");
+  await card(page, sale.id).getByRole("button", { name: "Audit now" }).click();
+  await card(page, sale.id).getByText("What must hold", { exact: true }).first().click();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits(page);
+  }
+});
+
+test("the board in Chinese has no English left", async ({ sale, visitor }) => {
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, "/audit");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("审计");
+  const mine = card(page, sale.id);
+  await mine.getByRole("button", { name: "立即审计" }).click();
+  await mine.getByText("必须成立", { exact: true }).first().click();
+  await expect(mine.getByRole("row", { name: /每次抢到都已入账/ })).toBeVisible();
+  expect(await english(mine, sale.id)).toEqual([]);
+});

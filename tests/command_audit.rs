@@ -1,0 +1,227 @@
+//! `stampede audit`: 0 where all holds, 1 where something is broken, 2 where nobody could look.
+
+use crate::support::{
+    eventually,
+    program::{Home, Running},
+    redis::TestRedis,
+    within,
+};
+use serde_json::{Value, json};
+use stampede::store;
+use std::{
+    path::Path,
+    process::{Output, Stdio},
+};
+use tokio::process::Command;
+
+/// What it exits with, prints and complains of.
+struct Answer {
+    code: i32,
+    printed: String,
+    complaint: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.printed).unwrap_or_else(|error| panic!("{error}: {}", self.printed))
+    }
+
+    /// One sentence after our name, nothing printed, and the code of who could not look.
+    fn sentence(&self) -> &str {
+        assert_eq!((self.code, self.printed.as_str()), (2, ""), "{}", self.complaint);
+        let mut lines = self.complaint.lines();
+        let (Some(line), None) = (lines.next(), lines.next()) else { panic!("{}", self.complaint) };
+        line.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{line}"))
+    }
+}
+
+async fn run(mut command: Command) -> Answer {
+    let Output { status, stdout, stderr } =
+        within("the program ends", command.stderr(Stdio::piped()).output()).await.expect("it ran");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Answer { code: status.code().expect("a code"), printed: text(stdout), complaint: text(stderr) }
+}
+
+/// An audit of a server's data folder.
+async fn audit(home: &Home, args: &[&str]) -> Answer {
+    let mut command = home.command("audit");
+    command.args(args).arg("--data-dir").arg(home.data());
+    run(command).await
+}
+
+/// Sale `s`: three packets, two of them claimed and in the ledger.
+async fn sell(running: &Running, sale: &str) {
+    let open = json!({ "id": sale, "total_cents": 10, "count": 3, "splitter": "equal" });
+    assert_eq!(running.post("/api/red-packet/open", &open).await.0, 200);
+    for user in ["ann", "bob"] {
+        let claim = json!({ "sale": sale, "user": user });
+        assert_eq!(running.post("/api/red-packet/claim", &claim).await.1["outcome"], "won");
+    }
+}
+
+async fn written(home: &Home) {
+    eventually("the ledger has it", async || {
+        let report = audit(home, &["--json"]).await.json();
+        report["sales"].as_array()?.iter().all(|sale| sale["lag_events"] == 0).then_some(())
+    })
+    .await;
+}
+
+/// Says something to the Redis that a running server has started.
+async fn redis(data: &Path, verb: &str, args: &[&str]) {
+    let client = store::client(&format!("redis+unix://{}", data.join("redis/redis.sock").display())).expect("a client");
+    let mut connection = store::connection(&client).await.expect("a connection");
+    let changed: i64 = store::command(verb).arg(args).query_async(&mut connection).await.expect("an answer");
+    assert_eq!(changed, 1, "{verb} {args:?}");
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn beside_a_running_server_and_without_one_it_says_that_all_holds() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    sell(&running, "红包 #1").await;
+    written(&home).await;
+    let beside = audit(&home, &[]).await;
+    assert_eq!((beside.code, beside.complaint.as_str()), (0, ""));
+    for part in
+        ["red_packet s: holds", "red_packet 红包 #1: holds", "0 events (0.0 s) behind, 0 set aside", "ledger_rows"]
+    {
+        assert!(beside.printed.contains(part), "{part}: {}", beside.printed);
+    }
+    assert_eq!(beside.printed.lines().last(), Some("holds"));
+    assert_eq!(running.get("/readyz").await, 200, "the server is not disturbed");
+
+    running.stop().await;
+    let without = audit(&home, &[]).await;
+    assert_eq!((without.code, without.printed), (0, beside.printed));
+    assert!(!home.data().join("redis/redis.sock").exists(), "what it started has ended");
+    Running::start(home.serve_with_data()).await.stop().await;
+}
+
+#[tokio::test]
+async fn a_broken_sale_is_named_and_makes_the_code_1() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    sell(&running, "t").await;
+    written(&home).await;
+    redis(&home.data(), "HDEL", &["{red_packet:s}:claimants", "bob"]).await;
+    let broken = audit(&home, &[]).await;
+    assert_eq!(broken.code, 1, "{}", broken.complaint);
+    assert!(broken.printed.contains("red_packet s: BROKEN") && broken.printed.contains("red_packet t: holds"));
+    let faults: Vec<&str> = broken.printed.lines().filter_map(|line| line.strip_prefix("✗ ")).collect();
+    let faults: Vec<Vec<&str>> = faults.into_iter().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        faults,
+        [
+            ["packets", "expected", "3", "found", "2"],
+            ["lost", "expected", "0", "found", "1"],
+            ["ledger", "expected", "2", "found", "1"],
+            ["ledger_cents", "expected", "7", "found", "4"],
+        ]
+    );
+    assert_eq!(broken.printed.lines().last(), Some("BROKEN"));
+    assert_eq!(audit(&home, &["s"]).await.code, 1);
+    assert_eq!(audit(&home, &["t"]).await.code, 0, "the sale that was named holds");
+    assert_eq!(audit(&home, &["t", "s"]).await.code, 1);
+}
+
+#[tokio::test]
+async fn json_has_lag_and_audit_of_each_sale() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    sell(&running, "t").await;
+    written(&home).await;
+    let answer = audit(&home, &["--json"]).await;
+    assert_eq!((answer.code, answer.printed.lines().count()), (0, 1));
+    let report = answer.json();
+    assert_eq!((keys(&report), &report["verdict"]), (vec!["sales", "verdict"], &json!("holds")));
+    assert_eq!(report["sales"].as_array().map(Vec::len), Some(2));
+    let named = audit(&home, &["s", "--json"]).await.json();
+    let [line] = named["sales"].as_array().expect("a list").as_slice() else { panic!("{named}") };
+    assert_eq!(
+        keys(line),
+        [
+            "alarm",
+            "applied_event_id",
+            "audit",
+            "kind",
+            "lag_events",
+            "lag_seconds",
+            "last_event_id",
+            "lost",
+            "sale",
+            "set_aside",
+            "stream_length",
+        ]
+    );
+    assert_eq!((&line["kind"], &line["sale"]), (&json!("red_packet"), &json!("s")));
+    assert_eq!((&line["lag_events"], &line["stream_length"]), (&json!(0), &json!(3)));
+    let audit = &line["audit"];
+    assert_eq!(keys(audit), ["at", "event_id", "invariants", "reason", "verdict"]);
+    assert_eq!((&audit["verdict"], &audit["event_id"]), (&json!("holds"), &line["last_event_id"]));
+    let ledger = json!({ "name": "ledger", "expected": 2, "found": 2 });
+    assert!(audit["invariants"].as_array().expect("a list").contains(&ledger), "{audit}");
+}
+
+#[tokio::test]
+async fn where_there_is_no_sale_it_says_so() {
+    let home = Home::new();
+    let _running = Running::start(home.serve_with_data()).await;
+    let answer = audit(&home, &[]).await;
+    assert_eq!((answer.code, answer.printed.as_str()), (0, "There is no sale to audit.\nholds\n"));
+}
+
+#[tokio::test]
+async fn who_cannot_look_says_why_in_one_sentence() {
+    let home = Home::new();
+    let answer = audit(&home, &[]).await;
+    let sentence = answer.sentence();
+    assert!(sentence.starts_with(&format!("There is no data in {}", home.data().display())), "{sentence}");
+    assert!(sentence.contains("--data-dir") && sentence.contains("--redis"), "{sentence}");
+    assert!(!home.data().exists(), "looking makes nothing");
+
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    let answer = audit(&home, &["nope"]).await;
+    assert!(answer.sentence().contains("nope"), "{}", answer.complaint);
+    let answer = audit(&home, &["s", "nope"]).await;
+    assert!(answer.sentence().contains("nope"), "{}", answer.complaint);
+
+    let nowhere = home.folder().join("no.sock");
+    let mut command = home.command("audit");
+    command.arg("--data-dir").arg(home.data()).args(["--redis", &format!("redis+unix://{}", nowhere.display())]);
+    let answer = run(command).await;
+    assert!(answer.sentence().starts_with("Redis at "), "{}", answer.complaint);
+    let answer = audit(&home, &["--database", "postgres://me@127.0.0.1:1/none"]).await;
+    assert!(answer.sentence().starts_with("PostgreSQL at 127.0.0.1:1 cannot be reached"), "{}", answer.complaint);
+}
+
+#[tokio::test]
+async fn the_ledger_of_another_redis_is_not_taken_for_this_ones() {
+    let home = Home::new();
+    let external = TestRedis::start().await;
+    let mut serve = home.serve_with_data();
+    serve.args(["--redis", &external.url()]);
+    let running = Running::start(serve).await;
+    sell(&running, "s").await;
+    let with = async |data: &Path| {
+        let mut command = home.command("audit");
+        command.args(["--redis", &external.url(), "--data-dir"]).arg(data);
+        run(command).await
+    };
+    eventually("the ledger has it", async || {
+        let answer = with(&home.data()).await;
+        (answer.code == 0 && answer.printed.contains(" 0 events")).then_some(())
+    })
+    .await;
+    let other = home.folder().join("other");
+    let answer = with(&other).await;
+    assert!(answer.sentence().starts_with("This Redis feeds another ledger"), "{}", answer.complaint);
+}

@@ -1,0 +1,149 @@
+//! No read grows with the history: each goes by an index to what it shows, and stops there.
+
+use super::{KIND, at, id, opened, text};
+use crate::support::{
+    eventually,
+    ledger::{Base, TestLedger},
+};
+use stampede::{
+    ledger::{
+        Cursor, Search,
+        apply::{Applied, Batch, Move, NewRow},
+        book::Line,
+    },
+    sales::EventId,
+};
+use std::collections::BTreeSet;
+
+const SALES: u64 = 50;
+/// Entries of a sale, and rows of an entry.
+const ENTRIES: u64 = 10;
+const ROWS: u64 = 200;
+
+/// A hundred thousand rows; each user has ten.
+async fn fill(ledger: &TestLedger, sales: u64) {
+    for sale in 0..sales {
+        let mut rows = Vec::new();
+        for entry in 1..=ENTRIES {
+            let event_id = id(sale * ENTRIES + entry);
+            for place in 0..ROWS as u32 {
+                let nth = (sale * ENTRIES + entry) * ROWS + u64::from(place);
+                let (user, request_id) = (Some(format!("u{}", nth % 10_000)), Some(format!("r{nth}")));
+                let line = match (entry, place) {
+                    (1, 0) => opened(1),
+                    _ => Line { outcome: "won", user, request_id, item: None, cents: 1 },
+                };
+                rows.push(NewRow { event_id, place, at: 1, line });
+            }
+        }
+        let to = at(sale * ENTRIES + ENTRIES);
+        let moves = Some(Move { from: at(0), to, seen: to, seen_at: 1 });
+        let batch = Batch { kind: KIND.into(), sale: format!("s{sale}"), moves, rows, ..Batch::default() };
+        assert_eq!(ledger.apply(&[&batch]).await, Ok(Applied::Done));
+    }
+}
+
+/// Every combination of fields, on the first page and in the middle, and what audits ask; says how much was read.
+async fn ask(ledger: &TestLedger, sales: u64) -> u64 {
+    let middle = Cursor { event_id: id(sales * ENTRIES / 2), sale_no: 0, place: 0 };
+    let mut shown = 0;
+    for fields in 0..16 {
+        let given = |field: u32, value: &str| if fields >> field & 1 == 1 { text(value) } else { None };
+        for outcome in ["won", "opened"] {
+            let search = Search {
+                sale: given(0, "s3"),
+                user: given(1, "u6321"),
+                request_id: given(2, "r6321"),
+                outcome: given(3, outcome),
+            };
+            for after in [None, Some(middle)] {
+                shown += ledger.search(&search, Some(10), after).await.expect("a page").rows.len() as u64;
+            }
+        }
+    }
+    let number = ledger.account(KIND, "s3").await.expect("an answer").expect("the sale").0.number;
+    let (from, upto) = (id(3 * ENTRIES + 2), id(3 * ENTRIES + 3));
+    shown += ledger.stretch(number, "won", (from, 50), upto, 10).await.expect("rows").len() as u64;
+    shown +=
+        ledger.count_between(number, "won", EventId::default(), id(3 * ENTRIES + 1)).await.expect("a count") as u64;
+    shown
+}
+
+#[tokio::test]
+async fn postgresql_reads_hardly_more_rows_than_it_shows() {
+    const READ: &str = "SELECT CAST((SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'history')
+        + (SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'history') AS BIGINT)";
+    const CONNECTED: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'stampede'";
+    let base = Base::postgres();
+    let ledger = base.ledger().await;
+    fill(&ledger, SALES).await;
+    ledger.base.run("ANALYZE").await;
+    // What a connection has read is counted when it ends.
+    let read = async |base: &Base| {
+        eventually("nobody is connected", async || (base.rows::<(i64,)>(CONNECTED).await == [(0,)]).then_some(()))
+            .await;
+        base.rows::<(i64,)>(READ).await[0].0.cast_unsigned()
+    };
+    let base = ledger.into_base();
+    let before = read(&base).await;
+    let ledger = base.ledger().await;
+    let shown = ask(&ledger, SALES).await;
+    let read = read(&ledger.into_base()).await - before;
+    assert!((250..1_000).contains(&shown), "{shown} rows were shown");
+    assert!(read >= shown, "{read} rows were read for {shown} that were shown");
+    assert!(read < 10 * shown, "{read} rows were read for {shown} that were shown, of {}", SALES * ENTRIES * ROWS);
+}
+
+/// The statements are those that the program sends: PostgreSQL writes them down, and SQLite is sent the same.
+async fn statements() -> BTreeSet<String> {
+    let base = Base::postgres();
+    base.run("ALTER DATABASE postgres SET log_statement = 'all'").await;
+    let ledger = base.ledger().await;
+    fill(&ledger, 4).await;
+    ask(&ledger, 4).await;
+    let Base::Postgres(server) = ledger.into_base() else { panic!("it is one") };
+    // Of a statement, the lines after the first are indented.
+    let mut statements = BTreeSet::new();
+    let mut statement = None::<String>;
+    for line in server.log().lines() {
+        match (&mut statement, line.split_once("LOG:  execute ")) {
+            (Some(statement), None) if line.starts_with('\t') => statement.push_str(&format!(" {}", line.trim())),
+            (_, started) => {
+                let next = started.and_then(|(_, rest)| Some(rest.split_once(": ")?.1.to_owned()));
+                statements.extend(std::mem::replace(&mut statement, next));
+            }
+        }
+    }
+    statements.extend(statement);
+    statements.retain(|sql| sql.starts_with("SELECT") && sql.contains("FROM history"));
+    statements
+}
+
+/// The way to the fewest rows: of one request, of one user, of one sale, of one outcome, or from one end.
+fn way(sql: &str) -> &'static str {
+    let ways = [
+        ("h.request_id =", "INDEX history_by_request "),
+        ("h.user_id =", "INDEX history_by_user "),
+        ("sale_no =", "INDEX history_by_sale "),
+        ("outcome =", "INDEX history_by_outcome "),
+        ("<", "SEARCH h USING PRIMARY KEY "),
+    ];
+    let narrowed = ways.into_iter().find(|(condition, _)| sql.contains(condition));
+    narrowed.map_or("SCAN h", |(_, way)| way)
+}
+
+#[tokio::test]
+async fn sqlite_goes_by_an_index_to_every_row_that_it_shows() {
+    let statements = statements().await;
+    assert!(statements.len() >= 20, "{statements:#?}");
+    let ledger = Base::sqlite().ledger().await;
+    fill(&ledger, SALES).await;
+    for sql in &statements {
+        let plan: Vec<(i64, i64, i64, String)> = ledger.base.rows_of_sqlite(&format!("EXPLAIN QUERY PLAN {sql}")).await;
+        let plan: Vec<&str> = plan.iter().map(|(.., detail)| detail.as_str()).collect();
+        let of_history = |step: &&&str| ["SCAN h", "SEARCH h"].iter().any(|start| step.starts_with(start));
+        let [step] = plan.iter().filter(of_history).collect::<Vec<_>>()[..] else { panic!("{sql}\n{plan:#?}") };
+        assert!(step.contains(way(sql)), "{sql}\n{plan:#?}");
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "it sorts: {sql}\n{plan:#?}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Connecting: the schema is brought up to date, and whatever is wrong is said in one sentence.
+
+use super::{batch, everything, on_both, opened, write};
+use crate::support::ledger::{Base, TestLedger};
+use stampede::ledger::database::{Ledger, Place};
+use std::path::Path;
+
+on_both!(
+    who_connects_again_finds_the_same_ledger_and_the_same_schema,
+    a_newer_schema_is_refused_in_one_sentence,
+    a_schema_that_somebody_has_changed_is_refused_in_one_sentence,
+);
+
+/// Tables, columns and indexes, as the database itself describes them.
+async fn schema(base: &Base) -> Vec<(String, String)> {
+    base.rows(match base {
+        Base::Sqlite(_) => "SELECT name, COALESCE(sql, '') FROM sqlite_master ORDER BY name",
+        Base::Postgres(_) => {
+            "SELECT table_name::text, column_name::text || ' ' || data_type::text || is_nullable::text
+                || COALESCE(collation_name, '')::text FROM information_schema.columns WHERE table_schema = 'public'
+            UNION ALL SELECT indexname::text, indexdef::text FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2"
+        }
+    })
+    .await
+}
+
+async fn who_connects_again_finds_the_same_ledger_and_the_same_schema(ledger: TestLedger) {
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)]])).await;
+    let before = (schema(&ledger.base).await, everything(&ledger).await);
+    assert!(before.0.iter().any(|(name, _)| name == "history_by_user"), "{before:?}");
+    let again = ledger.base.connect().await.expect("a second connection");
+    assert_eq!(again.identity(), ledger.identity());
+    assert!(again.identity().len() == 36, "{}", again.identity());
+    assert_eq!((schema(&ledger.base).await, everything(&ledger).await), before);
+    let other = Base::sqlite().ledger().await;
+    assert_ne!(other.identity(), ledger.identity());
+}
+
+async fn refusal(connecting: impl Future<Output = anyhow::Result<Ledger>>) -> String {
+    let Err(error) = connecting.await else { panic!("it connected") };
+    let sentence = format!("{error:#}");
+    assert!(!sentence.contains('\n') && sentence.len() < 400, "{sentence}");
+    sentence
+}
+
+async fn a_newer_schema_is_refused_in_one_sentence(ledger: TestLedger) {
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations";
+    ledger.base.run(newer).await;
+    let sentence = refusal(ledger.base.connect()).await;
+    assert!(sentence.contains("has schema 999; this program knows 1."), "{sentence}");
+    assert!(sentence.contains("Use the newer program, or another ledger."), "{sentence}");
+}
+
+async fn a_schema_that_somebody_has_changed_is_refused_in_one_sentence(ledger: TestLedger) {
+    let changed = match ledger.base {
+        Base::Sqlite(_) => "UPDATE _sqlx_migrations SET checksum = X'00'",
+        Base::Postgres(_) => "UPDATE _sqlx_migrations SET checksum = '\\x00'",
+    };
+    ledger.base.run(changed).await;
+    let sentence = refusal(ledger.base.connect()).await;
+    assert!(sentence.contains("cannot be brought up to date") && sentence.contains("migration 1"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_is_named_in_one_sentence() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| dir.path().join(name);
+    let refusal = async |folder: &Path| refusal(Ledger::connect(Place::Folder(folder))).await;
+
+    std::fs::write(at("file"), "a file").expect("a file");
+    let sentence = refusal(&at("file")).await;
+    assert!(sentence.starts_with(&format!("The data folder {} cannot be made", at("file").display())), "{sentence}");
+    assert!(sentence.contains("--data-dir"), "{sentence}");
+
+    std::fs::create_dir_all(at("taken/ledger.sqlite")).expect("a folder");
+    let sentence = refusal(&at("taken")).await;
+    let names = format!("The ledger {} cannot be used", at("taken/ledger.sqlite").display());
+    assert!(sentence.starts_with(&names) && sentence.contains("--data-dir"), "{sentence}");
+
+    std::fs::create_dir(at("other")).expect("a folder");
+    std::fs::write(at("other/ledger.sqlite"), "no database, but as long as the header of one: ".repeat(20))
+        .expect("a file");
+    let sentence = refusal(&at("other")).await;
+    assert!(sentence.contains("cannot be used") && sentence.contains("--data-dir"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password() {
+    let refusal = async |url: &str| refusal(Ledger::connect(Place::Url(url))).await;
+    for url in ["mysql://localhost/stampede", "ledger.sqlite", ""] {
+        let sentence = refusal(url).await;
+        assert!(
+            sentence.starts_with(&format!("\"{url}\" is no PostgreSQL URL; one looks like postgres://")),
+            "{sentence}"
+        );
+    }
+    let sentence = refusal("postgres://localhost:port/stampede").await;
+    assert!(sentence.starts_with("\"postgres://localhost:port/stampede\" is no PostgreSQL URL ("), "{sentence}");
+    let free = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.local_addr().expect("an address").port()
+    };
+    let sentence = refusal(&format!("postgres://me:secret@127.0.0.1:{free}/stampede")).await;
+    assert!(sentence.starts_with(&format!("PostgreSQL at 127.0.0.1:{free} cannot be reached")), "{sentence}");
+    assert!(sentence.contains("--database") && !sentence.contains("secret"), "{sentence}");
+}

@@ -1,0 +1,259 @@
+//! Redis comes back empty: what the ledger has is built anew, and what it has not is named.
+
+use super::*;
+use crate::support::{
+    app::TestApp,
+    program::{embedded, gone},
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+    sale::LIFE_S,
+};
+use futures::future::join;
+use stampede::{
+    error::Code,
+    ledger::writer::Step,
+    sales::{
+        Verdict,
+        red_packet::{
+            Outcome,
+            service::{KIND, RECOVER, RESUME},
+        },
+    },
+};
+use std::time::Duration;
+
+/// What the page shows of a sale and the ledger knows of it.
+fn picture(snapshot: &Value) -> Value {
+    const FIELDS: [&str; 14] = [
+        "state",
+        "splitter",
+        "total_cents",
+        "count",
+        "opened_at",
+        "expires_at",
+        "pending",
+        "pending_cents",
+        "claimed",
+        "claimed_cents",
+        "refunded",
+        "refunded_cents",
+        "luckiest",
+        "histogram",
+    ];
+    FIELDS.iter().map(|field| ((*field).to_owned(), snapshot[field].clone())).collect()
+}
+
+/// Sales in each state, lost with Redis's folder, and built anew from the ledger that is beside it.
+#[tokio::test]
+async fn every_sale_is_built_anew_as_it_was() {
+    let home = Home::new();
+    let server = Running::start(home.serve_with_data()).await;
+    open(&server, "open", 100).await;
+    open(&server, "empty", 3).await;
+    open_for(&server, "ended", 20, 2).await;
+    open(&server, "untouched", 5_000).await;
+    let told = win(&server, "open", "u", 0..40).await;
+    let all = win(&server, "empty", "u", 0..3).await;
+    let some = win(&server, "ended", "u", 0..5).await;
+    let sales = ["open", "empty", "ended", "untouched"];
+    eventually("the ended sale is refunded", async || {
+        (snapshot(&server, "ended").await["state"] == "refunded").then_some(())
+    })
+    .await;
+    let mut before = Vec::new();
+    for sale in sales {
+        caught_up(&server, sale).await;
+        before.push(picture(&snapshot(&server, sale).await));
+    }
+    let (redis, socket) = embedded(&home.data()).await;
+    server.stop().await;
+    gone(redis).await;
+    std::fs::remove_dir_all(home.data().join("redis")).expect("Redis's folder");
+
+    let server = Running::start(home.serve_with_data()).await;
+    let stand = Stand { home, ..Stand::on(&format!("redis+unix://{}", socket.display())) };
+    for sale in sales {
+        let (status, answer) = try_claim(&server, sale, "u-0").await;
+        assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_sale")), "{answer}");
+        let audit = stand.audit(sale).await;
+        assert_eq!((audit.code, audit.invariant("in_redis")), (1, (1, 0)), "{audit:?}");
+    }
+    let (status, answer) = server.post("/api/red-packet/open", &terms("open", 100, 3_600)).await;
+    assert_eq!((status, &answer["error"]["code"]), (409, &json!("sale_exists")), "{answer}");
+    let sentence = answer["error"]["message"].as_str().expect("a sentence");
+    assert!(sentence.contains("`stampede recover open`"), "{sentence}");
+
+    let figures = [("open", 40, 60), ("empty", 3, 0), ("ended", 5, 0), ("untouched", 0, 5_000)];
+    for ((sale, won, waiting), before) in figures.into_iter().zip(before) {
+        let said = stand.recover(sale).await;
+        said.assert_back();
+        let figures = ["won", "waiting", "unseen"].map(|name| said.report[name].as_i64());
+        assert_eq!((figures, &said.report["conflicts"]), ([Some(won), Some(waiting), Some(0)], &json!([])), "{said:?}");
+        assert_eq!(picture(&snapshot(&server, sale).await), before, "{sale}");
+        stand.agrees(&server, sale, usize::try_from(won).expect("a number")).await;
+    }
+    all_get_the_original(&server, "open", &told).await;
+    all_get_the_original(&server, "empty", &all).await;
+    all_get_the_original(&server, "ended", &some).await;
+    // What waits is what nobody has.
+    let rest = win(&server, "open", "new", 0..60).await;
+    let numbers: std::collections::BTreeSet<&String> = told.values().chain(rest.values()).collect();
+    assert_eq!(numbers.len(), 100, "each packet once");
+    assert_eq!(claim(&server, "open", "too-late").await["outcome"], "sold_out");
+    assert_eq!(claim(&server, "empty", "too-late").await["outcome"], "sold_out");
+    assert_eq!(claim(&server, "ended", "too-late").await["outcome"], "expired");
+    let (_, refund) = server.post("/api/red-packet/refund", &json!({ "sale": "ended" })).await;
+    assert_eq!(refund["outcome"], "repeat", "the money went back already: {refund}");
+    stand.agrees(&server, "open", 100).await;
+}
+
+#[tokio::test]
+async fn beside_a_running_server_it_goes_on_where_it_ended() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 100).await;
+    let told = win(&server, "s", "u", 0..40).await;
+    caught_up(&server, "s").await;
+    let raw = redis.raw().await;
+    raw.run::<String>("FLUSHALL", "SYNC").await;
+
+    stand.recover("s").await.assert_back();
+    all_get_the_original(&server, "s", &told).await;
+    win(&server, "s", "v", 0..10).await;
+    stand.agrees(&server, "s", 50).await;
+}
+
+#[tokio::test]
+async fn what_the_ledger_had_not_seen_is_named() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(crate::support::sale::terms("s", 20_000, 200)).await.expect("a sale");
+    for number in 0..100 {
+        app.red_packet.claim("s", format!("u-{number}"), None).await.expect("an outcome");
+    }
+    // One step takes 64 of the 101 entries, and sees how many there are.
+    let step = app.writer("w").step(Duration::ZERO).await.expect("a step");
+    assert_eq!(step, Step::Wrote { entries: 64, rows: 64 });
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+
+    let recovered = app.books.recover(KIND, "s").await.expect("a recovery");
+    assert_eq!((recovered.won, recovered.waiting, recovered.unseen), (63, 137, 37));
+    let event = crate::support::sale::stored(&redis.raw().await, "s").await.events.remove(0);
+    assert_eq!(event.fields()[0], ("type", "recovered"));
+    assert_eq!(event.fields()[2..], [("won", "63"), ("unseen", "37")]);
+    // Whoever was told of one of those may ask again, and gets what is there.
+    let told = async |number: u32| app.red_packet.claim("s", format!("u-{number}"), None).await.expect("an outcome");
+    assert!(matches!(told(62).await, Outcome::Repeat { packet: 63, .. }));
+    assert!(matches!(told(99).await, Outcome::Won { packet: 64, .. }));
+    app.writer("w").catch_up().await.expect("the ledger");
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_living_sale_is_refused() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 10).await;
+    let told = win(&server, "s", "u", 0..4).await;
+    caught_up(&server, "s").await;
+    stand.recover("s").await.assert_refused("The sale \"s\" is alive in Redis");
+    all_get_the_original(&server, "s", &told).await;
+    stand.agrees(&server, "s", 4).await;
+}
+
+#[tokio::test]
+async fn a_sale_that_nobody_knows_is_refused() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    stand.recover("nothing").await.assert_refused("There is no sale \"nothing\"");
+    assert_eq!(redis.raw().await.run::<i64>("EXISTS", key("nothing", "meta")).await, 0);
+}
+
+/// A sale of several chunks with claims, lost.
+async fn lost(redis: &TestRedis) -> TestApp {
+    let app = TestApp::on(redis).await;
+    app.red_packet.open(crate::support::sale::terms("s", 1_000_000, 10_000)).await.expect("a sale");
+    for number in 0..50 {
+        app.red_packet.claim("s", format!("u-{number}"), Some(format!("r-u-{number}"))).await.expect("an outcome");
+    }
+    let mut writer = app.writer("w");
+    writer.catch_up().await.expect("the ledger");
+    writer.give_up().await;
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+    app
+}
+
+async fn is_whole(redis: &TestRedis, app: &TestApp) {
+    let snapshot = app.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.claimed, snapshot.pending), (50, 9_950));
+    app.writer("w").catch_up().await.expect("the ledger");
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(ledger_wins(&app.ledger, "s").await, holdings(&redis.raw().await, "s").await);
+}
+
+#[tokio::test]
+async fn of_two_recoveries_at_once_one_does_it() {
+    let redis = TestRedis::start().await;
+    let one = lost(&redis).await;
+    let other = TestApp::at(&redis, &redis.url(), one.time.clone(), 2).await;
+    let (here, there) = join(one.books.recover(KIND, "s"), other.books.recover(KIND, "s")).await;
+    let (done, refused) = match (here, there) {
+        (Ok(done), Err(refused)) | (Err(refused), Ok(done)) => (done, refused),
+        both => panic!("one of them, and not the other: {both:?}"),
+    };
+    assert_eq!((done.won, done.waiting), (50, 9_950));
+    assert!(matches!(refused.code, Code::Busy | Code::SaleExists), "{refused}");
+    is_whole(&redis, &one).await;
+}
+
+#[tokio::test]
+async fn killed_between_two_chunks_it_may_be_run_again() {
+    killed_and_run_again(RECOVER.sha(), Hold::Answer).await;
+}
+
+#[tokio::test]
+async fn killed_before_its_last_step_it_may_be_run_again() {
+    killed_and_run_again(RESUME.sha(), Hold::Command).await;
+}
+
+async fn killed_and_run_again(script: &str, hold: Hold) {
+    let redis = TestRedis::start().await;
+    let app = lost(&redis).await;
+    let (home, wire) = (Home::new(), FaultProxy::before(&redis).await);
+    let command = |url: &str| {
+        let mut command = home.command("recover");
+        command.args(["s", "--redis", url, "--data-dir"]).arg(redis.folder());
+        command
+    };
+    wire.hold(hold, script);
+    let mut killed = command(&wire.url).spawn().expect("the program starts");
+    wire.holds().await;
+    eventually("a part of it is there", async || {
+        let packets: i64 = redis.raw().await.run("LLEN", key("s", "pending")).await;
+        (packets > 0).then_some(())
+    })
+    .await;
+    within("the killed program ends", killed.kill()).await.expect("a kill");
+    let error = app.red_packet.claim("s", "ann".into(), None).await.expect_err("nobody may claim");
+    assert_eq!(error.code, Code::SaleSuspended);
+
+    let output = within("the command ends", command(&redis.url()).output()).await.expect("it ran");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    is_whole(&redis, &app).await;
+}
+
+#[tokio::test]
+async fn a_sale_that_ends_while_it_is_lost_is_refunded_when_it_is_back() {
+    let redis = TestRedis::start().await;
+    let app = lost(&redis).await;
+    app.time.advance(LIFE_S * 1_000);
+    assert_eq!(app.books.sweep().await, Ok(0), "there is nothing to refund");
+    app.books.recover(KIND, "s").await.expect("a recovery");
+    assert_eq!(app.books.sweep().await, Ok(1));
+    let snapshot = app.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.claimed, snapshot.refunded, snapshot.pending), (50, 9_950, 0));
+    app.writer("w").catch_up().await.expect("the ledger");
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}

@@ -1,0 +1,158 @@
+//! Redis ends and comes back: with all that it knew, or without its end.
+
+use super::*;
+use crate::support::{
+    program::{embedded, gone},
+    redis::{TestRedis, lose_the_end},
+};
+use futures::StreamExt;
+
+#[tokio::test]
+async fn killed_with_always_it_has_all_that_was_acknowledged() {
+    killed_under_load_nothing_is_lost(TestRedis::durable().await).await;
+}
+
+/// What was answered had reached the operating system, which goes on.
+#[tokio::test]
+async fn killed_with_everysec_it_has_all_that_was_acknowledged() {
+    killed_under_load_nothing_is_lost(TestRedis::start().await).await;
+}
+
+async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 400).await;
+    let mut told = BTreeMap::new();
+    let claims = (0..300).map(|number| {
+        let (server, user) = (&server, format!("u-{number}"));
+        async move { (user.clone(), try_claim(server, "s", &user).await) }
+    });
+    let mut claims = futures::stream::iter(claims).buffer_unordered(16);
+    let mut unknown = Vec::new();
+    let mut killed = false;
+    while let Some((user, (status, answer))) = claims.next().await {
+        match status {
+            200 => _ = told.insert(user, packet(&answer, "won")),
+            _ => {
+                assert_eq!(answer["error"]["code"], "unavailable", "{answer}");
+                unknown.push(user);
+            }
+        }
+        if told.len() == 100 && !killed {
+            killed = true;
+            redis.crash_and_restart().await;
+        }
+    }
+    drop(claims);
+    assert!(!unknown.is_empty(), "the kill was felt");
+
+    all_get_the_original(&server, "s", &told).await;
+    for user in &unknown {
+        let answer = claim_until_answered(&server, "s", user).await;
+        assert!(answer["outcome"] == "won" || answer["outcome"] == "repeat", "{answer}");
+    }
+    stand.agrees(&server, "s", 300).await;
+}
+
+/// The machine died with `everysec`: the ledger is ahead of Redis.
+#[tokio::test]
+async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_recovery_brings_it_back() {
+    let home = Home::new();
+    let server = Running::start(home.serve_with_data()).await;
+    open(&server, "s", 100).await;
+    let mut told = win(&server, "s", "early", 0..10).await;
+    caught_up(&server, "s").await;
+    // Its first command in the file is the first that the machine forgets.
+    told.extend(win(&server, "s", "late", 0..1).await);
+    told.extend(win(&server, "s", "last", 0..9).await);
+    caught_up(&server, "s").await;
+    let (redis, socket) = embedded(&home.data()).await;
+    server.kill().await;
+    gone(redis).await;
+    lose_the_end(&home.data(), "late-0");
+
+    let server = Running::start(home.serve_with_data()).await;
+    let stand = Stand { home, ..Stand::on(&format!("redis+unix://{}", socket.display())) };
+    let raw = Raw::at(&stand.redis).await;
+    assert_eq!(holdings(&raw, "s").await.len(), 10, "Redis has forgotten ten");
+    assert_eq!(snapshot(&server, "s").await["state"], "suspended");
+    for user in ["early-0", "late-0", "new"] {
+        let (status, answer) = try_claim(&server, "s", user).await;
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_suspended")), "{answer}");
+    }
+    assert_eq!(holdings(&raw, "s").await.len(), 10, "nobody was given anything");
+    let audit = stand.audit("s").await;
+    assert_eq!((audit.code, audit.invariant("ledger_ahead")), (1, (0, 10)));
+
+    let said = stand.recover("s").await;
+    said.assert_back();
+    let figures = ["won", "waiting", "unseen"].map(|name| said.report[name].as_u64());
+    assert_eq!(figures, [Some(20), Some(80), Some(0)], "{said:?}");
+    all_get_the_original(&server, "s", &told).await;
+    let new = packet(&claim(&server, "s", "new").await, "won");
+    assert!(!told.values().any(|packet| *packet == new), "{new} is somebody's");
+    stand.agrees(&server, "s", 21).await;
+}
+
+/// The servers live on, and there is nobody who looks before they answer.
+#[tokio::test]
+async fn without_its_end_under_a_running_server_the_sale_is_suspended_by_the_writer() {
+    let mut redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 100).await;
+    let mut told = win(&server, "s", "early", 0..10).await;
+    caught_up(&server, "s").await;
+    told.extend(win(&server, "s", "late", 0..10).await);
+    caught_up(&server, "s").await;
+
+    redis.crash_without_its_end("late-").await;
+    suspended(&redis).await;
+    assert_eq!(stand.audit("s").await.invariant("ledger_ahead"), (0, 10));
+    stand.recover("s").await.assert_back();
+    all_get_the_original(&server, "s", &told).await;
+    stand.agrees(&server, "s", 20).await;
+}
+
+/// Somebody claims before the writer has looked: Redis has a newer event than the ledger, and yet lacks some.
+#[tokio::test]
+async fn a_claim_before_the_writer_has_looked_hides_nothing() {
+    let mut redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 100).await;
+    let mut told = win(&server, "s", "early", 0..10).await;
+    caught_up(&server, "s").await;
+    told.extend(win(&server, "s", "late", 0..10).await);
+    caught_up(&server, "s").await;
+    server.kill().await;
+
+    redis.crash_without_its_end("late-").await;
+    let raw = redis.raw().await;
+    let opened_at: i64 = raw.run("HGET", (key("s", "meta"), "opened_at")).await;
+    let [(_, given)] = &sale::claim_at(&raw, "s", opened_at, &["hasty"]).await[..] else { panic!("one answer") };
+    let late: Vec<&String> = told.iter().filter(|(_, packet)| *packet == given).map(|(user, _)| user).collect();
+    assert_eq!(late.len(), 1, "hasty was given what one has already");
+
+    let server = stand.serve().await;
+    suspended(&redis).await;
+    let said = stand.recover("s").await;
+    let conflicts = said.report["conflicts"].as_array().unwrap_or_else(|| panic!("{said:?}"));
+    assert_eq!(conflicts.len(), 1, "{said:?}");
+    let conflict = conflicts[0].as_str().expect("a sentence");
+    assert!(conflict.contains(late[0].as_str()) && conflict.contains("hasty"), "{conflict}");
+    // Who was told first keeps it.
+    all_get_the_original(&server, "s", &told).await;
+    let held = holdings(&raw, "s").await;
+    assert!(held.iter().all(|(user, ..)| user != "hasty") && held.len() == 20, "{held:?}");
+}
+
+/// Waits until nobody may claim.
+async fn suspended(redis: &TestRedis) {
+    let raw = redis.raw().await;
+    eventually("the sale is suspended", async || {
+        let state: String = raw.run("HGET", (key("s", "meta"), "state")).await;
+        (state == "suspended").then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,55 @@
+//! The process that writes the ledger is stopped, another takes over, and the first is woken: it believes to be where
+//! the ledger is no more.
+
+use super::*;
+use crate::support::{
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+};
+use rustix::process::Signal;
+use stampede::ledger::script::MARK;
+
+#[tokio::test]
+async fn whoever_takes_over_goes_on_where_it_was_and_the_first_writes_nothing_twice() {
+    let redis = TestRedis::start().await;
+    let (stand, raw) = (Stand::on(&redis.url()), redis.raw().await);
+    let servers = [stand.serve().await, stand.serve().await];
+    open(&servers[0], "s", 200).await;
+    let first = writer(&raw, &[&servers[0], &servers[1]]).await;
+    let other = if first.url == servers[0].url { &servers[1] } else { &servers[0] };
+    win(first, "s", "a", 0..20).await;
+    first.signal(Signal::STOP);
+    win(other, "s", "b", 0..20).await;
+    writer(&raw, &[other]).await;
+    win(other, "s", "c", 0..20).await;
+    stand.agrees(other, "s", 60).await;
+    first.signal(Signal::CONT);
+    win(first, "s", "d", 0..20).await;
+    win(other, "s", "e", 0..20).await;
+    stand.agrees(first, "s", 100).await;
+}
+
+/// It is stopped with entries in its hands: read, and not written yet.
+#[tokio::test]
+async fn with_entries_in_its_hands_it_finds_that_the_ledger_has_them() {
+    let redis = TestRedis::start().await;
+    let (stand, raw, wire) = (Stand::on(&redis.url()), redis.raw().await, FaultProxy::before(&redis).await);
+    let first = stand.serve_through(&wire.url).await;
+    open(&first, "s", 100).await;
+    writer(&raw, &[&first]).await;
+    caught_up(&first, "s").await;
+    let other = stand.serve().await;
+
+    // What it asks between reading and writing.
+    wire.hold(Hold::Answer, MARK.sha());
+    win(&other, "s", "a", 0..20).await;
+    wire.holds().await;
+    first.signal(Signal::STOP);
+    raw.run::<i64>("DEL", keys::WRITER).await;
+    stand.agrees(&other, "s", 20).await;
+    wire.heal();
+    first.signal(Signal::CONT);
+    win(&other, "s", "b", 0..20).await;
+    win(&first, "s", "c", 0..20).await;
+    stand.agrees(&first, "s", 60).await;
+}

@@ -1,0 +1,53 @@
+//! `ledger/lease.lua`, alone.
+
+use crate::support::redis::{Raw, TestRedis};
+use redis::from_redis_value;
+use stampede::{ledger::script::LEASE, store::keys};
+
+async fn ask(redis: &Raw, process: &str, for_ms: u64) -> (i64, String) {
+    let args = [process.to_owned().into_bytes(), for_ms.to_string().into_bytes()];
+    from_redis_value(redis.script(&LEASE, &[keys::WRITER.to_owned()], &args).await.expect("a reply")).expect("a pair")
+}
+
+fn is(code: i64, process: &str) -> (i64, String) {
+    (code, process.to_owned())
+}
+
+#[tokio::test]
+async fn one_process_has_it_until_it_gives_it_back() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(ask(&redis, "one", 60_000).await, is(0, "one"));
+    assert_eq!(ask(&redis, "other", 60_000).await, is(1010, "one"));
+    assert_eq!(ask(&redis, "other", 0).await, is(1010, "one"), "nobody gives back what another has");
+    assert_eq!(ask(&redis, "one", 0).await, is(0, ""));
+    assert_eq!(redis.keys().await, 0);
+    assert_eq!(ask(&redis, "one", 0).await, is(0, ""), "giving back twice is no harm");
+    assert_eq!(ask(&redis, "other", 60_000).await, is(0, "other"));
+}
+
+#[tokio::test]
+async fn it_lasts_as_long_as_was_asked_for_and_renewing_begins_anew() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let left = async || redis.run::<i64>("PTTL", keys::WRITER).await;
+    ask(&redis, "one", 1_000).await;
+    assert!((1..=1_000).contains(&left().await));
+    ask(&redis, "one", 60_000).await;
+    assert!((50_000..=60_000).contains(&left().await));
+    ask(&redis, "other", 90_000).await;
+    assert!((1..=60_000).contains(&left().await), "who is refused prolongs nothing");
+}
+
+#[tokio::test]
+async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let args = [b"one".to_vec(), b"1000".to_vec()];
+    let error = redis.script(&LEASE, &[], &args).await.expect_err("no key");
+    assert!(error.to_string().contains("takes 1 key"), "{error}");
+    for wrong in [&args[..1], &[b"one".to_vec(), b"1000".to_vec(), b"1".to_vec()]] {
+        redis.script(&LEASE, &[keys::WRITER.to_owned()], wrong).await.expect_err("a wrong number of arguments");
+    }
+    assert_eq!(redis.keys().await, 0);
+}

@@ -1,0 +1,81 @@
+//! `ledger/pass.lua`, alone.
+
+use crate::support::{
+    redis::{Raw, TestRedis},
+    sale::{claim, open, stored},
+};
+use redis::{Value, from_redis_value};
+use stampede::{ledger::script::PASS, sales::red_packet::service::key};
+
+async fn pass(redis: &Raw, applied: &str, count: u64, keep_from: &str) -> Vec<i64> {
+    let args = [applied.to_owned(), count.to_string(), keep_from.to_owned()].map(String::into_bytes);
+    from_redis_value(redis.script(&PASS, &[key("s", "events")], &args).await.expect("a reply")).expect("a code")
+}
+
+async fn ids(redis: &Raw) -> Vec<String> {
+    stored(redis, "s").await.events.into_iter().map(|event| event.id).collect()
+}
+
+/// Last delivered id, entries read, lag of the only group.
+async fn group(redis: &Raw) -> (String, i64, i64) {
+    let groups: Vec<Vec<Value>> = redis.run("XINFO", ("GROUPS", key("s", "events"))).await;
+    let [group] = groups.as_slice() else { panic!("{groups:?}") };
+    let name: String = from_redis_value(group[1].clone()).expect("a name");
+    assert_eq!(name, "ledger");
+    let value = |at: usize| group[at].clone();
+    (
+        from_redis_value(value(7)).expect("an id"),
+        from_redis_value(value(9)).expect("a number"),
+        from_redis_value(value(11)).expect("a number"),
+    )
+}
+
+async fn with_five_entries(redis: &Raw) -> Vec<String> {
+    open(redis, "s", &[4, 3, 2, 1]).await;
+    for user in ["ann", "bob", "cid", "dan"] {
+        claim(redis, "s", &[user]).await;
+    }
+    ids(redis).await
+}
+
+#[tokio::test]
+async fn it_marks_what_is_written_and_trims_what_is_older_than_it_is_told() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let all = with_five_entries(&redis).await;
+    assert_eq!(pass(&redis, &all[1], 2, "0-0").await, [0]);
+    assert_eq!((group(&redis).await, ids(&redis).await), ((all[1].clone(), 2, 3), all.clone()));
+    assert_eq!(pass(&redis, &all[3], 4, &all[2]).await, [0]);
+    assert_eq!((group(&redis).await, ids(&redis).await), ((all[3].clone(), 4, 1), all[2..].to_vec()));
+    assert_eq!(pass(&redis, &all[3], 4, &all[2]).await, [0], "saying it again changes nothing");
+    assert_eq!((group(&redis).await, ids(&redis).await), ((all[3].clone(), 4, 1), all[2..].to_vec()));
+}
+
+#[tokio::test]
+async fn it_never_trims_what_the_ledger_has_not() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let all = with_five_entries(&redis).await;
+    pass(&redis, &all[1], 2, &all[4]).await;
+    assert!(ids(&redis).await.contains(&all[2]), "entry 3 is not in the ledger, whatever the caller says");
+}
+
+#[tokio::test]
+async fn an_unknown_sale_gets_no_mark() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(pass(&redis, "1-1", 1, "0-0").await, [1005]);
+    assert_eq!(redis.keys().await, 0);
+}
+
+#[tokio::test]
+async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let all = with_five_entries(&redis).await;
+    let args = [all[4].clone(), "5".into(), all[4].clone()].map(String::into_bytes);
+    let error = redis.script(&PASS, &[], &args).await.expect_err("no key");
+    assert!(error.to_string().contains("takes 1 key"), "{error}");
+    redis.script(&PASS, &[key("s", "events")], &args[..2]).await.expect_err("an argument is missing");
+    assert_eq!(ids(&redis).await, all);
+}

@@ -1,0 +1,103 @@
+//! `red_packet/recover.lua`, alone.
+
+use crate::support::{
+    redis::{Raw, TestRedis},
+    sale::{claim, open, recovery_keys, replies, stored, texts},
+};
+use redis::from_redis_value;
+use stampede::sales::red_packet::service::{RECOVER, key};
+
+/// Puts a chunk back: packets, and user and packet in turn.
+async fn put(redis: &Raw, token: &str, chunk: u64, packets: &[&str], claims: &[&str]) -> Vec<i64> {
+    let head = [token.to_owned(), chunk.to_string(), packets.len().to_string()];
+    let args = head.iter().map(String::as_str).chain(packets.iter().copied()).chain(claims.iter().copied());
+    let args: Vec<Vec<u8>> = args.map(|arg| arg.as_bytes().to_vec()).collect();
+    from_redis_value(redis.script(&RECOVER, &recovery_keys("s"), &args).await.expect("a reply")).expect("a code")
+}
+
+#[tokio::test]
+async fn chunks_are_put_back_in_their_order_and_the_sale_stays_suspended() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(put(&redis, "t", 0, &["3:2", "4:1"], &["ann", "1:4"]).await, [0]);
+    assert_eq!(put(&redis, "t", 1, &["5:1"], &["bob", "2:3"]).await, [0]);
+    let sale = stored(&redis, "s").await;
+    assert_eq!(sale.pending, ["3:2", "4:1", "5:1"]);
+    assert_eq!(sale.claimants, texts(&[("ann", "1:4"), ("bob", "2:3")]));
+    assert_eq!(sale.meta, texts(&[("state", "suspended"), ("recovery", "t"), ("next_chunk", "2")]));
+    assert_eq!(claim(&redis, "s", &["eve"]).await, replies(&[(1012, "")]));
+}
+
+#[tokio::test]
+async fn a_chunk_that_comes_again_or_out_of_turn_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(put(&redis, "t", 1, &["1:1"], &[]).await, [1008], "the first is missing");
+    assert_eq!(redis.keys().await, 0);
+    put(&redis, "t", 0, &["1:4", "2:3"], &[]).await;
+    put(&redis, "t", 1, &["3:2"], &["ann", "5:9"]).await;
+    let before = stored(&redis, "s").await;
+    assert_eq!(put(&redis, "t", 0, &["1:4", "2:3"], &[]).await, [500]);
+    assert_eq!(put(&redis, "t", 1, &["3:2"], &["ann", "5:9"]).await, [500]);
+    assert_eq!(put(&redis, "t", 3, &["4:1"], &[]).await, [1008], "the third is missing");
+    assert_eq!(put(&redis, "other", 1, &["3:2"], &[]).await, [1008], "another recovery is at it");
+    assert_eq!(stored(&redis, "s").await, before);
+}
+
+#[tokio::test]
+async fn another_recovery_begins_anew() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    put(&redis, "t", 0, &["1:4", "2:3"], &["ann", "3:2"]).await;
+    assert_eq!(put(&redis, "other", 0, &["1:4"], &["bob", "2:3"]).await, [0]);
+    let sale = stored(&redis, "s").await;
+    assert_eq!((sale.pending, sale.claimants), (vec!["1:4".to_owned()], texts(&[("bob", "2:3")])));
+    assert_eq!(put(&redis, "t", 1, &["9:9"], &[]).await, [1008], "and the first one is over");
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_suspended_sale_is_cleared_away() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3, 2]).await;
+    claim(&redis, "s", &["ann"]).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
+    assert_eq!(put(&redis, "t", 0, &[], &["bob", "1:4"]).await, [0]);
+    let sale = stored(&redis, "s").await;
+    assert_eq!((sale.pending.len(), sale.events.len(), sale.stats.len()), (0, 0, 0));
+    assert_eq!(sale.claimants, texts(&[("bob", "1:4")]));
+    assert_eq!(sale.meta, texts(&[("state", "suspended"), ("recovery", "t"), ("next_chunk", "1")]));
+}
+
+#[tokio::test]
+async fn a_living_sale_is_left_alone() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3]).await;
+    for state in ["open", "opening", "refunded"] {
+        redis.run::<i64>("HSET", (key("s", "meta"), "state", state)).await;
+        let before = stored(&redis, "s").await;
+        assert_eq!(put(&redis, "t", 0, &["1:4"], &[]).await, [1007], "{state}");
+        assert_eq!(stored(&redis, "s").await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_too_large_or_put_wrongly_changes_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let call = async |keys: &[String], args: &[String]| {
+        let args: Vec<Vec<u8>> = args.iter().map(|arg| arg.clone().into_bytes()).collect();
+        redis.script(&RECOVER, keys, &args).await.expect_err("put wrongly").to_string()
+    };
+    let args = |packets: usize, claims: usize| {
+        let head = ["t".to_owned(), "0".to_owned(), packets.to_string()];
+        head.into_iter().chain((0..packets + 2 * claims).map(|nth| nth.to_string())).collect::<Vec<_>>()
+    };
+    let keys = recovery_keys("s");
+    assert!(call(&keys[..4], &args(1, 0)).await.contains("takes 5 keys"));
+    assert!(call(&keys, &args(2_049, 0)).await.contains("2048 packets and 2048 claims"));
+    assert!(call(&keys, &args(0, 2_049)).await.contains("2048 packets and 2048 claims"));
+    call(&keys, &args(0, 0)[..2]).await;
+    assert_eq!(redis.keys().await, 0);
+}

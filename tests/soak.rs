@@ -1,0 +1,77 @@
+//! The soak: users claim over HTTP from two servers on one Redis, and round after round a server, the server that
+//! writes the ledger, or Redis is killed and started again. In the end all that users heard is held against what is
+//! there, the Jepsen way.
+//!
+//! `STAMPEDE_SOAK_ROUNDS` says how many rounds, `STAMPEDE_SOAK_SEED` what is killed in each, after how many answers,
+//! and who asks how often. When what meets what is up to the machine, so that no two runs are the same.
+
+mod check;
+mod crowd;
+mod stand;
+
+use check::{Found, Verdict};
+use crowd::Crowd;
+use rand::{Rng, SeedableRng, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+use stand::{Killed, Stand, Victim};
+
+/// Rounds where nobody says how many.
+const ROUNDS: u32 = 4;
+/// Answers that must follow in each round after everything is up again.
+const AFTERWARDS: u64 = 200;
+/// Faults that are told in words.
+const FAULTS: usize = 20;
+/// One sale in so many ends in the middle of its round, and is refunded by itself.
+const SHORT_LIVED: u32 = 4;
+
+fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, which is no number")),
+        Err(_) => otherwise,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_is_killed_nothing_acknowledged_is_lost_and_nothing_else_appears() {
+    let rounds: u32 = asked_for("STAMPEDE_SOAK_ROUNDS", ROUNDS);
+    let seed: u64 = asked_for("STAMPEDE_SOAK_SEED", 1);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut stand = Stand::start().await;
+    let mut sales = Vec::new();
+    let mut turns = Vec::new();
+    for round in 1..=rounds {
+        // Each has its turn, in any order.
+        if turns.is_empty() {
+            turns = Victim::ALL.to_vec();
+            turns.shuffle(&mut random);
+        }
+        let victim = turns.pop().expect("a victim");
+        let sale = format!("soak-{round}");
+        let packets = random.random_range(500..=3_000);
+        let life_s = if random.random_ratio(1, SHORT_LIVED) { 1 } else { 3_600 };
+        let kill_after = random.random_range(1..=packets);
+        println!("round {round}: {packets} packets for {life_s} s; after {kill_after} answers {victim:?} is killed");
+
+        stand.open(&sale, packets, life_s).await;
+        let crowd = Crowd::let_loose(stand.doors(), &sale, random.random());
+        crowd.has_heard(kill_after).await;
+        stand.kill(victim, &mut random).await;
+        crowd.has_heard(crowd.heard() + AFTERWARDS).await;
+        sales.push((sale, crowd.stop().await));
+    }
+
+    let mut verdict = Verdict::default();
+    for (sale, heard) in &sales {
+        stand.ledger_has_all(sale).await;
+        let found = Found { claimants: stand.claimants(sale).await, rows: stand.rows(sale).await };
+        verdict.judge(heard, &found);
+    }
+    let Killed { servers, writers, redis } = stand.killed();
+    println!(
+        "soak: seed {seed}, {rounds} rounds, {} kills ({servers} servers, {writers} writers, {redis} Redis), {verdict}",
+        servers + writers + redis
+    );
+    assert!(verdict.unknown > 0, "the kills were felt");
+    assert!(verdict.faults.is_empty(), "{:#?}", verdict.faults.iter().take(FAULTS).collect::<Vec<_>>());
+    stand.audit_holds(sales.len()).await;
+}

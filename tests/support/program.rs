@@ -1,0 +1,146 @@
+//! The program itself, as a process: where it lives, how it starts, what is asked of it over HTTP.
+
+use super::{eventually, within};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    process::{Child, ChildStdout, Command},
+};
+
+/// A folder with a place for data and something that looks like the browser side.
+pub struct Home(TempDir);
+
+impl Home {
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
+        std::fs::create_dir_all(dir.path().join("site/pkg")).expect("a folder");
+        Self(dir)
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// `stampede` with a command, in an environment without our variables.
+    pub fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stampede"));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("STAMPEDE_")) {
+            command.env_remove(name);
+        }
+        command
+            .current_dir(self.folder())
+            .arg(name)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// `stampede serve` where nothing says where to listen.
+    pub fn bare(&self) -> Command {
+        let mut command = self.command("serve");
+        command.arg("--site-dir").arg(self.folder().join("site"));
+        command
+    }
+
+    pub fn serve(&self, listen: &str) -> Command {
+        let mut command = self.bare();
+        command.args(["--listen", listen]);
+        command
+    }
+
+    /// On a free port, with a Redis of its own.
+    pub fn serve_with_data(&self) -> Command {
+        let mut command = self.serve("127.0.0.1:0");
+        command.arg("--data-dir").arg(self.data());
+        command
+    }
+}
+
+/// A running program and the address that it printed.
+pub struct Running {
+    pub child: Child,
+    _stdout: Lines<BufReader<ChildStdout>>,
+    pub url: String,
+    http: reqwest::Client,
+}
+
+impl Running {
+    pub async fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().expect("the program starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
+        let url = line.strip_prefix("Stampede is at ").unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        assert!(url.starts_with("http://127.0.0.1:"), "{url}");
+        Self { child, _stdout: stdout, url, http: reqwest::Client::new() }
+    }
+
+    pub async fn get(&self, path: &str) -> u16 {
+        reqwest::get(format!("{}{path}", self.url)).await.expect("an answer").status().as_u16()
+    }
+
+    /// Status and body of a POST of JSON; an error where nobody answers.
+    pub async fn try_post(&self, path: &str, body: &Value) -> reqwest::Result<(u16, Value)> {
+        let request = self.http.post(format!("{}{path}", self.url)).header("content-type", "application/json");
+        let answer = request.body(body.to_string()).send().await?;
+        Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        within("an answer", self.try_post(path, body)).await.expect("an answer")
+    }
+
+    pub fn pid(&self) -> Pid {
+        self.child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("it runs")
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("a signal");
+    }
+
+    /// Killed as by a power cut, and gone.
+    pub async fn kill(mut self) {
+        self.signal(Signal::KILL);
+        within("the killed program ends", self.child.wait()).await.expect("a status");
+    }
+
+    /// Told to end, and ended.
+    pub async fn stop(mut self) {
+        self.signal(Signal::TERM);
+        let status = within("the program ends", self.child.wait()).await.expect("a status");
+        assert!(status.success(), "{status}");
+    }
+}
+
+/// The process id and the socket of the Redis that a data folder's server started.
+pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
+    let socket = data.join("redis/redis.sock");
+    let client = stampede::store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
+    let mut connection = stampede::store::connection(&client).await.expect("a connection");
+    let info: String =
+        stampede::store::command("INFO").arg("server").query_async(&mut connection).await.expect("an answer");
+    let pid = info.lines().find_map(|line| line.strip_prefix("process_id:")).expect("a process id");
+    (Pid::from_raw(pid.parse().expect("a number")).expect("a process id"), socket)
+}
+
+/// Waits until a process is no more.
+pub async fn gone(pid: Pid) {
+    eventually("the Redis is gone", async || {
+        // A dead child that nobody has waited for yet is gone, too.
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+        let dead = stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'));
+        (dead || test_kill_process(pid).is_err()).then_some(())
+    })
+    .await;
+}

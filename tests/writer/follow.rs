@@ -1,0 +1,145 @@
+//! One writer: everything that the streams say, with all that it says.
+
+use super::{Bench, catch_up, in_ledger, told};
+use crate::support::{
+    app::TestApp,
+    eventually,
+    sale::{self, LIFE_S, terms},
+    within,
+};
+use futures::future::join_all;
+use stampede::{
+    ledger::writer::Step,
+    sales::red_packet::{Outcome, service::KIND},
+    server::background,
+};
+use std::time::Duration;
+
+/// Won, repeated, sold out and refunded, of a hundred users twice each, through the service.
+async fn bustle(app: &TestApp, sale: &str) {
+    app.red_packet.open(terms(sale, 5_000, 80)).await.expect("a sale");
+    let attempts = (0..200).map(|nth| {
+        let request = format!("{sale}/{nth}");
+        app.red_packet.claim(sale, format!("u{}", nth % 100), Some(request))
+    });
+    let outcomes = join_all(attempts).await;
+    assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Ok(Outcome::Won { .. }))).count(), 80);
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_ledger_once_with_user_request_packet_and_cents() {
+    let bench = Bench::new().await;
+    bustle(&bench.app, "s").await;
+    bench.app.time.advance(LIFE_S * 1_000);
+    bench.app.red_packet.refund("s").await.expect("a refund");
+    let expected = told(&bench.events("s").await);
+    assert_eq!(expected.len(), 82, "opened, 80 won, refunded");
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    assert_eq!(in_ledger(&bench.app, "s").await, expected);
+
+    // Looking again, and another looking for the first time, changes nothing.
+    catch_up(&mut writer).await;
+    writer.give_up().await;
+    catch_up(&mut bench.app.writer("another")).await;
+    assert_eq!(in_ledger(&bench.app, "s").await, expected);
+    let (account, _) = bench.app.ledger.account(KIND, "s").await.expect("an answer").expect("the sale");
+    assert!(account.closed);
+    assert_eq!(account.position.event_id, expected[81].0);
+    assert_eq!(account.position.entries, bench.events("s").await.len() as u64);
+}
+
+#[tokio::test]
+async fn a_batch_of_256_winners_is_256_rows_in_their_order() {
+    let bench = Bench::new().await;
+    sale::open(&bench.redis, "s", &[3; 300]).await;
+    bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:s")).await;
+    let users: Vec<String> = (0..256).map(|user| format!("u{user}")).collect();
+    sale::claim(&bench.redis, "s", &users.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    let rows = in_ledger(&bench.app, "s").await;
+    assert_eq!(rows, told(&bench.events("s").await));
+    let (places, names): (Vec<u32>, Vec<String>) =
+        rows[1..].iter().map(|row| (row.1, row.3.clone().expect("a user"))).unzip();
+    assert_eq!((places, names), ((0..256).collect(), users));
+}
+
+#[tokio::test]
+async fn the_news_of_many_sales_go_in_by_one_step() {
+    let bench = Bench::new().await;
+    for nth in 0..40 {
+        bench.app.red_packet.open(terms(&format!("s{nth}"), 100, 5)).await.expect("a sale");
+    }
+    let mut writer = bench.app.writer("one");
+    assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Wrote { entries: 40, rows: 40 }));
+    assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
+}
+
+#[tokio::test]
+async fn a_sale_that_is_opened_later_is_taken_up_and_one_that_is_over_is_put_down() {
+    let bench = Bench::new().await;
+    let mut writer = bench.app.writer("one");
+    assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle), "there is no sale yet");
+    bustle(&bench.app, "s").await;
+    catch_up(&mut writer).await;
+    bustle(&bench.app, "t").await;
+    catch_up(&mut writer).await;
+    for sale in ["s", "t"] {
+        assert_eq!(in_ledger(&bench.app, sale).await, told(&bench.events(sale).await));
+    }
+    bench.app.time.advance(LIFE_S * 1_000);
+    assert_eq!(bench.app.books.sweep().await, Ok(2));
+    catch_up(&mut writer).await;
+    assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
+    // Nothing is read of it any more, whatever somebody writes there.
+    let forged = ("{red_packet:s}:events", "*", "type", "refunded", "at", 1, "cents", 1);
+    let mut command = stampede::store::command("XADD");
+    command.arg(forged);
+    bench.redis.send::<String>(&command).await;
+    assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
+}
+
+#[tokio::test]
+async fn an_idle_writer_wakes_when_something_happens() {
+    let bench = Bench::new().await;
+    bench.app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    let claim = async {
+        // Not before it waits: Redis says so of its connection.
+        eventually("the writer waits", async || {
+            (bench.redis.info::<u32>("clients", "blocked_clients").await == 1).then_some(())
+        })
+        .await;
+        bench.app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome")
+    };
+    let (step, _) =
+        within("the writer wakes", async { futures::join!(writer.step(Duration::from_secs(2)), claim) }).await;
+    assert_eq!(step, Ok(Step::Wrote { entries: 1, rows: 1 }));
+}
+
+/// What a server does by itself: it writes, refunds and audits, and ends when it is told to.
+#[tokio::test]
+async fn a_server_writes_refunds_and_audits_by_itself() {
+    let bench = Bench::new().await;
+    let app = &bench.app;
+    let background = background::start(app);
+    bustle(app, "s").await;
+    app.red_packet.open(terms("t", 100, 5)).await.expect("a sale");
+    eventually("the ledger has it", async || (in_ledger(app, "s").await.len() == 81).then_some(())).await;
+    app.time.advance(LIFE_S * 1_000);
+    eventually("both are refunded", async || {
+        let [s, t] = [in_ledger(app, "s").await.len(), in_ledger(app, "t").await.len()];
+        ((s, t) == (82, 2)).then_some(())
+    })
+    .await;
+    eventually("both are audited", async || {
+        let board = app.books.board().await.expect("a board");
+        board.sales.iter().all(|line| line.audit.is_some()).then_some(())
+    })
+    .await;
+    app.shutdown.cancel();
+    within("it ends", background.wait()).await;
+    let writer: Option<String> = bench.redis.run("GET", "stampede:writer").await;
+    assert_eq!(writer, None, "the lease is given back");
+}

@@ -1,0 +1,87 @@
+//! The writer and PostgreSQL: what it refuses, and what happens while it is away.
+
+use super::{
+    Bench, catch_up, in_ledger,
+    set_aside::{claimed, forge},
+    told,
+};
+use crate::support::{
+    app::TestApp,
+    postgres::Postgres,
+    redis::TestRedis,
+    sale::{self, clock, terms},
+};
+use stampede::{
+    error::Code,
+    ledger::{
+        Retried,
+        database::{Ledger, Place},
+    },
+};
+use std::time::Duration;
+
+async fn bench(postgres: &Postgres) -> Bench {
+    let server = TestRedis::start().await;
+    let ledger = Ledger::connect(Place::Url(&postgres.url())).await.expect("a ledger");
+    let app = TestApp::with(&server.url(), ledger, clock(), 1, 10_000).await;
+    let redis = server.raw().await;
+    Bench { app, redis, server }
+}
+
+#[tokio::test]
+async fn a_user_whom_postgresql_cannot_spell_is_set_aside_alone() {
+    let postgres = Postgres::start();
+    let bench = bench(&postgres).await;
+    bench.app.red_packet.open(terms("s", 100, 20)).await.expect("a sale");
+    bench.claim("s", 0..3).await;
+    let id = forge(&bench, &claimed(&["a\0b", "9:1"], &["r"], &[1])).await;
+    bench.claim("s", 3..6).await;
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    let users: Vec<String> = in_ledger(&bench.app, "s").await.into_iter().filter_map(|row| row.3).collect();
+    assert_eq!(users, ["u0", "u1", "u2", "u3", "u4", "u5"]);
+    let aside = bench.app.ledger.set_aside(None).await.expect("a list");
+    assert_eq!((aside.len(), aside[0].event_id, aside[0].tries), (1, id, 1));
+    assert!(aside[0].reason.contains("invalid byte sequence"), "{}", aside[0].reason);
+    assert_eq!(bench.app.books.retry(None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
+    assert_eq!(bench.app.ledger.set_aside(None).await.expect("a list")[0].tries, 2);
+}
+
+#[tokio::test]
+async fn while_the_ledger_is_away_nothing_is_trimmed_the_lag_shows_and_then_all_goes_in() {
+    let mut postgres = Postgres::start();
+    let bench = bench(&postgres).await;
+    bench.app.red_packet.open(terms("s", 500, 300)).await.expect("a sale");
+    bench.claim("s", 0..100).await;
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    let mut expected = in_ledger(&bench.app, "s").await;
+    assert_eq!(bench.events("s").await.len(), 64);
+
+    postgres.stop();
+    bench.app.time.advance(2_000);
+    for user in 100..200 {
+        bench.app.red_packet.claim("s", format!("u{user}"), None).await.expect("sales go on");
+    }
+    bench.app.time.advance(1_500);
+    for _ in 0..3 {
+        let error = writer.step(Duration::ZERO).await.expect_err("the ledger is away");
+        assert_eq!(error.code, Code::LedgerUnavailable);
+    }
+    let waiting = bench.events("s").await;
+    assert_eq!(waiting.len(), 164);
+    expected.extend(told(&waiting[64..]));
+    let status = bench.app.books.status(Some("s")).await.expect("a status");
+    assert!(status.unreachable.expect("a reason").contains("The ledger did not answer"));
+    let line = &status.sales[0];
+    assert_eq!((line.lag_events, line.lag_seconds, line.lost), (100, 1.5, false));
+    assert_eq!((line.applied_event_id.to_string(), line.stream_length), (waiting[63].id.clone(), 164));
+
+    postgres.start_again().expect("it starts");
+    crate::support::eventually("the ledger is written again", async || writer.catch_up().await.ok()).await;
+    assert_eq!(in_ledger(&bench.app, "s").await, expected);
+    assert_eq!(bench.events("s").await.len(), 64);
+    let status = bench.app.books.status(Some("s")).await.expect("a status");
+    assert_eq!((status.unreachable, status.sales[0].lag_events), (None, 0));
+    assert_eq!(sale::stored(&bench.redis, "s").await.stats["won"], 200);
+}

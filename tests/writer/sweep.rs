@@ -1,0 +1,69 @@
+//! Expired sales are refunded by themselves, each once, and reach the ledger.
+
+use super::{Bench, catch_up, in_ledger};
+use crate::support::{
+    app::TestApp,
+    sale::{Chunk, LIFE_S, terms},
+};
+use futures::future::join_all;
+use stampede::sales::{
+    Verdict,
+    red_packet::{Terms, service::KIND},
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_that_sweep_at_once_refund_each_sale_once() {
+    const SALES: u64 = 40;
+    let bench = Bench::new().await;
+    let other = TestApp::at(&bench.server, &bench.server.url(), bench.app.time.clone(), 2).await;
+    for nth in 0..SALES {
+        bench.app.red_packet.open(terms(&format!("s{nth}"), 100, 5)).await.expect("a sale");
+    }
+    bench.app.red_packet.claim("s3", "ann".into(), None).await.expect("an outcome");
+    let sweep = async || {
+        let sweeps = [&bench.app, &other, &bench.app, &other].map(|app| app.books.sweep());
+        join_all(sweeps).await.into_iter().map(|swept| swept.expect("a sweep")).sum::<u64>()
+    };
+    bench.app.time.advance(LIFE_S * 1_000 - 1);
+    assert_eq!(sweep().await, 0, "not a moment too early");
+    bench.app.time.advance(1);
+    assert_eq!(sweep().await, SALES);
+    assert_eq!(sweep().await, 0);
+
+    catch_up(&mut bench.app.writer("one")).await;
+    for nth in 0..SALES {
+        let sale = format!("s{nth}");
+        let refunds = bench.events(&sale).await.iter().filter(|event| event.is("refunded")).count();
+        let rows = in_ledger(&bench.app, &sale).await;
+        let won: i64 = rows.iter().filter(|row| row.2 == "won").map(|row| row.6).sum();
+        let refunded: Vec<i64> = rows.iter().filter(|row| row.2 == "refunded").map(|row| row.6).collect();
+        assert_eq!((refunds, refunded), (1, vec![100 - won]), "{sale}");
+        let (account, _) = bench.app.ledger.account(KIND, &sale).await.expect("an answer").expect("the sale");
+        assert!(account.closed);
+        assert_eq!(bench.app.red_packet.audit(&sale).await.expect("an audit").verdict, Verdict::Holds);
+    }
+}
+
+#[tokio::test]
+async fn a_sale_is_refunded_when_it_is_due_also_one_that_is_opened_later_or_was_half_open() {
+    let bench = Bench::new().await;
+    let app = &bench.app;
+    let lasting = |sale: &str, expires_in_s| Terms { expires_in_s, ..terms(sale, 100, 5) };
+    app.red_packet.open(lasting("long", 120)).await.expect("a sale");
+    app.red_packet.open(lasting("short", 10)).await.expect("a sale");
+    // Registered with half of its packets.
+    Chunk::whole(&[2, 1]).part(1, 1).send(&bench.redis, "half").await;
+    bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:half")).await;
+    // Registered, and not a packet in yet.
+    bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:ghost")).await;
+    assert_eq!(app.books.sweep().await, Ok(0));
+    app.red_packet.open(lasting("later", 10)).await.expect("a sale");
+    app.time.advance(10_000);
+    assert_eq!(app.books.sweep().await, Ok(2));
+    app.time.advance(60_000);
+    assert_eq!(app.books.sweep().await, Ok(0), "half a sale is no sale yet");
+    Chunk::whole(&[2, 1]).part(2, 2).send(&bench.redis, "half").await;
+    assert_eq!(app.books.sweep().await, Ok(1));
+    app.time.advance(60_000);
+    assert_eq!(app.books.sweep().await, Ok(1), "the long one");
+}
