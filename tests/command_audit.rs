@@ -178,6 +178,25 @@ async fn where_there_is_no_sale_it_says_so() {
     assert_eq!((answer.code, answer.printed.as_str()), (0, "There is no sale to audit.\nholds\n"));
 }
 
+/// A server that was killed in the middle of an opening leaves such sales behind; nobody can claim from them.
+#[tokio::test]
+async fn a_sale_that_is_not_open_yet_keeps_nobody_from_auditing_the_others() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    written(&home).await;
+    redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:registered"]).await;
+    redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:half"]).await;
+    redis(&home.data(), "HSET", &["{red_packet:half}:meta", "state", "opening"]).await;
+    let answer = audit(&home, &["--json"]).await;
+    assert_eq!((answer.code, answer.complaint.as_str()), (0, ""));
+    let sales: Vec<Value> = answer.json()["sales"].as_array().expect("a list").clone();
+    assert_eq!(sales.iter().map(|line| &line["sale"]).collect::<Vec<_>>(), ["s"]);
+    for name in ["registered", "half"] {
+        assert!(audit(&home, &[name]).await.sentence().contains(name), "who asks for it is told");
+    }
+}
+
 #[tokio::test]
 async fn who_cannot_look_says_why_in_one_sentence() {
     let home = Home::new();

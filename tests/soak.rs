@@ -21,7 +21,7 @@ const ROUNDS: u32 = 4;
 const AFTERWARDS: u64 = 200;
 /// Faults that are told in words.
 const FAULTS: usize = 20;
-/// One sale in so many ends in the middle of its round, and is refunded by itself.
+/// One sale in so many ends after a second, and is refunded by itself.
 const SHORT_LIVED: u32 = 4;
 
 fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {

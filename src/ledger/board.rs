@@ -120,7 +120,8 @@ fn shown(first: Result<Board>) -> El {
     });
     let empty = maybe(move || {
         let empty = books.board.with(|board| board.sales.is_empty()) && books.error.with(Option::is_none);
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.sales_empty)))
+        let way = move || el("a").attr("href", "/").text(words.to_the_sales);
+        empty.then(|| item("empty", move || el("p").class("empty").with(nodes![words.board_empty, " ", way()])))
     });
     el("main").attr("id", "main").class("board").attr("tabindex", "-1").with(nodes![
         el("div").class("intro").with(nodes![

@@ -307,7 +307,8 @@ impl Books {
         // A ledger that came later has not what was trimmed before it; it counts from there.
         let before =
             if applied.entries == 0 { found.end.entries.saturating_sub(found.length) } else { applied.entries };
-        let lag_events = if found.waiting_since.is_none() { 0 } else { found.end.entries.saturating_sub(before) };
+        // A Redis that came back without its end counts fewer than the ledger has, and may have new ones all the same.
+        let lag_events = found.waiting_since.map_or(0, |_| found.end.entries.saturating_sub(before).max(1));
         SaleStatus {
             kind: kind.to_owned(),
             sale: sale.to_owned(),

@@ -255,7 +255,7 @@ pub static EN: Words = Words {
     unexpected: "Unexpected",
     cents_expected: "Σ expected",
     cents_found: "Σ found",
-    could_not_look: "Redis could not be read, so nobody can say. Look again with an audit.",
+    could_not_look: "Redis or the ledger could not be read, so nobody can say. Look again with an audit.",
     audit: "Audit",
     audit_now: "Audit now",
     audit_none: "Not looked yet. An audit counts the packets in Redis themselves.",
@@ -326,6 +326,7 @@ pub static EN: Words = Words {
 
     board: "Audit",
     board_means: "What must hold, for each sale: in Redis, in the ledger, and between the two.",
+    board_empty: "There is no sale yet. Open the first one, and it is here in a moment.",
     audit_all: "Audit all",
     not_looked: "Not looked yet",
     writer: "The ledger is written by",

@@ -287,6 +287,7 @@ pub struct Words {
     // The board of audits.
     pub board: &'static str,
     pub board_means: &'static str,
+    pub board_empty: &'static str,
     pub audit_all: &'static str,
     pub not_looked: &'static str,
     pub writer: &'static str,

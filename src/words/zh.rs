@@ -244,7 +244,7 @@ pub static ZH: Words = Words {
     unexpected: "来历不明",
     cents_expected: "应有总额",
     cents_found: "实有总额",
-    could_not_look: "读不到 Redis，无法下结论。请再审计一次。",
+    could_not_look: "读不到 Redis 或账本，无法下结论。请再审计一次。",
     audit: "审计",
     audit_now: "立即审计",
     audit_none: "尚未审计。审计会逐个清点 Redis 里的红包。",
@@ -305,6 +305,7 @@ pub static ZH: Words = Words {
 
     board: "审计",
     board_means: "每个红包必须成立的事：在 Redis 里，在账本里，以及两者之间。",
+    board_empty: "还没有红包。发出第一个，稍后就会出现在这里。",
     audit_all: "全部审计",
     not_looked: "尚未审计",
     writer: "账本由以下进程写入：",

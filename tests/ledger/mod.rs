@@ -88,6 +88,7 @@ async fn found(ledger: &TestLedger, search: &Search, limit: u32) -> Vec<Row> {
         rows.extend(page.rows);
         let Some(next) = page.next else { return rows };
         assert_eq!(rows.last().map(|row| row.id), Some(next));
+        assert!(after.is_none_or(|after| next < after), "each page is of older rows");
         after = Some(next);
     }
 }

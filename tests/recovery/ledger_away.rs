@@ -1,8 +1,12 @@
 //! The database is out of reach: sales go on, the lag shows, and the ledger catches up by itself.
 
 use super::*;
-use crate::support::{ledger::sqlite, postgres::Postgres, redis::TestRedis};
-use rustix::process::{Resource, Rlimit, prlimit};
+use crate::support::{
+    ledger::{postgres, sqlite},
+    postgres::Postgres,
+    redis::TestRedis,
+};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use sqlx::Executor;
 
 /// While the ledger is away all of these win, and the lag shows.
@@ -17,27 +21,74 @@ async fn sales_go_on(server: &Running, claims: std::ops::Range<u32>) -> BTreeMap
 
 #[tokio::test]
 async fn a_postgres_that_is_stopped_and_started_again() {
-    let (redis, mut postgres) = (TestRedis::start().await, Postgres::start());
-    let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
-    let server = stand.serve().await;
-    open(&server, "s", 100).await;
-    let mut told = win(&server, "s", "before", 0..10).await;
-    caught_up(&server, "s").await;
+    let (redis, mut server) = (TestRedis::start().await, Postgres::start());
+    let stand = Stand { database: Some(server.url()), ..Stand::on(&redis.url()) };
+    let running = stand.serve().await;
+    open(&running, "s", 100).await;
+    let mut told = win(&running, "s", "before", 0..10).await;
+    caught_up(&running, "s").await;
 
-    postgres.stop();
-    told.extend(sales_go_on(&server, 0..20).await);
-    assert!(status(&server, "s").await["unreachable"].is_string());
-    let (_, audit) = server.post("/api/red-packet/audit", &json!({ "sale": "s" })).await;
+    server.stop();
+    told.extend(sales_go_on(&running, 0..20).await);
+    assert!(status(&running, "s").await["unreachable"].is_string());
+    let (_, audit) = running.post("/api/red-packet/audit", &json!({ "sale": "s" })).await;
     assert_eq!(audit["verdict"], "unknown", "{audit}");
     assert!(audit["reason"].as_str().is_some_and(|reason| reason.contains("The ledger did not answer")), "{audit}");
     // Nor does a new sale wait for it.
-    open(&server, "new", 5).await;
-    win(&server, "new", "u", 0..5).await;
+    open(&running, "new", 5).await;
+    win(&running, "new", "u", 0..5).await;
 
-    postgres.start_again().expect("PostgreSQL starts");
-    stand.agrees(&server, "s", 30).await;
-    stand.agrees(&server, "new", 5).await;
-    all_get_the_original(&server, "s", &told).await;
+    server.start_again().expect("PostgreSQL starts");
+    stand.agrees(&running, "s", 30).await;
+    stand.agrees(&running, "new", 5).await;
+    all_get_the_original(&running, "s", &told).await;
+}
+
+/// Its processes are there, and none of them answers.
+#[tokio::test]
+async fn a_postgres_that_says_nothing_any_more() {
+    let (redis, server) = (TestRedis::start().await, Postgres::start());
+    let stand = Stand { database: Some(server.url()), ..Stand::on(&redis.url()) };
+    let running = stand.serve().await;
+    open(&running, "s", 100).await;
+    win(&running, "s", "before", 0..10).await;
+    caught_up(&running, "s").await;
+
+    let halted = Halted::all_of(&server).await;
+    sales_go_on(&running, 0..20).await;
+    assert!(status(&running, "s").await["unreachable"].is_string());
+    open(&running, "new", 5).await;
+    win(&running, "new", "u", 0..5).await;
+    drop(halted);
+    stand.agrees(&running, "s", 30).await;
+    stand.agrees(&running, "new", 5).await;
+}
+
+/// Processes that are stopped until this is dropped.
+struct Halted(Vec<Pid>);
+
+impl Halted {
+    async fn all_of(server: &Postgres) -> Self {
+        // Those that serve us, and the one that would start others.
+        const CLIENTS: &str = "SELECT pid FROM pg_stat_activity WHERE application_name = 'stampede'";
+        const FIRST: &str = "SELECT (string_to_array(pg_read_file('postmaster.pid'), chr(10)))[1]::int";
+        let mut connection = postgres(server).await;
+        let mut pids: Vec<i32> = sqlx::query_scalar(CLIENTS).fetch_all(&mut connection).await.expect("processes");
+        pids.push(sqlx::query_scalar(FIRST).fetch_one(&mut connection).await.expect("a process"));
+        let pids: Vec<Pid> = pids.into_iter().map(|pid| Pid::from_raw(pid).expect("a process id")).collect();
+        for pid in &pids {
+            kill_process(*pid, Signal::STOP).expect("a signal");
+        }
+        Self(pids)
+    }
+}
+
+impl Drop for Halted {
+    fn drop(&mut self) {
+        for pid in &self.0 {
+            kill_process(*pid, Signal::CONT).ok();
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What dies, what is lost, what one does: each line of the table in the README, done for real.
 
 mod ledger_away;
+mod ledger_lost;
 mod redis_lost;
 mod redis_restarted;
 mod server_killed;

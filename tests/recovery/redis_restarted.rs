@@ -141,6 +141,7 @@ async fn a_claim_before_the_writer_has_looked_hides_nothing() {
     assert_eq!(conflicts.len(), 1, "{said:?}");
     let conflict = conflicts[0].as_str().expect("a sentence");
     assert!(conflict.contains(late[0].as_str()) && conflict.contains("hasty"), "{conflict}");
+    assert_eq!(said.code, 1, "two were told the same, and nothing makes that good: {said:?}");
     // Who was told first keeps it.
     all_get_the_original(&server, "s", &told).await;
     let held = holdings(&raw, "s").await;

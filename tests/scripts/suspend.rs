@@ -17,24 +17,53 @@ async fn suspend(redis: &Raw, millis: u64, sequence: u64) -> Vec<i64> {
     from_redis_value(redis.script(&SUSPEND, &keys(), &args).await.expect("a reply")).expect("a code")
 }
 
-async fn last(redis: &Raw) -> (u64, u64) {
-    let events = stored(redis, "s").await.events;
-    let (millis, sequence) = events.last().expect("an event").id.split_once('-').expect("an id");
+fn parts(id: &str) -> (u64, u64) {
+    let (millis, sequence) = id.split_once('-').expect("an id");
     (millis.parse().expect("a number"), sequence.parse().expect("a number"))
+}
+
+/// The entries of the sale, each by its two numbers.
+async fn entries(redis: &Raw) -> Vec<(u64, u64)> {
+    stored(redis, "s").await.events.iter().map(|event| parts(&event.id)).collect()
+}
+
+async fn last(redis: &Raw) -> (u64, u64) {
+    *entries(redis).await.last().expect("an event")
 }
 
 #[tokio::test]
 async fn a_sale_that_knows_as_much_as_the_ledger_goes_on() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    open(&redis, "s", &[4, 3]).await;
-    claim(&redis, "s", &["ann"]).await;
+    open(&redis, "s", &[4, 3, 2]).await;
+    for user in ["ann", "bob"] {
+        claim(&redis, "s", &[user]).await;
+    }
     let before = stored(&redis, "s").await;
-    let (millis, sequence) = last(&redis).await;
-    assert_eq!(suspend(&redis, 0, 0).await, [1011]);
-    assert_eq!(suspend(&redis, millis, sequence).await, [1011]);
-    assert_eq!(suspend(&redis, millis - 1, u64::MAX >> 12).await, [1011]);
+    let entries = entries(&redis).await;
+    assert_eq!(suspend(&redis, 0, 0).await, [1011], "the ledger has nothing yet");
+    for (millis, sequence) in &entries {
+        assert_eq!(suspend(&redis, *millis, *sequence).await, [1011]);
+    }
     assert_eq!(stored(&redis, "s").await, before);
+    // Behind the ledger the head is trimmed.
+    redis.run::<i64>("XTRIM", (key("s", "events"), "MAXLEN", 1)).await;
+    assert_eq!(suspend(&redis, entries[1].0, entries[1].1).await, [1011]);
+}
+
+/// Redis came back without its end, and somebody claimed before anybody looked: its end is newer than the ledger's.
+#[tokio::test]
+async fn a_sale_whose_middle_is_missing_is_suspended() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3, 2]).await;
+    claim(&redis, "s", &["ann"]).await;
+    let (millis, sequence) = last(&redis).await;
+    let lost = (millis, sequence + 1);
+    redis.run::<()>("XSETID", (key("s", "events"), format!("{millis}-{}", sequence + 5))).await;
+    claim(&redis, "s", &["bob"]).await;
+    assert!(last(&redis).await > lost);
+    assert_eq!(suspend(&redis, lost.0, lost.1).await, [0]);
 }
 
 /// By one entry of the same millisecond, or by one of the next, whose number is lower.

@@ -14,6 +14,9 @@ use stampede::{
     store::stream::Entry,
 };
 
+/// The fields of an entry, in their order.
+type Fields = Vec<(&'static str, Vec<u8>)>;
+
 /// An entry written by hand.
 pub(super) async fn forge(bench: &Bench, fields: &[(&str, Vec<u8>)]) -> EventId {
     let mut command = stampede::store::command("XADD");
@@ -25,7 +28,7 @@ pub(super) async fn forge(bench: &Bench, fields: &[(&str, Vec<u8>)]) -> EventId 
 }
 
 /// The fields of a "claimed" event, as the script writes them.
-pub(super) fn claimed(data: &[&str], requests: &[&str], places: &[u32]) -> Vec<(&'static str, Vec<u8>)> {
+pub(super) fn claimed(data: &[&str], requests: &[&str], places: &[u32]) -> Fields {
     let packed = |texts: &[&str]| rmp_serde::to_vec(texts).expect("packed");
     vec![
         ("type", b"claimed".to_vec()),
@@ -54,7 +57,7 @@ async fn what_nobody_can_read_is_set_aside_with_its_reason_and_the_rest_goes_on(
     broken[2].1 = vec![0xc1, 0xff];
     let mut no_packet = claimed(&["ann", "one"], &["r"], &[1]);
     no_packet[1] = at();
-    let forged: [(Vec<(&str, Vec<u8>)>, &str); 7] = [
+    let forged: [(Fields, &str); 7] = [
         (vec![("type", b"stolen".to_vec()), at()], "no event of a red packet sale is called \"stolen\""),
         (vec![("nonsense", vec![0, 159, 146, 150])], "has no `at`"),
         (broken, "nobody can read"),
