@@ -11,7 +11,7 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
 
-const ENDPOINTS: [&str; 11] = [
+const ENDPOINTS: [&str; 17] = [
     "/api/red-packet/open",
     "/api/red-packet/claim",
     "/api/red-packet/snapshot",
@@ -23,6 +23,12 @@ const ENDPOINTS: [&str; 11] = [
     "/api/crowd/start",
     "/api/crowd/status",
     "/api/crowd/stop",
+    "/api/ledger/search",
+    "/api/ledger/status",
+    "/api/ledger/set-aside",
+    "/api/ledger/retry",
+    "/api/audit/board",
+    "/api/audit/now",
 ];
 
 async fn server(redis: &TestRedis) -> Server {
@@ -527,6 +533,10 @@ fn any_body() -> impl Strategy<Value = Value> {
         "repeat_rate",
         "arrival",
         "run",
+        "outcome",
+        "limit",
+        "after",
+        "kind",
     ];
     let value = prop_oneof![
         4 => any_json(),
@@ -534,6 +544,7 @@ fn any_body() -> impl Strategy<Value = Value> {
         1 => Just(json!("s")),
         1 => Just(json!("equal")),
         1 => Just(json!("line_cut")),
+        1 => Just(json!("red_packet")),
         1 => (0.0..1.0_f64).prop_map(Value::from),
     ];
     let body = vec((proptest::sample::select(names), value), 0..14);

@@ -9,6 +9,7 @@ mod contracts;
 mod crowd;
 mod faults;
 mod http;
+mod http_ledger;
 mod ids;
 mod keys;
 mod ledger;

@@ -229,3 +229,15 @@ async fn told_so_it_listens_beyond_loopback_and_says_it_aloud() {
     assert!(warning["message"].as_str().expect("text").contains("WITHOUT SIGN-IN"), "{warning}");
     assert!(!home.data().join("redis").exists(), "an external Redis takes the place of our own");
 }
+
+#[tokio::test]
+async fn a_url_that_cannot_be_used_is_said_without_its_password() {
+    for flag in ["--redis", "--database"] {
+        let home = Home::new();
+        let mut command = home.serve_with_data();
+        command.args([flag, "mysql://ann:secret@word@db.example/sales"]);
+        let complaint = complaint(command).await;
+        assert!(complaint.contains("\"mysql://…@db.example/sales\""), "{complaint}");
+        assert!(!complaint.contains("secret") && !complaint.contains("ann"), "{complaint}");
+    }
+}

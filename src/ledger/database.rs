@@ -6,6 +6,7 @@
 use crate::{
     error::{Code, Error},
     sales::EventId,
+    store::without_password,
 };
 use anyhow::Context;
 use rand::{RngCore, SeedableRng};
@@ -163,10 +164,12 @@ async fn postgres(url: &str) -> anyhow::Result<Pools> {
     const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
     anyhow::ensure!(
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
-        "\"{url}\" is no PostgreSQL URL; {LOOKS_LIKE}."
+        "\"{}\" is no PostgreSQL URL; {LOOKS_LIKE}.",
+        without_password(url)
     );
-    let options: PgConnectOptions =
-        url.parse().map_err(|error| anyhow::anyhow!("\"{url}\" is no PostgreSQL URL ({error}); {LOOKS_LIKE}."))?;
+    let options: PgConnectOptions = url.parse().map_err(|error| {
+        anyhow::anyhow!("\"{}\" is no PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
+    })?;
     let options = options.application_name("stampede").disable_statement_logging();
     let address = format!("{}:{}", options.get_host(), options.get_port());
     let out_of_reach = |error: sqlx::Error| {

@@ -246,7 +246,10 @@ fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
 /// One sentence on a URL that is none.
 pub fn client(url: &str) -> anyhow::Result<Client> {
     let info = url.into_connection_info().map_err(|error| {
-        anyhow::anyhow!("\"{url}\" is no Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.")
+        anyhow::anyhow!(
+            "\"{}\" is no Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.",
+            without_password(url)
+        )
     })?;
     let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
     Ok(Client::open(info)?)
@@ -259,6 +262,15 @@ pub fn client(url: &str) -> anyhow::Result<Client> {
 pub async fn connection(client: &Client) -> anyhow::Result<redis::aio::MultiplexedConnection> {
     let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
     Ok(client.get_multiplexed_async_connection_with_config(&config).await?)
+}
+
+/// A URL as it may be shown: without who connects and the password.
+pub fn without_password(url: &str) -> String {
+    // The last @ ends them, as a password may hold one, and a host may not.
+    match (url.split_once("://"), url.rfind('@')) {
+        (Some((scheme, _)), Some(at)) if at > scheme.len() => format!("{scheme}://…{}", &url[at..]),
+        _ => url.to_owned(),
+    }
 }
 
 /// Where a client connects to, without its password.

@@ -1,11 +1,24 @@
 //! Entries of a stream, and how to read them.
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
 /// A stream entry: its id and its fields.
 pub type Entry = (String, HashMap<String, Vec<u8>>);
+
+/// Why an entry or a reply cannot be read, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub String);
+
+impl From<Unreadable> for Error {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        garbled(why)
+    }
+}
+
+/// What is read, or why it cannot be.
+pub type Read<T> = std::result::Result<T, Unreadable>;
 
 /// The name of an event.
 pub fn event_type(entry: &Entry) -> &[u8] {
@@ -15,28 +28,28 @@ pub fn event_type(entry: &Entry) -> &[u8] {
 /// A field of an entry that is a number.
 ///
 /// # Errors
-/// `unavailable` when it is not there.
-pub fn number_field(entry: &Entry, name: &str) -> Result<i64> {
-    let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
-    text.and_then(|text| text.parse().ok()).ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))
+/// When it is not there, or no number.
+pub fn number_field(entry: &Entry, name: &str) -> Read<i64> {
+    text_field(entry, name)?.parse().map_err(|_| Unreadable(format!("the `{name}` of entry {} is no number", entry.0)))
 }
 
 /// A field of an entry that is text.
 ///
 /// # Errors
-/// `unavailable` when it is not there.
-pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Result<&'a str> {
+/// When it is not there, or no text.
+pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
     let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
-    text.ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))
+    text.ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))
 }
 
 /// A field of an entry that is a cmsgpack list.
 ///
 /// # Errors
-/// `unavailable` when it is not that.
-pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Result<Vec<T>> {
-    let data = entry.1.get(name).ok_or_else(|| garbled(format!("entry {} has no `{name}`", entry.0)))?;
-    rmp_serde::from_slice(data).map_err(garbled)
+/// When it is not that.
+pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
+    let data = entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
+    rmp_serde::from_slice(data)
+        .map_err(|why| Unreadable(format!("the `{name}` of entry {} is no such list: {why}", entry.0)))
 }
 
 /// Redis answered what none of our scripts answers.

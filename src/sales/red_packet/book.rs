@@ -2,10 +2,9 @@
 
 use super::service::{KIND, RedPackets, claims, winning_requests};
 use crate::{
-    error::Result,
     ledger::book::{Book, Later, Line, Reading, Recovered},
     sales::{Audit, Cents, Millis},
-    store::stream::{Entry, event_type, garbled, number_field, text_field},
+    store::stream::{Entry, Read, Unreadable, event_type, number_field, text_field},
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +35,7 @@ impl Book for RedPackets {
     }
 
     fn read(&self, entry: &Entry) -> std::result::Result<Reading, String> {
-        read(entry).map_err(|error| error.message)?.ok_or_else(|| {
+        read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
             format!("no event of a red packet sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
         })
     }
@@ -55,7 +54,7 @@ impl Book for RedPackets {
 }
 
 /// `None` where the event is none of ours.
-fn read(entry: &Entry) -> Result<Option<Reading>> {
+fn read(entry: &Entry) -> Read<Option<Reading>> {
     let at = number_field(entry, "at")?;
     let one = |outcome, cents| vec![Line { outcome, cents, ..Line::default() }];
     let reading = match event_type(entry) {
@@ -75,12 +74,12 @@ fn read(entry: &Entry) -> Result<Option<Reading>> {
     Ok(Some(reading))
 }
 
-fn won(entry: &Entry) -> Result<Vec<Line>> {
+fn won(entry: &Entry) -> Read<Vec<Line>> {
     let claims = claims(entry)?;
     let requests = winning_requests(entry)?;
     if claims.len() != requests.len() {
         let (claims, requests) = (claims.len(), requests.len());
-        return Err(garbled(format!("{claims} claims by {requests} requests")));
+        return Err(Unreadable(format!("entry {} has {claims} claims by {requests} requests", entry.0)));
     }
     let lines = claims.into_iter().zip(requests).map(|(claim, request_id)| Line {
         outcome: outcome::WON,
@@ -92,13 +91,15 @@ fn won(entry: &Entry) -> Result<Vec<Line>> {
     Ok(lines.collect())
 }
 
-fn kept(entry: &Entry) -> Result<Kept> {
+fn kept(entry: &Entry) -> Read<Kept> {
     let number = |name| number_field(entry, name);
     Ok(Kept {
         total_cents: number("total_cents")?,
         count: number("count")?.cast_unsigned(),
         splitter: text_field(entry, "splitter")?.to_owned(),
-        seed: text_field(entry, "seed")?.parse().map_err(garbled)?,
+        seed: text_field(entry, "seed")?
+            .parse()
+            .map_err(|_| Unreadable(format!("the `seed` of entry {} is no number", entry.0)))?,
         life_s: number("life_s")?.cast_unsigned(),
         bucket_cents: number("bucket_cents")?,
         opened_at: number("at")?,

@@ -15,7 +15,7 @@ use crate::{
         batcher::{BatchCall, Batcher},
         command, keys,
         script::Script,
-        stream::{Entry, garbled, number_field, packed},
+        stream::{Entry, Read, Unreadable, garbled, number_field, packed},
     },
 };
 use redis::{RedisWrite, ToRedisArgs, Value, from_redis_value};
@@ -290,7 +290,7 @@ impl RedPackets {
     /// `unavailable`.
     pub async fn holdings(&self, sale: &str, users: &[String]) -> Result<Vec<Option<Holding>>> {
         let held: Vec<Option<String>> = self.store.query("HMGET", (key(sale, "claimants"), users)).await?;
-        held.into_iter().map(|packet| packet.map(|packet| holding(&packet)).transpose()).collect()
+        held.into_iter().map(|packet| packet.map(|packet| Ok(holding(&packet)?)).transpose()).collect()
     }
 
     /// The script that decides a claim.
@@ -461,19 +461,19 @@ pub struct Holding {
 /// Reads `<no>:<cents>`.
 ///
 /// # Errors
-/// `unavailable` when it is not that.
-pub fn holding(packet: &str) -> Result<Holding> {
+/// When it is not that.
+pub fn holding(packet: &str) -> Read<Holding> {
     packet
         .split_once(':')
         .and_then(|(no, cents)| Some(Holding { packet: no.parse().ok()?, cents: cents.parse().ok()? }))
-        .ok_or_else(|| garbled(format!("packet {packet:?}")))
+        .ok_or_else(|| Unreadable(format!("{packet:?} is no packet")))
 }
 
 /// The claims of one "claimed" event, in the order in which they were won.
 ///
 /// # Errors
-/// `unavailable` when the entry cannot be read.
-pub fn claims(entry: &Entry) -> Result<Vec<Claim>> {
+/// When the entry cannot be read.
+pub fn claims(entry: &Entry) -> Read<Vec<Claim>> {
     let at = number_field(entry, "at")?;
     let words: Vec<String> = packed(entry, "data")?;
     words
@@ -488,14 +488,14 @@ pub fn claims(entry: &Entry) -> Result<Vec<Claim>> {
 /// The request ids that won the claims of one "claimed" event, in the same order.
 ///
 /// # Errors
-/// `unavailable` when the entry cannot be read.
-pub fn winning_requests(entry: &Entry) -> Result<Vec<String>> {
+/// When the entry cannot be read.
+pub fn winning_requests(entry: &Entry) -> Read<Vec<String>> {
     let requests: Vec<String> = packed(entry, "requests")?;
     let places: Vec<usize> = packed(entry, "places")?;
     let request = |place: usize| place.checked_sub(1).and_then(|index| requests.get(index)).cloned();
     places
         .into_iter()
-        .map(|place| request(place).ok_or_else(|| garbled(format!("entry {} has no request {place}", entry.0))))
+        .map(|place| request(place).ok_or_else(|| Unreadable(format!("entry {} has no request {place}", entry.0))))
         .collect()
 }
 

@@ -1,0 +1,242 @@
+//! The ledger and the audits over real HTTP: what every endpoint takes and gives, and the history as a file.
+
+use crate::support::{
+    app::{Server, TestApp},
+    postgres::Postgres,
+    redis::{Raw, TestRedis},
+    sale::{START, clock, terms},
+};
+use serde_json::{Value, json};
+use stampede::{
+    ledger::database::{Ledger, Place},
+    sales::red_packet::service::key,
+};
+
+struct Bench {
+    server: Server,
+    redis: Raw,
+    _redis: TestRedis,
+}
+
+/// The sale "s", three packets of which ann and bob have one each, all of it in the ledger.
+async fn bench() -> Bench {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let raw = redis.raw().await;
+    let open = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" });
+    assert_eq!(server.post("/api/red-packet/open", &open).await.0, 200);
+    for user in ["ann", "bob, \"the\" 红包"] {
+        let claim = json!({ "sale": "s", "user": user, "request_id": format!("r-{user}") });
+        assert_eq!(server.post("/api/red-packet/claim", &claim).await.0, 200);
+    }
+    let bench = Bench { server, redis: raw, _redis: redis };
+    bench.write().await;
+    bench
+}
+
+impl Bench {
+    async fn write(&self) {
+        self.server.app.writer("one").catch_up().await.expect("the ledger is written");
+        self.redis.run::<i64>("DEL", "stampede:writer").await;
+    }
+
+    async fn ok(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.server.post(path, &body).await;
+        assert_eq!(status, 200, "{answer}");
+        answer
+    }
+
+    async fn file(&self, query: &str) -> (String, String, String) {
+        let url = format!("{}/api/ledger/export?{query}", self.server.url);
+        let answer = self.server.http.get(url).send().await.expect("an answer");
+        let header = |name: &str| answer.headers()[name].to_str().expect("text").to_owned();
+        let headers = (header("content-type"), header("content-disposition"));
+        (headers.0, headers.1, answer.text().await.expect("a body"))
+    }
+}
+
+fn assert_error(answer: &(u16, Value), status: u16, code: &str, field: Option<&str>) {
+    let (found, body) = answer;
+    assert_eq!(
+        (*found, &body["error"]["code"], &body["error"]["field"]),
+        (status, &json!(code), &json!(field)),
+        "{body}"
+    );
+}
+
+#[tokio::test]
+async fn search_gives_rows_total_and_the_next_page() {
+    let bench = bench().await;
+    let search = async |body| bench.ok("/api/ledger/search", body).await;
+    let first = search(json!({ "limit": 1 })).await;
+    let row = &first["rows"][0];
+    let id = row["id"].as_str().expect("an id");
+    let event_id = row["event_id"].as_str().expect("an id");
+    assert_eq!(
+        *row,
+        json!({
+            "id": format!("{event_id}-1-0"), "kind": "red_packet", "sale": "s", "event_id": event_id, "place": 0,
+            "at": START, "outcome": "won", "user": "bob, \"the\" 红包", "request_id": "r-bob, \"the\" 红包", "item": "2",
+            "cents": 3,
+        })
+    );
+    assert_eq!((&first["total"], &first["total_is_at_least"], &first["next"]), (&json!(3), &json!(false), &json!(id)));
+    let rest = search(json!({ "limit": 2, "after": id })).await;
+    let users: Vec<&Value> = rest["rows"].as_array().expect("rows").iter().map(|row| &row["user"]).collect();
+    assert_eq!((users, &rest["next"]), (vec![&json!("ann"), &Value::Null], &Value::Null));
+    let narrowed = search(json!({ "sale": "s", "user": "ann", "request_id": "r-ann", "outcome": "won" })).await;
+    assert_eq!((&narrowed["total"], &narrowed["rows"][0]["user"]), (&json!(1), &json!("ann")));
+    assert_eq!(search(json!({ "user": "nobody" })).await["total"], 0);
+
+    let refused = async |body: Value| bench.server.post("/api/ledger/search", &body).await;
+    for field in ["sale", "user", "request_id", "outcome"] {
+        assert_error(&refused(json!({ field: "" })).await, 400, "bad_request", Some(field));
+    }
+    assert_error(&refused(json!({ "limit": 1_001 })).await, 400, "bad_request", Some("limit"));
+    let lost = refused(json!({ "after": "yesterday" })).await;
+    assert_error(&lost, 400, "bad_request", None);
+    let message = lost.1["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("\"yesterday\" is no place in the history"), "{message}");
+}
+
+#[tokio::test]
+async fn status_says_how_far_the_ledger_is() {
+    let bench = bench().await;
+    bench.ok("/api/red-packet/claim", json!({ "sale": "s", "user": "cid" })).await;
+    bench.server.app.time.advance(1_500);
+    let status = bench.ok("/api/ledger/status", json!({ "sale": "s" })).await;
+    assert_eq!((&status["writer"], &status["unreachable"]), (&Value::Null, &Value::Null));
+    let mut line = status["sales"][0].clone();
+    let applied = line["applied_event_id"].take();
+    let last = line["last_event_id"].take();
+    assert_ne!(applied, last);
+    assert_eq!(
+        line,
+        json!({
+            "kind": "red_packet", "sale": "s", "applied_event_id": null, "last_event_id": null, "lag_events": 1,
+            "lag_seconds": 1.5, "set_aside": 0, "stream_length": 4, "alarm": false, "lost": false,
+        })
+    );
+    assert_eq!(bench.ok("/api/ledger/status", json!({})).await, status);
+    let unknown = bench.server.post("/api/ledger/status", &json!({ "sale": "nope" })).await;
+    assert_error(&unknown, 404, "unknown_sale", Some("sale"));
+}
+
+#[tokio::test]
+async fn what_is_set_aside_is_listed_and_tried_again() {
+    let bench = bench().await;
+    assert_eq!(bench.ok("/api/ledger/set-aside", json!({})).await, json!([]));
+    let forged = (key("s", "events"), "*", "type", "stolen", "at", 1);
+    let id: String = bench.redis.run("XADD", forged).await;
+    bench.write().await;
+    let aside = bench.ok("/api/ledger/set-aside", json!({ "sale": "s" })).await;
+    let reason = aside[0]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("stolen"), "{reason}");
+    let line = |tries| {
+        json!([{
+            "kind": "red_packet", "sale": "s", "event_id": id, "reason": reason, "at": START, "tries": tries,
+        }])
+    };
+    assert_eq!(aside, line(1));
+    let retried = bench.ok("/api/ledger/retry", json!({ "sale": "s" })).await;
+    assert_eq!(retried, json!({ "applied": 0, "still_set_aside": 1 }));
+    assert_eq!(bench.ok("/api/ledger/set-aside", json!({})).await, line(2));
+}
+
+#[tokio::test]
+async fn an_audit_asked_for_stands_on_the_board() {
+    let bench = bench().await;
+    let board = bench.ok("/api/audit/board", json!({})).await;
+    assert_eq!((&board["sales"][0]["audit"], &board["sales"][0]["status"]["sale"]), (&Value::Null, &json!("s")));
+    let audit = bench.ok("/api/audit/now", json!({ "kind": "red_packet", "sale": "s" })).await;
+    assert_eq!(audit["verdict"], "holds");
+    assert_eq!(bench.ok("/api/audit/board", json!({})).await["sales"][0]["audit"], audit);
+    let now = async |body: Value| bench.server.post("/api/audit/now", &body).await;
+    assert_error(&now(json!({ "kind": "raffle", "sale": "s" })).await, 400, "bad_request", Some("kind"));
+    assert_error(&now(json!({ "kind": "red_packet", "sale": "nope" })).await, 404, "unknown_sale", Some("sale"));
+}
+
+#[tokio::test]
+async fn the_history_is_a_file_in_either_format() {
+    let bench = bench().await;
+    let (mime, name, csv) = bench.file("format=csv").await;
+    assert_eq!((mime.as_str(), name.as_str()), ("text/csv; charset=utf-8", "attachment; filename=\"ledger.csv\""));
+    let rows = bench.ok("/api/ledger/search", json!({})).await["rows"].as_array().expect("rows").clone();
+    let event = |nth: usize| rows[nth]["event_id"].as_str().expect("an id");
+    assert_eq!(
+        csv.lines().collect::<Vec<_>>(),
+        [
+            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place".to_owned(),
+            format!(
+                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0",
+                event(0)
+            ),
+            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0", event(1)),
+            format!("{START},red_packet,s,opened,,,,10,{},0", event(2)),
+        ]
+    );
+    let (mime, name, jsonl) = bench.file("format=jsonl&user=ann&sale=&outcome=won").await;
+    assert_eq!(
+        (mime.as_str(), name.as_str()),
+        ("application/x-ndjson; charset=utf-8", "attachment; filename=\"ledger.jsonl\"")
+    );
+    let lines: Vec<Value> = jsonl.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines, [rows[1].clone()]);
+
+    assert_error(&bench.server.get("/api/ledger/export").await, 400, "bad_request", Some("format"));
+    assert_error(&bench.server.get("/api/ledger/export?format=xml").await, 400, "bad_request", Some("format"));
+    assert_error(&bench.server.get("/api/ledger/export?format=csv&user=%00").await, 400, "bad_request", Some("user"));
+}
+
+/// More rows than are read at a time, each once, under one line of names.
+#[tokio::test]
+async fn a_long_history_is_exported_whole() {
+    const WON: usize = 9_500;
+    let bench = bench().await;
+    let app = &bench.server.app;
+    app.red_packet.open(terms("long", 50_000, WON as u64)).await.expect("a sale");
+    for first in (0..WON).step_by(500) {
+        let claims = (first..first + 500).map(|user| app.red_packet.claim("long", format!("u{user}"), None));
+        for outcome in futures::future::join_all(claims).await {
+            outcome.expect("an outcome");
+        }
+    }
+    bench.write().await;
+    let (.., csv) = bench.file("format=csv&sale=long&outcome=won").await;
+    let mut lines = csv.lines();
+    assert!(lines.next().is_some_and(|names| names.starts_with("at,kind,")));
+    let mut users: Vec<usize> = lines
+        .map(|line| line.split(',').nth(4).and_then(|user| user.strip_prefix('u')?.parse().ok()).expect("a user"))
+        .collect();
+    users.sort_unstable();
+    assert!(users.into_iter().eq(0..WON));
+}
+
+#[tokio::test]
+async fn while_the_ledger_is_away_its_endpoints_say_so_and_sales_go_on() {
+    let mut postgres = Postgres::start();
+    let redis = TestRedis::start().await;
+    let ledger = Ledger::connect(Place::Url(&postgres.url())).await.expect("a ledger");
+    let server = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await.serve().await;
+    let open = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" });
+    assert_eq!(server.post("/api/red-packet/open", &open).await.0, 200);
+    postgres.stop();
+    let claim = json!({ "sale": "s", "user": "ann" });
+    assert_eq!(server.post("/api/red-packet/claim", &claim).await.0, 200);
+    assert_eq!(
+        server.post("/api/red-packet/open", &json!({ "total_cents": 5, "count": 5, "splitter": "equal" })).await.0,
+        200
+    );
+    for (path, body) in
+        [("/api/ledger/search", json!({})), ("/api/ledger/set-aside", json!({})), ("/api/ledger/retry", json!({}))]
+    {
+        assert_error(&server.post(path, &body).await, 503, "ledger_unavailable", None);
+    }
+    assert_error(&server.get("/api/ledger/export?format=csv").await, 503, "ledger_unavailable", None);
+    let (status, answer) = server.post("/api/ledger/status", &json!({ "sale": "s" })).await;
+    assert_eq!((status, &answer["sales"][0]["lag_events"]), (200, &json!(2)), "{answer}");
+    assert!(answer["unreachable"].as_str().expect("a reason").contains("The ledger did not answer"));
+    let (status, answer) = server.post("/api/audit/now", &json!({ "kind": "red_packet", "sale": "s" })).await;
+    assert_eq!((status, &answer["verdict"]), (200, &json!("unknown")), "{answer}");
+    assert_eq!(server.get("/readyz").await.0, 200);
+}
