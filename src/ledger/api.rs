@@ -1,6 +1,6 @@
 //! The ledger's server functions, which are its JSON API too.
 
-use super::{Board, Cursor, Page, Retried, Search, SetAside, Status};
+use super::{Board, Cursor, Page, Retried, SetAside, Status};
 use crate::{error::Result, sales::Audit, wire::Json};
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ pub async fn search(
     limit: Option<u32>,
     after: Option<Cursor>,
 ) -> Result<Page> {
-    let search = Search { sale, user, request_id, outcome };
+    let search = super::Search { sale, user, request_id, outcome };
     crate::server::state()?.ledger.search(&search, limit, after).await
 }
 

@@ -20,9 +20,12 @@ use wasm_bindgen::{JsCast, JsValue};
 /// # Errors
 /// Never says what is wrong.
 pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unreadable> {
+    T::deserialize(parsed(json)?)
+}
+
+fn parsed(json: &[u8]) -> Result<Value, Unreadable> {
     let text = std::str::from_utf8(json).map_err(|_| nothing())?;
-    let value = JSON::parse(text).map_err(|_| nothing())?;
-    T::deserialize(Value(value))
+    JSON::parse(text).map(Value).map_err(|_| nothing())
 }
 
 pub(super) fn unreadable(_: serde_json::Error) -> Unreadable {
@@ -70,32 +73,54 @@ impl de::Error for Unreadable {
 
 struct Value(JsValue);
 
+macro_rules! numbers {
+    ($($method:ident $visit:ident),* $(,)?) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+            visitor.$visit(self.0.as_f64().ok_or_else(nothing)? as _)
+        })*
+    };
+}
+
 impl<'de> Deserializer<'de> for Value {
     type Error = Unreadable;
 
+    /// What says by itself what it is: a word or an object.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
-        let Self(value) = self;
-        if let Some(number) = value.as_f64() {
-            return match number {
-                whole if whole.fract() != 0.0 => visitor.visit_f64(whole),
-                negative if negative < 0.0 => visitor.visit_i64(negative as i64),
-                natural => visitor.visit_u64(natural as u64),
-            };
-        }
-        if let Some(text) = value.as_string() {
+        if let Some(text) = self.0.as_string() {
             return visitor.visit_string(text);
         }
-        if let Some(truth) = value.as_bool() {
-            return visitor.visit_bool(truth);
+        if !self.0.is_object() {
+            return Err(nothing());
         }
-        if value.is_null() || value.is_undefined() {
-            return visitor.visit_unit();
-        }
-        if let Some(items) = value.dyn_ref::<Array>() {
-            return visitor.visit_seq(Items { items: items.clone(), next: 0 });
-        }
-        let keys = Object::keys(value.unchecked_ref::<Object>());
-        visitor.visit_map(Entries { object: value, keys, next: 0 })
+        let keys = Object::keys(self.0.unchecked_ref::<Object>());
+        visitor.visit_map(Entries { object: self.0, keys, next: 0 })
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        visitor.visit_bool(self.0.as_bool().ok_or_else(nothing)?)
+    }
+
+    numbers! {
+        deserialize_u8 visit_u64, deserialize_u16 visit_u64, deserialize_u32 visit_u64, deserialize_u64 visit_u64,
+        deserialize_i8 visit_i64, deserialize_i16 visit_i64, deserialize_i32 visit_i64, deserialize_i64 visit_i64,
+        deserialize_f32 visit_f64, deserialize_f64 visit_f64,
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        visitor.visit_string(self.0.as_string().ok_or_else(nothing)?)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
+        let items = self.0.dyn_into::<Array>().map_err(|_| nothing())?;
+        visitor.visit_seq(Items { items, next: 0 })
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Unreadable> {
+        self.deserialize_seq(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
@@ -108,7 +133,7 @@ impl<'de> Deserializer<'de> for Value {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Unreadable> {
-        visitor.visit_map(Fields { object: self.0, fields: fields.iter(), value: JsValue::UNDEFINED })
+        visitor.visit_seq(Fields { object: self.0, fields: fields.iter() })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -125,8 +150,7 @@ impl<'de> Deserializer<'de> for Value {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
-        tuple tuple_struct map identifier ignored_any
+        i128 u128 char str bytes byte_buf unit_struct tuple_struct map identifier ignored_any
     }
 }
 
@@ -149,28 +173,19 @@ impl<'de> SeqAccess<'de> for Items {
     }
 }
 
-/// Those fields of an object that somebody asks for.
+/// The fields of an object in the order of the type: no name has to be read and told from the others.
 struct Fields {
     object: JsValue,
     fields: slice::Iter<'static, &'static str>,
-    value: JsValue,
 }
 
-impl<'de> MapAccess<'de> for Fields {
+impl<'de> SeqAccess<'de> for Fields {
     type Error = Unreadable;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Unreadable> {
-        for field in self.fields.by_ref() {
-            self.value = Reflect::get(&self.object, &JsString::from(*field)).map_err(|_| nothing())?;
-            if !self.value.is_undefined() {
-                return seed.deserialize(name(field)).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Unreadable> {
-        seed.deserialize(Value(self.value.clone()))
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Unreadable> {
+        let Some(field) = self.fields.next() else { return Ok(None) };
+        let value = Reflect::get(&self.object, &JsString::from(*field)).map_err(|_| nothing())?;
+        seed.deserialize(Value(value)).map(Some)
     }
 }
 

@@ -6,13 +6,13 @@ use crate::{
     error::{Error, Result},
     nodes,
     ui::{
+        ask::ask,
         field::{Field, button, choice, field, number, optional, submit},
         format::parse_count,
         icons::{Icon, icon},
         node::{El, el},
         notice::notice,
         platform,
-        work::ask,
     },
     words::words,
 };
@@ -74,9 +74,8 @@ pub fn form(sale: String, crowd: Crowd) -> El {
         error.set(None);
         waiting.set(true);
         let sale = sale.clone();
-        ask(async move {
-            let Typed { users, concurrency, repeat_rate, arrival, seed } = orders;
-            let started = api::start(sale, users, concurrency, repeat_rate, arrival, seed).await;
+        let Typed { users, concurrency, repeat_rate, arrival, seed } = orders;
+        ask(api::StartRequest { sale, users, concurrency, repeat_rate, arrival, seed }, move |started| {
             error.set(started.err());
             waiting.set(false);
         });
@@ -84,8 +83,8 @@ pub fn form(sale: String, crowd: Crowd) -> El {
     let stop = move || {
         let run = crowd.read(|status| status.run.clone());
         waiting.set(true);
-        ask(async move {
-            error.set(api::stop(run).await.err());
+        ask(api::StopRequest { run }, move |stopped| {
+            error.set(stopped.err());
             waiting.set(false);
         });
     };
