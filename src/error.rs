@@ -15,6 +15,8 @@ pub enum Code {
     BadRequest,
     /// No sale has this id.
     UnknownSale,
+    /// No order of the sale has this id.
+    UnknownOrder,
     /// No crowd run has this id.
     UnknownRun,
     /// The id is taken by a sale opened with other terms.
@@ -40,7 +42,7 @@ impl Code {
     pub fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
-            Self::UnknownSale | Self::UnknownRun => 404,
+            Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
             Self::SaleExists | Self::SaleOpening => 409,
             Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
             Self::Internal => 500,

@@ -3,7 +3,10 @@
 use crate::{readme, support::sale};
 use stampede::{
     ledger::script::reply as ledger_reply,
-    sales::red_packet::service::{claim_keys, key, reply},
+    sales::{
+        red_packet::service::{claim_keys, key, reply},
+        ticket::service::{self as ticket, reply as ticket_reply},
+    },
     server::scripts,
     store::keys,
 };
@@ -63,8 +66,14 @@ fn every_script_states_its_contract() {
 #[test]
 fn the_program_knows_every_script_as_it_stands_in_its_file() {
     let files = readme::scripts();
-    let known: BTreeMap<String, String> =
-        scripts().into_iter().map(|script| (script.name.to_owned(), script.source.to_owned())).collect();
+    let known: BTreeMap<String, String> = scripts()
+        .into_iter()
+        .map(|script| {
+            // What scripts share is put before them, as it stands in its file.
+            let own = script.source.strip_prefix(&readme::shared()).unwrap_or(script.source);
+            (script.name.to_owned(), own.trim_start_matches('\n').to_owned())
+        })
+        .collect();
     assert_eq!(known, files);
     let listed: BTreeSet<String> =
         readme::table(&readme::text(), "Scripts").into_iter().map(|row| row[0].trim_matches('`').to_owned()).collect();
@@ -77,6 +86,10 @@ fn the_program_knows_every_script_as_it_stands_in_its_file() {
 fn full(part: &str) -> String {
     let of_all = format!("stampede:{part}");
     if of_all == keys::WRITER { of_all } else { key("s", part) }
+}
+
+fn of_tickets(parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|part| ticket::key("s", part)).collect()
 }
 
 #[test]
@@ -93,11 +106,20 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         ("ledger/mark.lua", vec![key("s", "events")]),
         ("ledger/pass.lua", vec![key("s", "events")]),
         ("ledger/suspend.lua", vec![key("s", "meta"), key("s", "events")]),
+        ("ticket/open.lua", of_tickets(&ticket::OPEN_PARTS)),
+        ("ticket/reserve.lua", of_tickets(&ticket::RESERVE_PARTS)),
+        ("ticket/pay.lua", of_tickets(&ticket::PAY_PARTS)),
+        ("ticket/cancel.lua", of_tickets(&ticket::END_PARTS)),
+        ("ticket/expire.lua", of_tickets(&ticket::END_PARTS)),
+        ("ticket/snapshot.lua", of_tickets(&ticket::SNAPSHOT_PARTS)),
     ]
     .into();
     for (name, source) in readme::scripts() {
         let parts = keys_in_header(&header(&source));
-        let keys: Vec<String> = parts.iter().map(|part| full(part)).collect();
+        let keys: Vec<String> = match name.strip_prefix("ticket/") {
+            Some(_) => parts.iter().map(|part| ticket::key("s", part)).collect(),
+            None => parts.iter().map(|part| full(part)).collect(),
+        };
         assert_eq!(keys, bound[name.as_str()], "{name}");
         let assertion = format!("assert(#KEYS == {},", keys.len());
         assert!(source.contains(&assertion), "{name} does not {assertion}");
@@ -136,6 +158,17 @@ fn codes_in_rust() -> BTreeMap<i64, &'static str> {
         (ledger_reply::UNKNOWN_SALE, "unknown sale"),
         (ledger_reply::TAKEN, "taken"),
         (ledger_reply::IN_STEP, "in step"),
+        (ticket_reply::DONE, "done"),
+        (ticket_reply::REPEAT, "repeat"),
+        (ticket_reply::SEAT_TAKEN, "seat taken"),
+        (ticket_reply::NOT_ENOUGH_SEATS, "not enough seats"),
+        (ticket_reply::UNKNOWN_SALE, "unknown sale"),
+        (ticket_reply::EXISTS, "exists"),
+        (ticket_reply::SUSPENDED, "suspended"),
+        (ticket_reply::LIMIT_REACHED, "limit reached"),
+        (ticket_reply::OTHER_USER, "other user"),
+        (ticket_reply::UNKNOWN_ORDER, "unknown order"),
+        (ticket_reply::ENDED, "ended"),
     ]
     .into()
 }
@@ -146,9 +179,7 @@ fn the_reply_codes_are_the_same_in_readme_and_rust() {
     for (code, name) in codes_in_rust() {
         assert_eq!(readme.get(&code).map(String::as_str), Some(name));
     }
-    // Kept for tickets; every other code has a name in Rust.
-    let kept = BTreeSet::from([1001, 1002]);
-    let known: BTreeSet<i64> = codes_in_rust().into_keys().chain(kept).collect();
+    let known: BTreeSet<i64> = codes_in_rust().into_keys().collect();
     assert_eq!(readme.into_keys().collect::<BTreeSet<_>>(), known);
 }
 
@@ -156,12 +187,16 @@ fn the_reply_codes_are_the_same_in_readme_and_rust() {
 fn the_reply_codes_of_every_script_are_those_of_its_header_and_of_the_readme() {
     let names: BTreeMap<i64, String> = readme::codes(&readme::text());
     for (name, source) in readme::scripts() {
-        // `local DONE, REPEAT = 0, 500`
+        // `local DONE, REPEAT = 0, 500`, in one line or more.
         let body = body(&source);
-        let line = body.lines().find(|line| line.starts_with("local DONE, ")).expect("its codes");
-        let (words, codes) = line.trim_start_matches("local ").split_once(" = ").expect("words = codes");
-        let words: Vec<&str> = words.split(", ").collect();
-        let codes: Vec<i64> = codes.split(", ").map(|code| code.parse().expect("a code")).collect();
+        let is_word = |word: &str| word.chars().all(|sign| sign.is_ascii_uppercase() || sign == '_');
+        let lines = body.lines().skip_while(|line| !line.starts_with("local DONE, "));
+        let lines = lines.map_while(|line| line.strip_prefix("local ")?.split_once(" = "));
+        let is_codes = |(words, _): &(&str, &str)| words.contains(", ") && words.split(", ").all(is_word);
+        let lines: Vec<(&str, &str)> = lines.take_while(is_codes).collect();
+        let words: Vec<&str> = lines.iter().flat_map(|(words, _)| words.split(", ")).collect();
+        let codes: Vec<i64> =
+            lines.iter().flat_map(|(_, codes)| codes.split(", ")).map(|code| code.parse().expect("a code")).collect();
         assert_eq!(words.len(), codes.len(), "{name}");
         for (word, code) in words.iter().zip(&codes) {
             assert_eq!(names.get(code), Some(&word.to_lowercase().replace('_', " ")), "{name}");

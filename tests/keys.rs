@@ -21,6 +21,23 @@ fn all() -> Vec<(String, &'static str)> {
         ])
         .collect();
     assert_eq!(all.len(), keys::RED_PACKET_PARTS.len());
+    let tickets = [
+        "{ticket:s}:meta",
+        "{ticket:s}:seats",
+        "{ticket:s}:layout",
+        "{ticket:s}:free",
+        "{ticket:s}:counts",
+        "{ticket:s}:holders",
+        "{ticket:s}:orders",
+        "{ticket:s}:requests",
+        "{ticket:s}:deadlines",
+        "{ticket:s}:bought",
+        "{ticket:s}:stats",
+        "{ticket:s}:events",
+        "{ticket:s}:attempts",
+    ];
+    assert_eq!(tickets.len(), keys::TICKET_PARTS.len());
+    all.extend(keys::TICKET_PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::WRITER.to_owned(), "stampede:writer"));
     all.push((keys::LEDGER.to_owned(), "stampede:ledger"));

@@ -23,5 +23,6 @@ mod scripts;
 mod service;
 mod soak;
 mod split;
+mod tickets;
 mod two_servers;
 mod writer;

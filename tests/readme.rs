@@ -30,7 +30,7 @@ pub fn codes(text: &str) -> BTreeMap<i64, String> {
 pub fn scripts() -> BTreeMap<String, String> {
     let mut scripts = BTreeMap::new();
     for kind in fs::read_dir(lua()).expect("lua/").map(|entry| entry.expect("an entry").path()) {
-        if !kind.is_dir() || kind.ends_with("lab") {
+        if !kind.is_dir() || kind.ends_with("lab") || kind.ends_with("lib") {
             continue;
         }
         for script in fs::read_dir(&kind).expect("a kind").map(|entry| entry.expect("an entry").path()) {
@@ -39,4 +39,9 @@ pub fn scripts() -> BTreeMap<String, String> {
         }
     }
     scripts
+}
+
+/// What the scripts share that move seats.
+pub fn shared() -> String {
+    fs::read_to_string(lua().join("lib/rows.lua")).expect("lua/lib/rows.lua")
 }

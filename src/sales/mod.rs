@@ -4,6 +4,7 @@
 
 pub mod home;
 pub mod red_packet;
+pub mod ticket;
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};

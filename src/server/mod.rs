@@ -20,6 +20,7 @@ use crate::{
     sales::{
         EventId,
         red_packet::service::{RedPackets, SCRIPTS},
+        ticket,
     },
     store::Store,
 };
@@ -69,7 +70,7 @@ impl AppState {
 
 /// Every script of every kind.
 pub fn scripts() -> Vec<&'static crate::store::script::Script> {
-    SCRIPTS.iter().chain(&ledger::script::SCRIPTS).copied().collect()
+    SCRIPTS.iter().chain(&ticket::service::SCRIPTS).chain(&ledger::script::SCRIPTS).copied().collect()
 }
 
 /// Every kind of sale, as the ledger knows it.

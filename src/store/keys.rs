@@ -8,6 +8,23 @@
 pub const RED_PACKET_PARTS: [&str; 8] =
     ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
+/// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
+pub const TICKET_PARTS: [&str; 13] = [
+    "meta",
+    "seats",
+    "layout",
+    "free",
+    "counts",
+    "holders",
+    "orders",
+    "requests",
+    "deadlines",
+    "bought",
+    "stats",
+    "events",
+    "attempts",
+];
+
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 

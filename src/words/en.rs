@@ -34,6 +34,7 @@ pub static EN: Words = Words {
     error_title: |code| match code {
         Code::BadRequest => "That is not an id",
         Code::UnknownSale => "There is no such sale",
+        Code::UnknownOrder => "There is no such order",
         Code::UnknownRun => "There is no such run",
         Code::SaleExists => "This id is taken",
         Code::SaleOpening => "Still opening",
@@ -47,6 +48,7 @@ pub static EN: Words = Words {
     error: |code| match code {
         Code::BadRequest => "The server did not understand this. Check what you entered and try again.",
         Code::UnknownSale => "No sale has this id. Check it, or open the sale first.",
+        Code::UnknownOrder => "The sale has no order of this id. Check it.",
         Code::UnknownRun => "This run is over and forgotten. Start a new crowd.",
         Code::SaleExists => "A sale with this id was opened on other terms. Choose another id, or leave it empty.",
         Code::SaleOpening => "The packets are still being put in. Try again in a moment.",

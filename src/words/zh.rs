@@ -29,6 +29,7 @@ pub static ZH: Words = Words {
     error_title: |code| match code {
         Code::BadRequest => "编号无效",
         Code::UnknownSale => "没有这个红包",
+        Code::UnknownOrder => "没有这个订单",
         Code::UnknownRun => "没有这次运行",
         Code::SaleExists => "编号已被占用",
         Code::SaleOpening => "红包还在装填",
@@ -42,6 +43,7 @@ pub static ZH: Words = Words {
     error: |code| match code {
         Code::BadRequest => "服务器看不懂这个请求，请检查填写的内容后重试。",
         Code::UnknownSale => "没有红包使用这个编号，请检查编号，或先发一个红包。",
+        Code::UnknownOrder => "这场销售没有这个订单号，请检查。",
         Code::UnknownRun => "这次运行已经结束并被清理，请重新放人。",
         Code::SaleExists => "这个编号已用于条件不同的红包，请换一个，或留空自动生成。",
         Code::SaleOpening => "红包还在装填，请稍后再试。",

@@ -1,0 +1,53 @@
+-- ticket/expire: ends the orders that are due, and puts their seats back, once, whoever asks.
+--
+-- KEYS 1 meta       HASH    the terms and the state
+--      2 seats      STRING  a byte for each seat
+--      3 layout     STRING  first seat and seats of each row
+--      4 free       STRING  the index of free seats
+--      5 counts     HASH    "<state>:<category>" -> seats
+--      6 holders    HASH    seat -> order
+--      7 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      8 deadlines  ZSET    order -> when it is due
+--      9 bought     HASH    user -> tickets held and paid
+--     10 stats      HASH    exact counts
+--     11 events     STREAM
+-- ARGV 1            now, epoch milliseconds
+--      2            the categories, as for reserve.lua
+--      3            the most orders to end in this call, 1 .. 256
+--
+-- Reply: code: 0 done, 1005 unknown sale, 1012 suspended; then the orders that were ended, and when the next
+--      one is due, epoch milliseconds, 0 where none is held
+--
+-- Event "expired": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. }
+-- Cost: 3 commands to look; to write 5, and for each row that changed 1 and one for each changed bit of the index.
+
+local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
+local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
+local now, categories, most = ARGV[1], cmsgpack.unpack(ARGV[2]), tonumber(ARGV[3])
+
+assert(#KEYS == 11, 'expire takes 11 keys')
+assert(#ARGV == 3 and most >= 1 and most <= 256, 'expire takes 3 arguments and ends 1 to 256 orders')
+
+local DONE, UNKNOWN_SALE, SUSPENDED = 0, 1005, 1012
+
+local state = redis.call('HGET', meta, 'state')
+local unready = not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED
+if unready then
+  return { unready, 0, 0 }
+end
+
+local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
+if #due > 0 then
+  local found, ended, told = redis.call('HMGET', orders, unpack(due)), {}, {}
+  for i, order in ipairs(due) do
+    local record = cmsgpack.unpack(found[i])
+    ended[i] = { order, record, 'expired', false }
+    told[i] = { record[1], order, record[3], record[5] }
+  end
+  orders_release(rows_open(seats, layout, free, categories), ended, counts, holders, orders, deadlines, bought)
+  redis.call('HINCRBY', stats, 'expired', #due)
+  redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #due, 'data', cmsgpack.pack(told))
+end
+local next_due = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')
+return { DONE, #due, next_due[2] and tonumber(next_due[2]) or 0 }

@@ -1,0 +1,52 @@
+-- ticket/open: opens a sale of seats, all at once.
+--
+-- KEYS 1 meta    HASH    the terms and the state
+--      2 seats   STRING  a byte for each seat: "0" free
+--      3 layout  STRING  six bytes for each row: first seat, seats
+--      4 free    STRING  the index of free seats
+--      5 counts  HASH    "<state>:<category>" -> seats
+--      6 events  STREAM
+-- ARGV 1         now, epoch milliseconds
+--      2         seats, as they are stored: all free
+--      3         layout, as it is stored
+--      4         free, as it is stored
+--      5         hall, as the client described it, JSON
+--      6         prices, JSON: cents of each category
+--      7         limit of tickets per user
+--      8         hold, milliseconds
+--      9 ..      category, its seats, in turn
+--
+-- Reply: code:
+--      0 done
+--      500 repeat: the sale is open on these terms already
+--      1007 the id is taken by a sale on other terms
+-- Event "opened": at and the terms
+-- Cost: 6 commands and one for each category; the time grows with the hall: a millisecond for 60,000 seats.
+
+local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
+local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
+local now, all_free, rows, index = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local hall, prices, limit, hold_ms = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+
+assert(#KEYS == 6, 'open takes 6 keys')
+assert(#ARGV >= 10 and #ARGV % 2 == 0, 'open takes 8 arguments and two for each category')
+
+local DONE, REPEAT, EXISTS = 0, 500, 1007
+
+local had = redis.call('HMGET', meta, 'hall', 'prices', 'limit', 'hold_ms')
+if had[1] then
+  local same = had[1] == hall and had[2] == prices and had[3] == limit and had[4] == hold_ms
+  return { same and REPEAT or EXISTS }
+end
+
+redis.call('SET', seats, all_free)
+redis.call('SET', layout, rows)
+redis.call('SET', free, index)
+for i = 9, #ARGV, 2 do
+  redis.call('HSET', counts, 'free:' .. ARGV[i], ARGV[i + 1], 'held:' .. ARGV[i], 0, 'sold:' .. ARGV[i], 0)
+end
+redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'prices', prices, 'limit', limit, 'hold_ms', hold_ms,
+  'opened_at', now)
+redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices, 'limit', limit,
+  'hold_ms', hold_ms)
+return { DONE }

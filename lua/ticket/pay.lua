@@ -1,0 +1,108 @@
+-- ticket/pay: takes the payments of a batch of orders. A held order is paid until it is due; a payment that
+-- comes after the order ended is refunded, not honoured.
+--
+-- KEYS 1 meta       HASH    the terms and the state
+--      2 seats      STRING  a byte for each seat
+--      3 layout     STRING  first seat and seats of each row
+--      4 free       STRING  the index of free seats
+--      5 counts     HASH    "<state>:<category>" -> seats
+--      6 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      7 deadlines  ZSET    order -> when it is due
+--      8 stats      HASH    exact counts
+--      9 events     STREAM
+-- ARGV 1            now, epoch milliseconds
+--      2            the categories, as for reserve.lua
+--      3 ..         the orders, 1 .. 256 of them
+--
+-- Reply: for each order two values, code and detail:
+--      0 paid, 500 repeat: it is paid already, 1017 ended: the payment is refunded
+--                           cmsgpack { order, state, cents, due, { row, place, .. } }
+--      1005 unknown sale, 1012 suspended, 1016 unknown order    ""
+--
+-- Event "paid": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. },
+--       late = the same of payments that were refunded, each order once
+-- Cost: 2 commands to look; to write 5, and 1 for each row that changed.
+
+local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
+
+assert(#KEYS == 9, 'pay takes 9 keys')
+assert(n >= 1 and n <= 256, 'pay takes 1 to 256 orders')
+
+local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED, UNKNOWN_ORDER, ENDED = 0, 500, 1005, 1012, 1016, 1017
+
+local reply = {}
+local state = redis.call('HGET', meta, 'state')
+local unready = not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED
+if unready then
+  for i = 1, n do
+    reply[2 * i - 1], reply[2 * i] = unready, ''
+  end
+  return reply
+end
+
+local found = redis.call('HMGET', orders, unpack(ARGV, 3))
+local hall = rows_open(seats, layout, free, categories)
+local records, paid, late, written, gone, moved = {}, {}, {}, {}, {}, {}
+local repeats = 0
+
+for i = 1, n do
+  local order = ARGV[i + 2]
+  local record = records[order] or (found[i] and cmsgpack.unpack(found[i]))
+  if not record then
+    reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
+  else
+    records[order] = record
+    local user, was, cents, due, places, was_late = unpack(record)
+    local code
+    if was == 'paid' then
+      code, repeats = REPEAT, repeats + 1
+    elseif was == 'held' and tonumber(now) < due then
+      code, record[2] = DONE, 'paid'
+      for at = 1, #places, 2 do
+        hall.set(places[at], places[at + 1], '2')
+        local c = hall.category_of(places[at])
+        moved[c] = (moved[c] or 0) + 1
+      end
+      paid[#paid + 1] = { user, order, cents, places }
+      gone[#gone + 1] = order
+      written[order] = record
+    else
+      code = ENDED
+      if was_late == 0 then
+        record[6] = 1
+        late[#late + 1] = { user, order, cents, places }
+        written[order] = record
+      end
+    end
+    reply[2 * i - 1] = code
+    reply[2 * i] = cmsgpack.pack({ order, record[2], cents, due, places })
+  end
+end
+
+if #paid + #late > 0 then
+  local fields = {}
+  for order, record in pairs(written) do
+    fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
+  end
+  redis.call('HSET', orders, unpack(fields))
+  redis.call('XADD', events, '*', 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
+    'late', cmsgpack.pack(late))
+end
+if #paid > 0 then
+  hall.write()
+  for c, count in pairs(moved) do
+    redis.call('HINCRBY', counts, 'held:' .. c, -count)
+    redis.call('HINCRBY', counts, 'sold:' .. c, count)
+  end
+  redis.call('ZREM', deadlines, unpack(gone))
+  redis.call('HINCRBY', stats, 'paid', #paid)
+end
+if #late > 0 then
+  redis.call('HINCRBY', stats, 'late', #late)
+end
+if repeats > 0 then
+  redis.call('HINCRBY', stats, 'repeat', repeats)
+end
+return reply

@@ -1,0 +1,259 @@
+//! A hall: sections, rows and seats from a compact description, numbered from the best seat on.
+//!
+//! Seats have two names. People see `A-12-07`: section, row, seat. Scripts and the live view count: seats of
+//! one row are neighbours in number, rows of one category follow each other from the best to the worst, so
+//! the state of a whole hall is one string with a byte for each seat.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, ops::Range};
+
+/// The most seats that a hall may have.
+pub const MAX_SEATS: usize = 200_000;
+/// The longest row, and the most rows of a section.
+pub const MAX_ROW: usize = 200;
+pub const MAX_ROWS: usize = 200;
+/// The most sections and categories.
+pub const MAX_SECTIONS: usize = 2_000;
+pub const MAX_CATEGORIES: usize = 32;
+
+/// The compact description of a hall.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// Price categories, the best first.
+    pub categories: Vec<String>,
+    pub sections: Vec<Section>,
+}
+
+/// A block of rows, straight or around a point.
+///
+/// Lengths are in seats: neighbours are one apart, rows too. `y` grows away from the stage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// One to eight letters and digits: the first part of each seat's id.
+    pub id: String,
+    pub category: String,
+    /// Seats of each row, the one nearest to the stage first.
+    pub rows: Vec<u16>,
+    /// How much worse its first row is than the first row of the best section, in rows.
+    #[serde(default)]
+    pub rank: u16,
+    /// Where the middle of the first row is; of a curved section, the point that it curves around.
+    #[serde(default)]
+    pub x: f64,
+    #[serde(default)]
+    pub y: f64,
+    /// Turned about that point, in degrees.
+    #[serde(default)]
+    pub turn: f64,
+    /// The radius of the first row; 0 for straight rows.
+    #[serde(default)]
+    pub radius: f64,
+}
+
+/// A hall with every row in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hall {
+    pub layout: Layout,
+    pub categories: Vec<Category>,
+    /// In the order of the numbers of their seats.
+    pub rows: Vec<Row>,
+    sections: HashMap<String, u16>,
+    /// Number of a row in `rows` by section and row.
+    by_place: HashMap<(u16, u16), u32>,
+}
+
+/// A price category.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Category {
+    pub name: String,
+    pub rows: Range<u32>,
+    pub seats: Range<u32>,
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Place in `layout.sections`.
+    pub section: u16,
+    /// Row of the section, from 0.
+    pub row: u16,
+    pub category: u16,
+    pub first_seat: u32,
+    pub seats: u16,
+}
+
+/// A seat, by row and place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seat {
+    /// Place in [`Hall::rows`].
+    pub row: u32,
+    /// From 0.
+    pub place: u16,
+}
+
+impl Hall {
+    /// Numbers every seat.
+    ///
+    /// # Errors
+    /// `bad_request` with the place in the layout that breaks a limit.
+    pub fn new(layout: Layout) -> Result<Self> {
+        check(&layout)?;
+        let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
+        let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
+        for (section, spec) in layout.sections.iter().enumerate() {
+            for row in 0..spec.rows.len() {
+                places.push((category(&spec.category), usize::from(spec.rank) + row, section, row));
+            }
+        }
+        // By category; in it the nearest rows first, and of equals the section that the layout names first.
+        places.sort_unstable();
+        let mut hall = Self {
+            categories: Vec::with_capacity(layout.categories.len()),
+            rows: Vec::with_capacity(places.len()),
+            sections: (0..).zip(&layout.sections).map(|(place, section)| (section.id.clone(), place)).collect(),
+            by_place: HashMap::with_capacity(places.len()),
+            layout,
+        };
+        let mut places = places.into_iter().peekable();
+        let mut seat = 0;
+        for (number, name) in hall.layout.categories.iter().enumerate() {
+            let (first_row, first_seat) = (hall.rows.len() as u32, seat);
+            while let Some((_, _, section, row)) = places.next_if(|place| place.0 == number) {
+                let seats = hall.layout.sections[section].rows[row];
+                let (section, row) = (section as u16, row as u16);
+                hall.by_place.insert((section, row), hall.rows.len() as u32);
+                hall.rows.push(Row { section, row, category: number as u16, first_seat: seat, seats });
+                seat += u32::from(seats);
+            }
+            let rows = first_row..hall.rows.len() as u32;
+            hall.categories.push(Category { name: name.clone(), rows, seats: first_seat..seat });
+        }
+        Ok(hall)
+    }
+
+    /// How many seats there are.
+    pub fn seats(&self) -> u32 {
+        self.rows.last().map_or(0, |row| row.first_seat + u32::from(row.seats))
+    }
+
+    /// `A-12-07`
+    pub fn id(&self, seat: Seat) -> String {
+        let row = &self.rows[seat.row as usize];
+        let section = &self.layout.sections[usize::from(row.section)].id;
+        format!("{section}-{:02}-{:02}", row.row + 1, seat.place + 1)
+    }
+
+    /// The seat that an id names, if there is one. Each seat has one id: `A-1-7` is none.
+    pub fn find(&self, id: &str) -> Option<Seat> {
+        let mut parts = id.split('-');
+        let (section, row, place) = (parts.next()?, number(parts.next()?)?, number(parts.next()?)?);
+        if parts.next().is_some() {
+            return None;
+        }
+        let section = *self.sections.get(section)?;
+        let row = *self.by_place.get(&(section, row.checked_sub(1)?))?;
+        let place = place.checked_sub(1).filter(|place| *place < self.rows[row as usize].seats)?;
+        Some(Seat { row, place })
+    }
+
+    /// The number of a seat, from 0, best first in its category.
+    pub fn number(&self, seat: Seat) -> u32 {
+        self.rows[seat.row as usize].first_seat + u32::from(seat.place)
+    }
+
+    /// The seat with a number.
+    pub fn seat(&self, number: u32) -> Option<Seat> {
+        let row = self.rows.partition_point(|row| row.first_seat <= number).checked_sub(1)?;
+        let place = number - self.rows[row].first_seat;
+        (place < u32::from(self.rows[row].seats)).then_some(Seat { row: row as u32, place: place as u16 })
+    }
+
+    /// The category of a seat.
+    pub fn category(&self, seat: Seat) -> &Category {
+        &self.categories[usize::from(self.rows[seat.row as usize].category)]
+    }
+
+    /// Where a seat stands, in seats from the layout's origin.
+    pub fn position(&self, seat: Seat) -> (f64, f64) {
+        let row = &self.rows[seat.row as usize];
+        let section = &self.layout.sections[usize::from(row.section)];
+        let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
+        let (x, y) = if section.radius > 0.0 {
+            let radius = section.radius + f64::from(row.row);
+            let angle = across / radius;
+            (radius * angle.sin(), radius * angle.cos())
+        } else {
+            (across, f64::from(row.row))
+        };
+        let (sin, cos) = section.turn.to_radians().sin_cos();
+        (section.x + x * cos - y * sin, section.y + x * sin + y * cos)
+    }
+}
+
+/// Two or three digits, as an id has them: no sign, no third form of the same number.
+fn number(text: &str) -> Option<u16> {
+    let number: u16 = text.parse().ok()?;
+    (format!("{number:02}") == text).then_some(number)
+}
+
+fn check(layout: &Layout) -> Result<()> {
+    let bad = |place: String, why: String| Err(Error::bad(&place, format!("`{place}` {why}.")));
+    let Layout { categories, sections } = layout;
+    if categories.is_empty() || categories.len() > MAX_CATEGORIES {
+        return bad("layout.categories".into(), format!("has {}; give 1 to {MAX_CATEGORIES}", categories.len()));
+    }
+    for (number, name) in categories.iter().enumerate() {
+        let place = format!("layout.categories[{number}]");
+        if !is_word(name, 32) {
+            return bad(place, format!("is \"{name}\"; a name has 1 to 32 letters, digits or _"));
+        }
+        if categories[..number].contains(name) {
+            return bad(place, format!("is \"{name}\", which is there already"));
+        }
+    }
+    if sections.is_empty() || sections.len() > MAX_SECTIONS {
+        return bad("layout.sections".into(), format!("has {}; give 1 to {MAX_SECTIONS}", sections.len()));
+    }
+    let mut ids = HashMap::new();
+    let mut seats = 0;
+    for (number, section) in sections.iter().enumerate() {
+        let place = |field: &str| format!("layout.sections[{number}].{field}");
+        if !is_word(&section.id, 8) {
+            return bad(place("id"), format!("is \"{}\"; an id has 1 to 8 letters or digits", section.id));
+        }
+        if let Some(first) = ids.insert(&section.id, number) {
+            return bad(place("id"), format!("is \"{}\", as that of section {first} is already", section.id));
+        }
+        if !categories.contains(&section.category) {
+            let known = categories.join(", ");
+            return bad(place("category"), format!("is \"{}\"; the layout has {known}", section.category));
+        }
+        if section.rows.is_empty() || section.rows.len() > MAX_ROWS {
+            return bad(place("rows"), format!("has {} rows; give 1 to {MAX_ROWS}", section.rows.len()));
+        }
+        for (row, count) in section.rows.iter().enumerate() {
+            if !(1..=MAX_ROW).contains(&usize::from(*count)) {
+                return bad(place(&format!("rows[{row}]")), format!("is {count} seats; give 1 to {MAX_ROW}"));
+            }
+            seats += usize::from(*count);
+        }
+        let lengths = [("x", section.x), ("y", section.y), ("turn", section.turn), ("radius", section.radius)];
+        for (field, length) in lengths {
+            if !length.is_finite() || length.abs() > 100_000.0 {
+                return bad(place(field), format!("is {length}; give a number within 100000"));
+            }
+        }
+        if section.radius < 0.0 {
+            return bad(place("radius"), format!("is {}; give 0 for straight rows, or more", section.radius));
+        }
+        if seats > MAX_SEATS {
+            return bad(place("rows"), format!("brings the hall to {seats} seats; at most {MAX_SEATS} are taken"));
+        }
+    }
+    Ok(())
+}
+
+fn is_word(text: &str, longest: usize) -> bool {
+    (1..=longest).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}

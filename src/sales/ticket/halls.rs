@@ -1,0 +1,131 @@
+//! The halls that come with the program.
+
+use super::hall::{Layout, Section};
+use serde::{Deserialize, Serialize};
+
+/// A hall that needs no description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HallName {
+    /// 596 seats: curved stalls, circle and balcony.
+    Theatre,
+    /// 12,000 seats: a floor, and two rings around it.
+    Arena,
+    /// 60,000 seats in three tiers around a pitch, six categories.
+    Stadium,
+}
+
+impl HallName {
+    pub const ALL: [Self; 3] = [Self::Theatre, Self::Arena, Self::Stadium];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Theatre => "theatre",
+            Self::Arena => "arena",
+            Self::Stadium => "stadium",
+        }
+    }
+
+    /// What a seat costs where nobody says otherwise, in cents, for each category in its order.
+    pub fn prices(self) -> &'static [i64] {
+        match self {
+            Self::Theatre => &[8_800, 5_800, 3_800],
+            Self::Arena => &[12_800, 8_800, 4_800],
+            Self::Stadium => &[128_000, 98_000, 68_000, 48_000, 38_000, 28_000],
+        }
+    }
+
+    pub fn layout(self) -> Layout {
+        match self {
+            Self::Theatre => theatre(),
+            Self::Arena => arena(),
+            Self::Stadium => stadium(),
+        }
+    }
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Rows around the stage, each a seat longer than the one before it.
+fn theatre() -> Layout {
+    let block = |id: &str, category: &str, rows: u16, first: u16, radius: f64, rank: u16| Section {
+        id: id.to_owned(),
+        category: category.to_owned(),
+        rows: (0..rows).map(|row| first + row).collect(),
+        rank,
+        radius,
+        ..Section::default()
+    };
+    Layout {
+        categories: names(&["stalls", "circle", "balcony"]),
+        sections: vec![
+            block("S", "stalls", 14, 18, 16.0, 0),
+            block("C", "circle", 5, 30, 34.0, 14),
+            block("B", "balcony", 3, 30, 43.0, 19),
+        ],
+    }
+}
+
+/// A ring of like sections around the origin.
+struct Ring {
+    /// The first letter of each section's id; its number follows.
+    letter: char,
+    sections: u16,
+    rows: u16,
+    seats: u16,
+    radius: f64,
+    rank: u16,
+}
+
+impl Ring {
+    fn sections(&self, category: impl Fn(u16) -> &'static str) -> Vec<Section> {
+        (0..self.sections)
+            .map(|number| Section {
+                id: format!("{}{:02}", self.letter, number + 1),
+                category: category(number).to_owned(),
+                rows: vec![self.seats; usize::from(self.rows)],
+                rank: self.rank,
+                turn: 360.0 * f64::from(number) / f64::from(self.sections),
+                radius: self.radius,
+                ..Section::default()
+            })
+            .collect()
+    }
+}
+
+fn arena() -> Layout {
+    let mut sections: Vec<Section> = (0..8)
+        .map(|number: u16| Section {
+            id: format!("F{:02}", number + 1),
+            category: "floor".to_owned(),
+            rows: vec![20; 14],
+            x: f64::from(number % 4) * 23.0 - 34.5,
+            y: f64::from(number / 4) * 17.0 - 16.0,
+            rank: number / 4 * 14,
+            ..Section::default()
+        })
+        .collect();
+    let lower = Ring { letter: 'L', sections: 16, rows: 14, seats: 20, radius: 62.0, rank: 0 };
+    let upper = Ring { letter: 'U', sections: 24, rows: 11, seats: 20, radius: 84.0, rank: 14 };
+    sections.extend(lower.sections(|_| "lower"));
+    sections.extend(upper.sections(|_| "upper"));
+    Layout { categories: names(&["floor", "lower", "upper"]), sections }
+}
+
+/// Long sides are dearer than ends, and low tiers than high ones.
+fn stadium() -> Layout {
+    const SECTIONS: u16 = 40;
+    // Sections at 0 and 180 degrees stand at the middle of the long sides.
+    let is_side = |number: u16| {
+        let from_middle = (number + SECTIONS / 4) % (SECTIONS / 2);
+        (5..=15).contains(&from_middle)
+    };
+    let tier = |letter, rows, seats, radius, rank| Ring { letter, sections: SECTIONS, rows, seats, radius, rank };
+    let mut sections = tier('A', 20, 20, 140.0, 0).sections(|number| if is_side(number) { "cat1" } else { "cat3" });
+    sections.extend(tier('B', 20, 25, 164.0, 20).sections(|number| if is_side(number) { "cat2" } else { "cat4" }));
+    sections.extend(tier('C', 20, 30, 196.0, 40).sections(|number| if is_side(number) { "cat5" } else { "cat6" }));
+    Layout { categories: names(&["cat1", "cat2", "cat3", "cat4", "cat5", "cat6"]), sections }
+}

@@ -1,0 +1,282 @@
+//! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
+//! Leptos, no Redis.
+
+pub mod hall;
+pub mod halls;
+pub mod index;
+#[cfg(feature = "ssr")]
+pub mod service;
+
+use super::{Cents, EventId, Millis, check_id};
+use crate::error::{Error, Result};
+use hall::{Hall, Layout};
+use halls::HallName;
+use index::LARGEST_GROUP;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A user may have so many tickets unless told otherwise, and at most.
+pub const DEFAULT_LIMIT: u32 = 6;
+pub const MAX_LIMIT: u32 = 1_000;
+/// A held order is due after ten minutes unless told otherwise; the shortest and the longest hold.
+pub const DEFAULT_HOLD_S: u64 = 600;
+pub const MAX_HOLD_S: u64 = 7_200;
+/// The dearest seat, in cents.
+pub const MAX_PRICE_CENTS: Cents = 100_000_000;
+
+/// What a sale is opened on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    pub sale: String,
+    pub hall: Place,
+    /// Cents by category; of the halls that come with the program, those not named have a price already.
+    pub prices: BTreeMap<String, Cents>,
+    pub limit_per_user: u32,
+    pub hold_s: u64,
+}
+
+/// A hall by name, or one of the client's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    Hall(HallName),
+    Layout(Layout),
+}
+
+impl Terms {
+    /// Builds the hall, and the price of each of its categories in their order.
+    ///
+    /// # Errors
+    /// `bad_request` with the field that breaks a limit.
+    pub fn check(&self) -> Result<(Hall, Vec<Cents>)> {
+        check_id("id", &self.sale)?;
+        if !(1..=MAX_LIMIT).contains(&self.limit_per_user) {
+            let limit = self.limit_per_user;
+            return Err(Error::bad("limit_per_user", format!("`limit_per_user` is {limit}; give 1 to {MAX_LIMIT}.")));
+        }
+        if !(1..=MAX_HOLD_S).contains(&self.hold_s) {
+            let hold = self.hold_s;
+            return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; give 1 to {MAX_HOLD_S} seconds.")));
+        }
+        let (layout, usual) = match &self.hall {
+            Place::Hall(name) => (name.layout(), name.prices()),
+            Place::Layout(layout) => (layout.clone(), [].as_slice()),
+        };
+        let hall = Hall::new(layout)?;
+        let names = &hall.layout.categories;
+        if let Some(unknown) = self.prices.keys().find(|name| !names.contains(name)) {
+            let known = names.join(", ");
+            return Err(Error::bad("prices", format!("`prices` has \"{unknown}\"; the hall has {known}.")));
+        }
+        let prices = names.iter().enumerate().map(|(number, name)| {
+            let price = self.prices.get(name).or(usual.get(number)).copied().ok_or_else(|| {
+                Error::bad("prices", format!("`prices` has no \"{name}\"; give each category its cents."))
+            })?;
+            if !(0..=MAX_PRICE_CENTS).contains(&price) {
+                let why = format!("`prices` has {price} for \"{name}\"; give 0 to {MAX_PRICE_CENTS} cents.");
+                return Err(Error::bad("prices", why));
+            }
+            Ok(price)
+        });
+        let prices = prices.collect::<Result<_>>()?;
+        Ok((hall, prices))
+    }
+}
+
+/// A sale that is open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    pub sale: String,
+    pub categories: Vec<Price>,
+}
+
+/// A category and what a seat in it costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    pub name: String,
+    pub capacity: u32,
+    pub price_cents: Cents,
+}
+
+/// What an attempt wants: seats by their ids, or the best there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    pub seats: Vec<String>,
+    pub pick: Vec<Pick>,
+    /// Who will sit there: none named, or one for each seat, each another.
+    pub holders: Vec<String>,
+}
+
+/// So many seats of a category, the best there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pick {
+    pub category: String,
+    pub count: u32,
+    /// In one row, side by side, where there is such a place.
+    #[serde(default = "yes")]
+    pub adjacent: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The answer to an attempt to get seats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The seats are the user's until `held_until`, and for good when they are paid.
+    Held(Order),
+    /// This request was answered before; this is what it got.
+    Repeat(Order),
+    /// Somebody has these seats; nothing was held.
+    SeatTaken {
+        seats: Vec<String>,
+        /// Those of them that may be free again, and when.
+        held: Vec<HeldSeat>,
+    },
+    /// Fewer are left than wanted; nothing was held.
+    NotEnoughSeats { left: Vec<Left> },
+    /// The user would have more tickets than a user may; nothing was held.
+    LimitReached { left: u32 },
+}
+
+/// A seat that is held, and when it is free again unless it is paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldSeat {
+    pub seat: String,
+    pub held_until: Millis,
+}
+
+/// What is left of a category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    pub category: String,
+    pub left: u32,
+}
+
+/// Seats of one user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    pub order: String,
+    pub state: OrderState,
+    pub seats: Vec<String>,
+    pub cents: Cents,
+    pub held_until: Millis,
+}
+
+/// Where an order stands. The last three are its ends: the seats are free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderState {
+    Held,
+    Paid,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+/// The answer to a payment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Paid {
+    Paid(Order),
+    /// It was paid before.
+    Repeat(Order),
+    /// The order has ended: the money goes back.
+    Refunded(Order),
+}
+
+/// The answer to a cancellation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Cancelled {
+    Cancelled(Order),
+    /// It was paid: the money goes back.
+    Refunded(Order),
+    /// It had ended before.
+    Repeat(Order),
+}
+
+/// The sale at one event id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub sale: String,
+    pub event_id: EventId,
+    pub opened_at: Millis,
+    pub hold_s: u64,
+    pub limit_per_user: u32,
+    pub categories: Vec<Price>,
+    /// Seats by category.
+    pub remaining: BTreeMap<String, u32>,
+    pub held: BTreeMap<String, u32>,
+    pub sold: BTreeMap<String, u32>,
+    pub outcomes: Outcomes,
+}
+
+/// Attempts by what became of them, and orders by how they went on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcomes {
+    pub held: u64,
+    pub repeat: u64,
+    pub seat_taken: u64,
+    pub not_enough_seats: u64,
+    pub limit_reached: u64,
+    pub paid: u64,
+    pub late: u64,
+    pub cancelled: u64,
+    pub refunded: u64,
+    pub expired: u64,
+}
+
+impl Wish {
+    /// How many seats it is about.
+    pub fn count(&self) -> usize {
+        self.seats.len() + self.pick.iter().map(|pick| pick.count as usize).sum::<usize>()
+    }
+
+    /// # Errors
+    /// `bad_request` with the field that breaks a limit.
+    pub fn check(&self) -> Result<()> {
+        let bad = |field: &str, why: String| Err(Error::bad(field, why));
+        match (self.seats.is_empty(), self.pick.is_empty()) {
+            (true, true) => return bad("seats", "Give `seats`, or `pick`: nothing is wanted.".to_owned()),
+            (false, false) => return bad("pick", "Give either `seats` or `pick`, not both.".to_owned()),
+            _ => {}
+        }
+        if self.pick.iter().any(|pick| pick.count == 0) {
+            return bad("pick", "`pick` has a `count` of 0; give 1 or more.".to_owned());
+        }
+        let count = self.count();
+        if count > LARGEST_GROUP {
+            let field = if self.pick.is_empty() { "seats" } else { "pick" };
+            return bad(field, format!("`{field}` wants {count} seats; an order has at most {LARGEST_GROUP}."));
+        }
+        if !self.holders.is_empty() {
+            if self.holders.len() != count {
+                let holders = self.holders.len();
+                return bad(
+                    "holders",
+                    format!("`holders` names {holders} for {count} seats; name one for each, or none."),
+                );
+            }
+            for (number, holder) in self.holders.iter().enumerate() {
+                check_id("holders", holder)?;
+                if self.holders[..number].contains(holder) {
+                    return bad("holders", format!("`holders` names \"{holder}\" twice; a person takes one seat."));
+                }
+            }
+        }
+        for (number, seat) in self.seats.iter().enumerate() {
+            if self.seats[..number].contains(seat) {
+                return bad("seats", format!("`seats` names {seat} twice."));
+            }
+        }
+        for (number, pick) in self.pick.iter().enumerate() {
+            if self.pick[..number].iter().any(|other| other.category == pick.category) {
+                return bad("pick", format!("`pick` names \"{}\" twice; say one count.", pick.category));
+            }
+        }
+        Ok(())
+    }
+}

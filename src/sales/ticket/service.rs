@@ -1,0 +1,590 @@
+//! The tickets' keys, script calls and replies.
+
+use super::{
+    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Outcomes, Paid, Price, Snapshot, Terms, Wish,
+    hall::{Hall, Layout, Seat},
+    index,
+};
+use crate::{
+    error::{Code, Error, Result},
+    sales::{Cents, EventId, Millis, check_id},
+    server::{clock::Clock, ids::Ids},
+    store::{
+        Store,
+        batcher::{BatchCall, Batcher},
+        keys,
+        script::Script,
+        stream::garbled,
+    },
+};
+use redis::{Value, from_redis_value};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// A script that moves seats: the shared rows, then what is its own.
+macro_rules! on_rows {
+    ($name:literal) => {
+        Script::new(
+            concat!("ticket/", $name),
+            concat!(
+                include_str!("../../../lua/lib/rows.lua"),
+                "\n",
+                include_str!(concat!("../../../lua/ticket/", $name))
+            ),
+        )
+    };
+}
+
+pub static OPEN: Script = Script::new("ticket/open.lua", include_str!("../../../lua/ticket/open.lua"));
+pub static RESERVE: Script = on_rows!("reserve.lua");
+pub static PAY: Script = on_rows!("pay.lua");
+pub static CANCEL: Script = on_rows!("cancel.lua");
+pub static EXPIRE: Script = on_rows!("expire.lua");
+pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 6] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &SNAPSHOT];
+
+/// The kind, as it stands in keys.
+pub const KIND: &str = "ticket";
+
+/// The most orders that one call of `expire.lua` ends.
+const EXPIRED_AT_A_TIME: usize = 256;
+/// Halls kept in memory: they are a few hundred kB each.
+const HALLS: usize = 64;
+
+/// Reply codes, as in `lua/README.md`.
+pub mod reply {
+    pub const DONE: i64 = 0;
+    pub const REPEAT: i64 = 500;
+    pub const SEAT_TAKEN: i64 = 1001;
+    pub const NOT_ENOUGH_SEATS: i64 = 1002;
+    pub const UNKNOWN_SALE: i64 = 1005;
+    pub const EXISTS: i64 = 1007;
+    pub const SUSPENDED: i64 = 1012;
+    pub const LIMIT_REACHED: i64 = 1014;
+    pub const OTHER_USER: i64 = 1015;
+    pub const UNKNOWN_ORDER: i64 = 1016;
+    pub const ENDED: i64 = 1017;
+}
+
+/// Ticket sales on one Redis. Any number of these, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct Tickets {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
+    floors: Floors,
+    reservations: Arc<Batcher<ReserveScript>>,
+    payments: Arc<Batcher<OrderScript>>,
+    cancellations: Arc<Batcher<OrderScript>>,
+}
+
+/// A sale's hall, as it was opened: never changes, so that it may be kept.
+pub struct Floor {
+    pub hall: Hall,
+    pub prices: Vec<Cents>,
+    /// The categories, as the scripts take them.
+    shelves: Vec<u8>,
+}
+
+impl Floor {
+    fn new(hall: Hall, prices: Vec<Cents>) -> Self {
+        let shelves = pack(&index::shelves(&hall, &prices));
+        Self { hall, prices, shelves }
+    }
+}
+
+/// The halls of the sales that were asked for last.
+#[derive(Clone)]
+struct Floors {
+    store: Store,
+    kept: Arc<Mutex<HashMap<String, Arc<Floor>>>>,
+}
+
+impl Floors {
+    async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
+        if let Some(floor) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
+            return Ok(floor.clone());
+        }
+        let (hall, prices): (Option<String>, Option<String>) =
+            self.store.query("HMGET", (key(sale, "meta"), "hall", "prices")).await?;
+        let (Some(hall), Some(prices)) = (hall, prices) else { return Err(Error::unknown_sale(sale)) };
+        let layout: Layout = serde_json::from_str(&hall).map_err(garbled)?;
+        let floor = Arc::new(Floor::new(Hall::new(layout)?, serde_json::from_str(&prices).map_err(garbled)?));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= HALLS {
+            // Whichever: it is built again when it is asked for.
+            kept.clear();
+        }
+        kept.insert(sale.to_owned(), floor.clone());
+        Ok(floor)
+    }
+}
+
+impl Tickets {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+        let floors = Floors { store: store.clone(), kept: Arc::default() };
+        let order_script = |script, parts| {
+            let (store, clock, floors) = (store.clone(), clock.clone(), floors.clone());
+            Arc::new(Batcher::new(OrderScript { store, clock, floors, script, parts }))
+        };
+        let reservations = Arc::new(Batcher::new(ReserveScript {
+            store: store.clone(),
+            clock: clock.clone(),
+            floors: floors.clone(),
+        }));
+        let payments = order_script(&PAY, &PAY_PARTS[..]);
+        let cancellations = order_script(&CANCEL, &END_PARTS[..]);
+        Self { store, clock, ids, floors, reservations, payments, cancellations }
+    }
+
+    /// Opens a sale, all its seats free. On the same terms it may be repeated.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` with other terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        let (hall, prices) = terms.check()?;
+        let sale = terms.sale;
+        let shelves = index::shelves(&hall, &prices);
+        let now = self.clock.now();
+        let mut args: Vec<Vec<u8>> = vec![
+            now.to_string().into(),
+            vec![b'0'; hall.seats() as usize],
+            index::layout(&hall),
+            index::free(&hall, &shelves),
+            json(&hall.layout)?,
+            json(&prices)?,
+            terms.limit_per_user.to_string().into(),
+            (terms.hold_s * 1_000).to_string().into(),
+        ];
+        for (number, category) in hall.categories.iter().enumerate() {
+            args.push((number + 1).to_string().into());
+            args.push(category.seats.len().to_string().into());
+        }
+        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
+        let keys = OPEN_PARTS.map(|part| key(&sale, part));
+        let code: Vec<i64> = self.store.eval(&OPEN, &keys, &args).await?;
+        match code.first() {
+            Some(&(reply::DONE | reply::REPEAT)) => Ok(Opened { categories: priced(&hall, &prices), sale }),
+            _ => Err(Error {
+                code: Code::SaleExists,
+                message: format!("The id \"{sale}\" is taken by a sale on other terms; choose another."),
+                field: Some("id".to_owned()),
+            }),
+        }
+    }
+
+    /// One user's one try to get seats.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` where the outcome is unknown.
+    pub async fn reserve(&self, sale: &str, user: String, request_id: Option<String>, wish: Wish) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_id("user", &user)?;
+        let request_id = match request_id {
+            Some(request_id) => {
+                check_id("request_id", &request_id)?;
+                request_id
+            }
+            None => self.ids.id(),
+        };
+        wish.check()?;
+        let floor = self.floors.get(sale).await?;
+        let wanted = Wanted::new(&floor.hall, user, request_id, self.ids.id(), wish)?;
+        match self.reservations.submit(sale, wanted).await? {
+            Reply::Outcome(outcome) => Ok(outcome),
+            Reply::OtherUser => {
+                Err(Error::bad("request_id", "`request_id` was used by another user at this sale; make a new one."))
+            }
+            Reply::UnknownSale => Err(Error::unknown_sale(sale)),
+            Reply::Suspended => Err(suspended(sale)),
+        }
+    }
+
+    /// Pays an order. The order is what makes it unique: asked again, with whatever request id, it is paid once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
+    pub async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
+        let (code, found) = self.submit(&self.payments, sale, order, request_id).await?;
+        Ok(match code {
+            reply::DONE => Paid::Paid(found),
+            reply::REPEAT => Paid::Repeat(found),
+            _ => Paid::Refunded(found),
+        })
+    }
+
+    /// Ends an order, whose seats go back.
+    ///
+    /// # Errors
+    /// As [`Tickets::pay`].
+    pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
+        let (code, found) = self.submit(&self.cancellations, sale, order, request_id).await?;
+        Ok(match (code, found.state) {
+            (reply::DONE, OrderState::Refunded) => Cancelled::Refunded(found),
+            (reply::DONE, _) => Cancelled::Cancelled(found),
+            _ => Cancelled::Repeat(found),
+        })
+    }
+
+    async fn submit(
+        &self,
+        batcher: &Batcher<OrderScript>,
+        sale: &str,
+        order: String,
+        request_id: Option<String>,
+    ) -> Result<(i64, Order)> {
+        check_id("sale", sale)?;
+        if let Some(request_id) = request_id {
+            check_id("request_id", &request_id)?;
+        }
+        check_id("order", &order)?;
+        match batcher.submit(sale, order.clone()).await? {
+            OrderReply::Order(code, found) => Ok((code, found)),
+            OrderReply::UnknownOrder => Err(unknown_order(sale, &order)),
+            OrderReply::UnknownSale => Err(Error::unknown_sale(sale)),
+            OrderReply::Suspended => Err(suspended(sale)),
+        }
+    }
+
+    /// An order as it stands.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
+    pub async fn order(&self, sale: &str, order: &str) -> Result<Order> {
+        check_id("sale", sale)?;
+        check_id("order", order)?;
+        let floor = self.floors.get(sale).await?;
+        let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
+        let record = record.ok_or_else(|| unknown_order(sale, order))?;
+        let Record { state, cents, due, places, .. } = unpack(&record)?;
+        Told { order: order.to_owned(), state, cents, due, places }.read(&floor.hall)
+    }
+
+    /// The sale's figures, of one moment.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        check_id("sale", sale)?;
+        let floor = self.floors.get(sale).await?;
+        let keys = SNAPSHOT_PARTS.map(|part| key(sale, part));
+        let reply: Vec<Value> = self.store.eval(&SNAPSHOT, &keys, None::<&str>).await?;
+        let mut reply = reply.into_iter();
+        let mut next = || reply.next().unwrap_or(Value::Nil);
+        if from_redis_value::<i64>(next()).map_err(garbled)? != reply::DONE {
+            return Err(Error::unknown_sale(sale));
+        }
+        let meta: HashMap<String, String> = from_redis_value(next()).map_err(garbled)?;
+        let counts: HashMap<String, u32> = from_redis_value(next()).map_err(garbled)?;
+        let stats: HashMap<String, u64> = from_redis_value(next()).map_err(garbled)?;
+        let event_id: EventId = from_redis_value::<String>(next()).map_err(garbled)?.parse()?;
+        let number = |name: &str| meta.get(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+        let stat = |name: &str| stats.get(name).copied().unwrap_or(0);
+        let by_category = |state: &str| -> BTreeMap<String, u32> {
+            let names = floor.hall.layout.categories.iter().zip(1..);
+            names.map(|(name, c)| (name.clone(), counts.get(&format!("{state}:{c}")).copied().unwrap_or(0))).collect()
+        };
+        Ok(Snapshot {
+            sale: sale.to_owned(),
+            event_id,
+            opened_at: number("opened_at"),
+            hold_s: number("hold_ms").cast_unsigned() / 1_000,
+            limit_per_user: u32::try_from(number("limit")).unwrap_or(0),
+            categories: priced(&floor.hall, &floor.prices),
+            remaining: by_category("free"),
+            held: by_category("held"),
+            sold: by_category("sold"),
+            outcomes: Outcomes {
+                held: stat("held"),
+                repeat: stat("repeat"),
+                seat_taken: stat("seat_taken"),
+                not_enough_seats: stat("not_enough_seats"),
+                limit_reached: stat("limit_reached"),
+                paid: stat("paid"),
+                late: stat("late"),
+                cancelled: stat("cancelled"),
+                refunded: stat("refunded"),
+                expired: stat("expired"),
+            },
+        })
+    }
+
+    /// Ends the orders of a sale that are due; says how many, and when the next is due.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_suspended`, `unavailable`.
+    pub async fn expire(&self, sale: &str) -> Result<(u64, Option<Millis>)> {
+        let floor = self.floors.get(sale).await?;
+        let keys = END_PARTS.map(|part| key(sale, part));
+        let mut all = 0;
+        loop {
+            let most = EXPIRED_AT_A_TIME.to_string();
+            let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), most.into_bytes()];
+            let (code, ended, next): (i64, u64, Millis) = self.store.eval(&EXPIRE, &keys, &args).await?;
+            match code {
+                reply::DONE => {}
+                reply::SUSPENDED => return Err(suspended(sale)),
+                _ => return Err(Error::unknown_sale(sale)),
+            }
+            all += ended;
+            if ended < EXPIRED_AT_A_TIME as u64 {
+                return Ok((all, (next > 0).then_some(next)));
+            }
+        }
+    }
+}
+
+/// KEYS of the scripts, in their order.
+pub const OPEN_PARTS: [&str; 6] = ["meta", "seats", "layout", "free", "counts", "events"];
+pub const RESERVE_PARTS: [&str; 13] = keys::TICKET_PARTS;
+pub const PAY_PARTS: [&str; 9] =
+    ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"];
+/// Of `cancel.lua` and `expire.lua`.
+pub const END_PARTS: [&str; 11] =
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"];
+pub const SNAPSHOT_PARTS: [&str; 4] = ["meta", "counts", "stats", "events"];
+
+/// An attempt, as it waits for its batch: what the script takes, in this order.
+#[derive(Debug, Serialize)]
+pub struct Wanted {
+    user: String,
+    request_id: String,
+    order: String,
+    /// Category (from 1), row, place of each seat in turn.
+    chosen: Vec<u32>,
+    /// Category (from 1), count, adjacent (0 or 1) of each pick in turn.
+    picks: Vec<u32>,
+    holders: Vec<String>,
+}
+
+impl Wanted {
+    fn new(hall: &Hall, user: String, request_id: String, order: String, wish: Wish) -> Result<Self> {
+        let mut chosen = Vec::with_capacity(3 * wish.seats.len());
+        for id in &wish.seats {
+            let seat = hall.find(id).ok_or_else(|| {
+                Error::bad(
+                    "seats",
+                    format!(
+                        "`seats` names \"{id}\", and the hall has no such seat; one looks like {}.",
+                        hall.id(Seat { row: 0, place: 0 })
+                    ),
+                )
+            })?;
+            let category = hall.rows[seat.row as usize].category;
+            chosen.extend([u32::from(category) + 1, seat.row, u32::from(seat.place)]);
+        }
+        let mut picks = Vec::with_capacity(3 * wish.pick.len());
+        for pick in &wish.pick {
+            let names = &hall.layout.categories;
+            let category = names.iter().position(|name| *name == pick.category).ok_or_else(|| {
+                let known = names.join(", ");
+                Error::bad("pick", format!("`pick` names the category \"{}\"; the hall has {known}.", pick.category))
+            })?;
+            picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
+        }
+        Ok(Self { user, request_id, order, chosen, picks, holders: wish.holders })
+    }
+}
+
+/// What the script says of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Outcome(Outcome),
+    OtherUser,
+    UnknownSale,
+    Suspended,
+}
+
+/// `reserve.lua`, bound.
+struct ReserveScript {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    floors: Floors,
+}
+
+impl BatchCall for ReserveScript {
+    type Attempt = Wanted;
+    type Reply = Reply;
+
+    async fn call(&self, sale: &str, attempts: Vec<Wanted>) -> Result<Vec<Reply>> {
+        let floor = self.floors.get(sale).await?;
+        let keys = RESERVE_PARTS.map(|part| key(sale, part));
+        let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), pack(&attempts)];
+        let reply = self.store.attempt(&RESERVE, &keys, &args).await?;
+        pairs(reply, attempts.len())?.into_iter().map(|(code, detail)| read_reply(&floor.hall, code, &detail)).collect()
+    }
+}
+
+fn read_reply(hall: &Hall, code: i64, detail: &[u8]) -> Result<Reply> {
+    let outcome = match code {
+        reply::DONE => Outcome::Held(unpack::<Told>(detail)?.read(hall)?),
+        reply::REPEAT => Outcome::Repeat(unpack::<Told>(detail)?.read(hall)?),
+        reply::SEAT_TAKEN => {
+            let taken: Vec<i64> = unpack(detail)?;
+            let (mut seats, mut held) = (Vec::new(), Vec::new());
+            for one in taken.chunks_exact(3) {
+                let seat = seat_id(hall, one[0], one[1])?;
+                if one[2] > 0 {
+                    held.push(HeldSeat { seat: seat.clone(), held_until: one[2] });
+                }
+                seats.push(seat);
+            }
+            Outcome::SeatTaken { seats, held }
+        }
+        reply::NOT_ENOUGH_SEATS => {
+            let left: Vec<u32> = unpack(detail)?;
+            let left = left.chunks_exact(2).map(|pair| {
+                let category = (pair[0] as usize).checked_sub(1).and_then(|c| hall.layout.categories.get(c));
+                let category = category.cloned().ok_or_else(|| garbled(format!("category {}", pair[0])))?;
+                Ok(Left { category, left: pair[1] })
+            });
+            Outcome::NotEnoughSeats { left: left.collect::<Result<_>>()? }
+        }
+        reply::LIMIT_REACHED => {
+            let left = std::str::from_utf8(detail).ok().and_then(|text| text.parse::<i64>().ok());
+            let left = left.ok_or_else(|| garbled("a limit without a number"))?;
+            Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
+        }
+        reply::OTHER_USER => return Ok(Reply::OtherUser),
+        reply::UNKNOWN_SALE => return Ok(Reply::UnknownSale),
+        reply::SUSPENDED => return Ok(Reply::Suspended),
+        code => return Err(garbled(format!("code {code}"))),
+    };
+    Ok(Reply::Outcome(outcome))
+}
+
+/// `pay.lua` or `cancel.lua`, bound.
+struct OrderScript {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    floors: Floors,
+    script: &'static Script,
+    parts: &'static [&'static str],
+}
+
+/// What such a script says of one order.
+enum OrderReply {
+    Order(i64, Order),
+    UnknownOrder,
+    UnknownSale,
+    Suspended,
+}
+
+impl BatchCall for OrderScript {
+    type Attempt = String;
+    type Reply = OrderReply;
+
+    async fn call(&self, sale: &str, orders: Vec<String>) -> Result<Vec<OrderReply>> {
+        let floor = self.floors.get(sale).await?;
+        let keys: Vec<String> = self.parts.iter().map(|part| key(sale, part)).collect();
+        let mut args = vec![self.clock.now().to_string().into_bytes(), floor.shelves.clone()];
+        args.extend(orders.iter().map(|order| order.as_bytes().to_vec()));
+        let reply = self.store.attempt(self.script, &keys, &args).await?;
+        let read = |(code, detail): (i64, Vec<u8>)| match code {
+            reply::UNKNOWN_ORDER => Ok(OrderReply::UnknownOrder),
+            reply::UNKNOWN_SALE => Ok(OrderReply::UnknownSale),
+            reply::SUSPENDED => Ok(OrderReply::Suspended),
+            code => Ok(OrderReply::Order(code, unpack::<Told>(&detail)?.read(&floor.hall)?)),
+        };
+        pairs(reply, orders.len())?.into_iter().map(read).collect()
+    }
+}
+
+/// An order as the scripts tell of it.
+#[derive(Deserialize)]
+struct Told {
+    order: String,
+    state: OrderState,
+    cents: Cents,
+    due: Millis,
+    places: Vec<i64>,
+}
+
+impl Told {
+    fn read(self, hall: &Hall) -> Result<Order> {
+        let seats = self.places.chunks_exact(2).map(|pair| seat_id(hall, pair[0], pair[1])).collect::<Result<_>>()?;
+        Ok(Order { order: self.order, state: self.state, seats, cents: self.cents, held_until: self.due })
+    }
+}
+
+/// An order as it is stored.
+#[derive(Deserialize)]
+pub struct Record {
+    pub user: String,
+    pub state: OrderState,
+    pub cents: Cents,
+    pub due: Millis,
+    pub places: Vec<i64>,
+    /// 1 where a payment came after the end.
+    pub late: i64,
+    pub holders: Vec<String>,
+}
+
+fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
+    let seat = u32::try_from(row).ok().zip(u16::try_from(place).ok()).map(|(row, place)| Seat { row, place });
+    let seat = seat.filter(|seat| hall.rows.get(seat.row as usize).is_some_and(|row| seat.place < row.seats));
+    seat.map(|seat| hall.id(seat)).ok_or_else(|| garbled(format!("seat {row}, {place}")))
+}
+
+fn priced(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
+    let categories = hall.categories.iter().zip(prices);
+    categories
+        .map(|(category, price)| Price {
+            name: category.name.clone(),
+            capacity: category.seats.len() as u32,
+            price_cents: *price,
+        })
+        .collect()
+}
+
+/// A reply of code and detail for each attempt, in turn.
+fn pairs(reply: Value, n: usize) -> Result<Vec<(i64, Vec<u8>)>> {
+    let values: Vec<Value> = from_redis_value(reply).map_err(garbled)?;
+    if values.len() != 2 * n {
+        return Err(garbled(format!("{} values for {n} attempts", values.len())));
+    }
+    let mut values = values.into_iter();
+    let mut pairs = Vec::with_capacity(n);
+    while let (Some(code), Some(detail)) = (values.next(), values.next()) {
+        pairs.push((from_redis_value(code).map_err(garbled)?, from_redis_value(detail).map_err(garbled)?));
+    }
+    Ok(pairs)
+}
+
+fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Numbers and texts to memory: nothing to fail. Structs go as lists, as the scripts read them.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(garbled)
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
+}
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+fn suspended(sale: &str) -> Error {
+    Error::new(
+        Code::SaleSuspended,
+        format!("The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried."),
+    )
+}
+
+fn unknown_order(sale: &str, order: &str) -> Error {
+    Error {
+        code: Code::UnknownOrder,
+        message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
+        field: Some("order".to_owned()),
+    }
+}

@@ -1,0 +1,354 @@
+//! Random reservations, payments, cancellations and clock moves, against a plain Rust model of what must happen.
+
+use super::{reference, small, terms, tickets};
+use crate::support::{
+    property::{holds_async, runtime},
+    redis::{Raw, TestRedis},
+    sale::START,
+};
+use futures::future::join_all;
+use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
+use stampede::sales::{
+    Cents, Millis,
+    ticket::{
+        Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, Wish,
+        hall::Hall,
+        index,
+        service::{Tickets, key},
+    },
+};
+use std::collections::{BTreeMap, HashSet};
+
+const HOLD: Millis = 60_000;
+const LIMIT: u32 = 6;
+const PRICES: [Cents; 2] = [500, 300];
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Attempts in one batch: user, request id, what is wanted.
+    Reserve(Vec<(u8, u8, Want)>),
+    /// Of the orders so far, one of them.
+    Pay(u8),
+    Cancel(u8),
+    Wait(Millis),
+    Expire,
+}
+
+#[derive(Clone, Debug)]
+enum Want {
+    /// Seats by their numbers.
+    Seats(HashSet<u8>),
+    /// Near and far seats; side by side.
+    Pick(u8, u8, bool),
+}
+
+fn want() -> impl Strategy<Value = Want> {
+    prop_oneof![
+        1 => proptest::collection::hash_set(0..34_u8, 1..4).prop_map(Want::Seats),
+        3 => (0..5_u8, 0..5_u8, any::<bool>())
+            .prop_filter("something", |(near, far, _)| near + far > 0)
+            .prop_map(|(near, far, adjacent)| Want::Pick(near, far, adjacent)),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => vec((0..8_u8, 0..40_u8, want()), 1..8).prop_map(Step::Reserve),
+        2 => any::<u8>().prop_map(Step::Pay),
+        3 => any::<u8>().prop_map(Step::Cancel),
+        1 => (1..HOLD).prop_map(Step::Wait),
+        1 => Just(Step::Expire),
+    ]
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    user: u8,
+    request: u8,
+    /// As Redis calls it.
+    id: String,
+    state: OrderState,
+    due: Millis,
+    cents: Cents,
+    seats: Vec<u32>,
+}
+
+/// What must be so. Written for being read, not for speed.
+struct Model {
+    hall: Hall,
+    now: Millis,
+    orders: Vec<Held>,
+}
+
+impl Model {
+    fn holder(&self, number: u32) -> Option<&Held> {
+        let holds =
+            |order: &&Held| matches!(order.state, OrderState::Held | OrderState::Paid) && order.seats.contains(&number);
+        self.orders.iter().find(holds)
+    }
+
+    fn is_free(&self, number: u32) -> bool {
+        self.holder(number).is_none()
+    }
+
+    fn ids(&self, numbers: &[u32]) -> Vec<String> {
+        numbers.iter().map(|number| self.hall.id(self.hall.seat(*number).expect("a seat"))).collect()
+    }
+
+    fn told(&self, order: &Held) -> Order {
+        Order {
+            order: order.id.clone(),
+            state: order.state,
+            seats: self.ids(&order.seats),
+            cents: order.cents,
+            held_until: order.due,
+        }
+    }
+
+    fn wish(&self, want: &Want) -> Wish {
+        match want {
+            Want::Seats(numbers) => {
+                let numbers: Vec<u32> = sorted(numbers);
+                Wish { seats: self.ids(&numbers), ..Wish::default() }
+            }
+            Want::Pick(near, far, adjacent) => {
+                let pick = |category: &str, count: u8| Pick {
+                    category: category.to_owned(),
+                    count: u32::from(count),
+                    adjacent: *adjacent,
+                };
+                let picks = [pick("near", *near), pick("far", *far)];
+                Wish { pick: picks.into_iter().filter(|pick| pick.count > 0).collect(), ..Wish::default() }
+            }
+        }
+    }
+
+    /// The answer to one attempt; `id` is what the order is called if there is one.
+    fn reserve(&mut self, user: u8, request: u8, want: &Want, id: &str) -> Option<Outcome> {
+        if let Some(first) = self.orders.iter().find(|order| order.request == request) {
+            // Another user's request id is an error.
+            return (first.user == user).then(|| Outcome::Repeat(self.told(first)));
+        }
+        let wish = self.wish(want);
+        let has: usize = self
+            .orders
+            .iter()
+            .filter(|order| order.user == user && matches!(order.state, OrderState::Held | OrderState::Paid))
+            .map(|order| order.seats.len())
+            .sum();
+        if has + wish.count() > LIMIT as usize {
+            return Some(Outcome::LimitReached { left: LIMIT - has as u32 });
+        }
+        let seats = match want {
+            Want::Seats(numbers) => {
+                let numbers = sorted(numbers);
+                let taken: Vec<u32> = numbers.iter().copied().filter(|number| !self.is_free(*number)).collect();
+                if !taken.is_empty() {
+                    let held = taken.iter().filter_map(|number| {
+                        let order = self.holder(*number).filter(|order| order.state == OrderState::Held)?;
+                        Some(HeldSeat { seat: self.ids(&[*number]).remove(0), held_until: order.due })
+                    });
+                    return Some(Outcome::SeatTaken { held: held.collect(), seats: self.ids(&taken) });
+                }
+                numbers
+            }
+            Want::Pick(..) => {
+                let mut seats = Vec::new();
+                let mut left = Vec::new();
+                for pick in &wish.pick {
+                    let category = self.hall.categories.iter().find(|it| it.name == pick.category).expect("it");
+                    match reference::best(&self.hall, category, pick.count, pick.adjacent, |seat| self.is_free(seat)) {
+                        Some(found) => seats.extend(found.into_iter().map(|seat| self.hall.number(seat))),
+                        None => {
+                            let count = category.seats.clone().filter(|seat| self.is_free(*seat)).count();
+                            left.push(Left { category: pick.category.clone(), left: count as u32 });
+                        }
+                    }
+                }
+                if !left.is_empty() {
+                    return Some(Outcome::NotEnoughSeats { left });
+                }
+                seats
+            }
+        };
+        let price = |number: &u32| PRICES[usize::from(!self.hall.categories[0].seats.contains(number))];
+        let cents = seats.iter().map(price).sum();
+        let (state, due) = (OrderState::Held, self.now + HOLD);
+        let order = Held { user, request, id: id.to_owned(), state, due, cents, seats };
+        let told = self.told(&order);
+        self.orders.push(order);
+        Some(Outcome::Held(told))
+    }
+}
+
+fn sorted(numbers: &HashSet<u8>) -> Vec<u32> {
+    let mut numbers: Vec<u32> = numbers.iter().map(|number| u32::from(*number)).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Refusals name categories in whatever order.
+fn settled(mut outcome: Option<Outcome>) -> Option<Outcome> {
+    if let Some(Outcome::NotEnoughSeats { left }) = &mut outcome {
+        left.sort_by(|a, b| a.category.cmp(&b.category));
+    }
+    outcome
+}
+
+async fn take(
+    step: &Step,
+    model: &mut Model,
+    sales: &Tickets,
+    time: &stampede::server::clock::ManualClock,
+) -> Result<(), TestCaseError> {
+    match step {
+        Step::Reserve(attempts) => {
+            let answers = attempts.iter().map(|(user, request, want)| {
+                sales.reserve("s", format!("u{user}"), Some(format!("r{request}")), model.wish(want))
+            });
+            let answers = join_all(answers).await;
+            for ((user, request, want), answer) in attempts.iter().zip(answers) {
+                let answer = answer.ok();
+                let id = match &answer {
+                    Some(Outcome::Held(order)) => order.order.clone(),
+                    _ => String::new(),
+                };
+                prop_assert_eq!(settled(answer), settled(model.reserve(*user, *request, want, &id)));
+            }
+        }
+        Step::Pay(which) | Step::Cancel(which) if model.orders.is_empty() => {
+            let (sale, order) = ("s", which.to_string());
+            prop_assert!(sales.pay(sale, order, None).await.is_err(), "there is no such order");
+        }
+        Step::Pay(which) => {
+            let at = usize::from(*which) % model.orders.len();
+            let order = &mut model.orders[at];
+            let was = order.state;
+            if was == OrderState::Held && model.now < order.due {
+                order.state = OrderState::Paid;
+            }
+            let told = model.told(&model.orders[at]);
+            let must = match (was, told.state) {
+                (OrderState::Paid, _) => Paid::Repeat(told),
+                (_, OrderState::Paid) => Paid::Paid(told),
+                _ => Paid::Refunded(told),
+            };
+            let found = sales.pay("s", model.orders[at].id.clone(), None).await.expect("an answer");
+            prop_assert_eq!(found, must);
+        }
+        Step::Cancel(which) => {
+            let at = usize::from(*which) % model.orders.len();
+            let was = model.orders[at].state;
+            let (state, is_new) = match was {
+                OrderState::Held => (OrderState::Cancelled, true),
+                OrderState::Paid => (OrderState::Refunded, true),
+                ended => (ended, false),
+            };
+            model.orders[at].state = state;
+            let told = model.told(&model.orders[at]);
+            let must = match (is_new, state) {
+                (true, OrderState::Refunded) => Cancelled::Refunded(told),
+                (true, _) => Cancelled::Cancelled(told),
+                (false, _) => Cancelled::Repeat(told),
+            };
+            let found = sales.cancel("s", model.orders[at].id.clone(), None).await.expect("an answer");
+            prop_assert_eq!(found, must);
+        }
+        Step::Wait(millis) => {
+            model.now += millis;
+            time.advance(*millis);
+        }
+        Step::Expire => {
+            let now = model.now;
+            let due = |order: &&mut Held| order.state == OrderState::Held && order.due <= now;
+            let ended = model.orders.iter_mut().filter(due).map(|order| order.state = OrderState::Expired).count();
+            let next = model.orders.iter().filter(|order| order.state == OrderState::Held).map(|order| order.due).min();
+            prop_assert_eq!(sales.expire("s").await.expect("an answer"), (ended as u64, next));
+        }
+    }
+    Ok(())
+}
+
+/// What stands in Redis is what the model says, the index of free seats included.
+async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
+    let seats: Vec<u8> = redis.run("GET", key("s", "seats")).await;
+    let must: Vec<u8> = (0..model.hall.seats())
+        .map(|number| match model.holder(number).map(|order| order.state) {
+            None => b'0',
+            Some(OrderState::Held) => b'1',
+            Some(_) => b'2',
+        })
+        .collect();
+    prop_assert_eq!(&seats, &must);
+
+    let holders: BTreeMap<u32, String> = redis.run("HGETALL", key("s", "holders")).await;
+    let held = (0..model.hall.seats()).filter_map(|number| Some((number, model.holder(number)?.id.clone())));
+    prop_assert_eq!(holders, held.collect::<BTreeMap<_, _>>());
+
+    let counts: BTreeMap<String, u32> = redis.run("HGETALL", key("s", "counts")).await;
+    for (c, category) in (1..).zip(&model.hall.categories) {
+        for (name, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2')] {
+            let seats = category.seats.clone().filter(|number| must[*number as usize] == sign).count();
+            prop_assert_eq!(counts[&format!("{name}:{c}")], seats as u32, "{}:{}", name, c);
+        }
+    }
+
+    let due: BTreeMap<String, Millis> = redis
+        .run::<Vec<(String, Millis)>>("ZRANGE", (key("s", "deadlines"), 0, -1, "WITHSCORES"))
+        .await
+        .into_iter()
+        .collect();
+    let held = model.orders.iter().filter(|order| order.state == OrderState::Held);
+    prop_assert_eq!(due, held.map(|order| (order.id.clone(), order.due)).collect::<BTreeMap<_, _>>());
+
+    let index: Vec<u8> = redis.run("GET", key("s", "free")).await;
+    prop_assert_eq!(index, index_of(&model.hall, &must));
+    Ok(())
+}
+
+/// The index as it must be, from the seats.
+fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
+    let shelves = index::shelves(hall, &PRICES);
+    let mut index = vec![0_u8; index::free(hall, &shelves).len()];
+    for shelf in &shelves {
+        for at in 0..shelf.rows {
+            let row = hall.rows[(shelf.first_row + at) as usize];
+            let seats = &seats[row.first_seat as usize..][..usize::from(row.seats)];
+            let gaps: Vec<usize> = seats.split(|sign| *sign != b'0').map(<[u8]>::len).filter(|gap| *gap > 0).collect();
+            for group in 1..=index::LARGEST_GROUP {
+                let answers = [
+                    gaps.iter().any(|gap| *gap == group || *gap >= group + 2),
+                    gaps.iter().any(|gap| *gap >= group),
+                    gaps.iter().sum::<usize>() >= group,
+                ];
+                for (kind, yes) in answers.into_iter().enumerate() {
+                    let question = kind * index::LARGEST_GROUP + group - 1;
+                    let byte = shelf.first_byte as usize + question * shelf.bytes as usize + at as usize / 8;
+                    index[byte] |= u8::from(yes) << (7 - at % 8);
+                }
+            }
+        }
+    }
+    index
+}
+
+#[test]
+fn whatever_happens_seats_and_orders_are_as_the_model_says() {
+    let runtime = runtime();
+    let (raw, store, _redis) = runtime.block_on(async {
+        let redis = TestRedis::start().await;
+        (redis.raw().await, redis.store().await, redis)
+    });
+    holds_async(96, vec(step(), 1..40), &runtime, async |steps| {
+        raw.run::<()>("FLUSHALL", "SYNC").await;
+        let (sales, time) = tickets(store.clone());
+        sales.open(terms("s", small())).await.expect("a sale");
+        let mut model = Model { hall: Hall::new(small()).expect("a hall"), now: START, orders: Vec::new() };
+        for step in &steps {
+            take(step, &mut model, &sales, &time).await?;
+            compare(&raw, &model).await?;
+        }
+        Ok(())
+    });
+}

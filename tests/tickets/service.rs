@@ -1,0 +1,221 @@
+//! Tickets through the service: bad input, racing users, late payments.
+
+use super::{chosen, picked, small, terms, tickets};
+use crate::support::redis::TestRedis;
+use futures::future::join_all;
+use stampede::{
+    error::Code,
+    sales::ticket::{
+        Cancelled, Outcome, Paid, Place, Terms, Wish,
+        halls::HallName,
+        service::{Tickets, key},
+    },
+};
+use std::collections::{BTreeMap, HashSet};
+
+async fn hold(sales: &Tickets, user: &str, wish: Wish) -> Outcome {
+    sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome")
+}
+
+async fn held(sales: &Tickets, user: &str, wish: Wish) -> stampede::sales::ticket::Order {
+    match hold(sales, user, wish).await {
+        Outcome::Held(order) => order,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(redis.store().await);
+    sales.open(terms("s", small())).await.expect("a sale");
+    let holders = |names: &[&str]| Wish {
+        holders: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..chosen(&["A-01-01", "A-01-02"])
+    };
+    let wishes = [
+        (Wish::default(), "seats"),
+        (Wish { pick: picked("near", 1).pick, ..chosen(&["A-01-01"]) }, "pick"),
+        (picked("near", 0), "pick"),
+        (picked("near", 11), "pick"),
+        (picked("gold", 1), "pick"),
+        (Wish { pick: [picked("near", 1).pick, picked("near", 2).pick].concat(), ..Wish::default() }, "pick"),
+        (chosen(&["A-01-01", "A-01-01"]), "seats"),
+        (chosen(&["A-09-01"]), "seats"),
+        (holders(&["ann"]), "holders"),
+        (holders(&["ann", "ann"]), "holders"),
+        (holders(&["ann", ""]), "holders"),
+    ];
+    for (wish, field) in wishes {
+        let error = sales.reserve("s", "ann".to_owned(), None, wish.clone()).await.expect_err("no outcome");
+        assert_eq!(
+            (error.code, error.field.as_deref()),
+            (Code::BadRequest, Some(field)),
+            "{wish:?}: {}",
+            error.message
+        );
+    }
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!(snapshot.remaining, BTreeMap::from([("far".to_owned(), 16), ("near".to_owned(), 18)]));
+    let error = sales.reserve("t", "ann".to_owned(), None, picked("near", 1)).await.expect_err("no outcome");
+    assert_eq!(error.code, Code::UnknownSale);
+    assert_eq!(sales.pay("s", "nope".to_owned(), None).await.expect_err("no order").code, Code::UnknownOrder);
+    assert_eq!(sales.order("s", "nope").await.expect_err("no order").code, Code::UnknownOrder);
+}
+
+#[tokio::test]
+async fn the_terms_of_a_sale_are_checked() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(redis.store().await);
+    type Change = fn(&mut Terms);
+    let with = |change: Change| {
+        let mut terms = terms("s", small());
+        change(&mut terms);
+        terms
+    };
+    let cases: [(Change, &str); 6] = [
+        (|it| it.limit_per_user = 0, "limit_per_user"),
+        (|it| it.hold_s = 0, "hold_s"),
+        (|it| it.hold_s = 7_201, "hold_s"),
+        (|it| _ = it.prices.remove("far"), "prices"),
+        (|it| _ = it.prices.insert("gold".to_owned(), 1), "prices"),
+        (|it| _ = it.prices.insert("far".to_owned(), -1), "prices"),
+    ];
+    for (change, field) in cases {
+        let error = sales.open(with(change)).await.expect_err("no sale");
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{}", error.message);
+    }
+    let opened = sales.open(terms("s", small())).await.expect("a sale");
+    assert_eq!(sales.open(terms("s", small())).await.expect("the same"), opened);
+    let other = sales.open(with(|it| it.hold_s = 61)).await.expect_err("taken");
+    assert_eq!(other.code, Code::SaleExists);
+    let named = Terms {
+        sale: "t".to_owned(),
+        hall: Place::Hall(HallName::Theatre),
+        prices: BTreeMap::new(),
+        ..terms("t", small())
+    };
+    let opened = sales.open(named).await.expect("a sale");
+    assert_eq!(opened.categories.iter().map(|it| it.capacity).sum::<u32>(), 596);
+}
+
+/// A seat has one owner, whoever wants it at the same time.
+#[tokio::test]
+async fn a_hundred_users_who_want_one_seat_get_it_once() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(redis.store().await);
+    sales.open(terms("s", small())).await.expect("a sale");
+    let users: Vec<String> = (0..100).map(|user| format!("u{user}")).collect();
+    let outcomes = join_all(users.iter().map(|user| hold(&sales, user, chosen(&["A-02-03"])))).await;
+    let held = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Held(_))).count();
+    let taken =
+        outcomes.iter().filter(|outcome| matches!(outcome, Outcome::SeatTaken { held, .. } if held.len() == 1)).count();
+    assert_eq!((held, taken), (1, 99));
+}
+
+/// Pickers and choosers of the same hall, until nothing is left: every seat once, all or nothing.
+#[tokio::test]
+async fn a_hall_is_sold_out_to_the_last_seat_and_not_beyond() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(redis.store().await);
+    let theatre = Terms { hall: Place::Hall(HallName::Theatre), prices: BTreeMap::new(), ..terms("s", small()) };
+    sales.open(theatre).await.expect("a sale");
+    let attempts = (0..1_000_u32).map(|user| {
+        let sales = &sales;
+        async move {
+            let category = ["stalls", "circle", "balcony"][user as usize % 3];
+            hold(sales, &format!("u{user}"), picked(category, user % 6 + 1)).await
+        }
+    });
+    let mut seats = HashSet::new();
+    for outcome in join_all(attempts).await {
+        if let Outcome::Held(order) = outcome {
+            assert!(order.seats.into_iter().all(|seat| seats.insert(seat)), "a seat twice");
+        }
+    }
+    // Singles fill what groups left.
+    for category in ["stalls", "circle", "balcony"] {
+        for user in 0.. {
+            match hold(&sales, &format!("single-{category}-{user}"), picked(category, 1)).await {
+                Outcome::Held(order) => assert!(seats.insert(order.seats[0].clone())),
+                Outcome::NotEnoughSeats { .. } => break,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    assert_eq!(seats.len(), 596);
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!(snapshot.remaining.values().sum::<u32>(), 0);
+    assert_eq!(snapshot.held.values().sum::<u32>(), 596);
+}
+
+/// 3, 4, 5: a payment after the end is refunded, a cancellation replayed gives nothing back, and of pay and
+/// cancel at the same time one wins.
+#[tokio::test]
+async fn an_order_ends_once() {
+    let redis = TestRedis::start().await;
+    let (sales, time) = tickets(redis.store().await);
+    sales.open(terms("s", small())).await.expect("a sale");
+    let late = held(&sales, "ann", picked("near", 2)).await;
+    time.advance(60_000);
+    assert!(matches!(sales.pay("s", late.order.clone(), None).await, Ok(Paid::Refunded(_))), "nobody has swept yet");
+    assert_eq!(sales.expire("s").await.expect("a sweep"), (1, None));
+    assert!(matches!(sales.pay("s", late.order.clone(), None).await, Ok(Paid::Refunded(_))));
+    assert!(matches!(sales.cancel("s", late.order, None).await, Ok(Cancelled::Repeat(_))));
+
+    for round in 0..20 {
+        let order = held(&sales, &format!("bob{round}"), picked("near", 1)).await.order;
+        let (paid, cancelled) =
+            tokio::join!(sales.pay("s", order.clone(), None), sales.cancel("s", order.clone(), None));
+        match (paid.expect("an answer"), cancelled.expect("an answer")) {
+            (Paid::Paid(_), Cancelled::Refunded(_)) | (Paid::Refunded(_), Cancelled::Cancelled(_)) => {}
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(sales.cancel("s", order, None).await, Ok(Cancelled::Repeat(_))));
+    }
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!(snapshot.remaining["near"], 18, "every seat is back once");
+}
+
+#[tokio::test]
+async fn tickets_given_back_may_be_bought_again() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(redis.store().await);
+    sales.open(terms("s", small())).await.expect("a sale");
+    let six = held(&sales, "ann", picked("near", 6)).await;
+    assert_eq!(hold(&sales, "ann", picked("far", 1)).await, Outcome::LimitReached { left: 0 });
+    sales.pay("s", six.order.clone(), None).await.expect("paid");
+    assert_eq!(hold(&sales, "ann", picked("far", 1)).await, Outcome::LimitReached { left: 0 });
+    sales.cancel("s", six.order, None).await.expect("refunded");
+    held(&sales, "ann", picked("far", 4)).await;
+}
+
+/// What a seat costs in Redis, sold: at most 350 bytes.
+#[tokio::test]
+async fn a_seat_takes_little_memory() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let (sales, _) = tickets(redis.store().await);
+    let before: i64 = raw.info("memory", "used_memory").await;
+    let arena = Terms { hall: Place::Hall(HallName::Arena), prices: BTreeMap::new(), ..terms("s", small()) };
+    sales.open(arena).await.expect("a sale");
+    for chunk in (0..12_000_u32 / 4).collect::<Vec<_>>().chunks(500) {
+        let orders = chunk.iter().map(|user| {
+            let sales = &sales;
+            async move {
+                let category = ["floor", "lower", "upper"][*user as usize % 3];
+                if let Outcome::Held(order) = hold(sales, &format!("user-{user}"), picked(category, 3)).await {
+                    sales.pay("s", order.order, None).await.expect("paid");
+                }
+            }
+        });
+        join_all(orders).await;
+    }
+    let sold: u32 = sales.snapshot("s").await.expect("a snapshot").sold.values().sum();
+    assert!(sold > 6_000, "{sold}");
+    // The ledger trims the events; without a writer they would be counted.
+    raw.run::<i64>("DEL", key("s", "events")).await;
+    let after: i64 = raw.info("memory", "used_memory").await;
+    let bytes = (after - before) / i64::from(sold);
+    assert!(bytes <= 350, "{bytes} bytes a seat");
+}
