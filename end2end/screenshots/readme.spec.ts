@@ -56,4 +56,13 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   await picture(page, "red-packet-narrow.png", "light", narrow);
   await picture(chinese, "red-packet-zh.png", "light", wide);
   await picture(list, "home.png", "light", { width: 1440, height: 900 });
+
+  // When all is over: what the ledger has of it, and whether it holds.
+  await expect.poll(claimed, { timeout: 60_000, intervals: [100] }).toBeGreaterThan(880);
+  await open(list, "/ledger?sale=spring-festival");
+  await picture(list, "ledger.png", "light", { width: 1440, height: 760 });
+  await open(list, "/audit");
+  await list.getByRole("button", { name: "Audit all" }).click();
+  await expect(list.getByText("Holds", { exact: true }).nth(4)).toBeVisible({ timeout: 60_000 });
+  await picture(list, "audit.png", "dark", { width: 1440, height: 760 });
 });

@@ -22,8 +22,8 @@ const AT_ONCE: u64 = 32;
 /// How often one asks again who hears nothing, at most.
 const TRIES: u32 = 4;
 
-/// Where the servers are now.
-pub type Doors = Arc<Mutex<[String; 2]>>;
+/// Where the servers are now. A server that is killed has no door: its port may be anybody's in a moment.
+pub type Doors = Arc<Mutex<[Option<String>; 2]>>;
 
 /// Users at one sale.
 pub struct Crowd {
@@ -112,7 +112,11 @@ impl Place {
     async fn ask(&self, mut door: usize, user: &str, request_id: &str) -> Option<Outcome> {
         let body = json!({ "sale": self.sale, "user": user, "request_id": request_id }).to_string();
         loop {
-            let url = format!("{}/api/red-packet/claim", self.doors.lock().expect("the doors")[door]);
+            let Some(url) = self.doors.lock().expect("the doors")[door].clone() else {
+                door = 1 - door;
+                continue;
+            };
+            let url = format!("{url}/api/red-packet/claim");
             let request = self.http.post(url).header("content-type", "application/json").body(body.clone());
             let exchange = async {
                 let answer = request.send().await?;

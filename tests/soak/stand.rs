@@ -57,7 +57,7 @@ impl Stand {
     pub async fn start() -> Self {
         let (redis, home) = (TestRedis::durable().await, Home::new());
         let servers = [serve(&home, &redis).await, serve(&home, &redis).await];
-        let doors = Arc::new(Mutex::new([servers[0].url.clone(), servers[1].url.clone()]));
+        let doors = Arc::new(Mutex::new([0, 1].map(|door: usize| Some(servers[door].url.clone()))));
         Self { servers, doors, home, redis, http: reqwest::Client::new(), killed: Killed::default() }
     }
 
@@ -94,13 +94,14 @@ impl Stand {
             Victim::Server => random.random_range(0..2),
             Victim::Writer => self.writer().await,
         };
+        self.doors.lock().expect("the doors")[which] = None;
         let server = &mut self.servers[which];
         server.signal(Signal::KILL);
         let status = within("the killed server ends", server.child.wait()).await.expect("a status");
         assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "it lived until it was killed");
         *if matches!(victim, Victim::Writer) { &mut self.killed.writers } else { &mut self.killed.servers } += 1;
         self.servers[which] = serve(&self.home, &self.redis).await;
-        self.doors.lock().expect("the doors")[which] = self.servers[which].url.clone();
+        self.doors.lock().expect("the doors")[which] = Some(self.servers[which].url.clone());
     }
 
     /// The server that has the lease; a dead one may have it for a while.
