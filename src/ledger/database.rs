@@ -171,10 +171,11 @@ async fn postgres(url: &str) -> anyhow::Result<Pools> {
         anyhow::anyhow!("\"{}\" is no PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
     })?;
     // Each of our queries is a stretch of one index, in its order. Where the statistics are old, as after a crowd,
-    // PostgreSQL would rather fetch a million rows, and sort them, for a page of a hundred.
+    // PostgreSQL would rather fetch a million rows, and sort them, for a page of a hundred; and, where a table of one
+    // row has no index, compile for 45 ms what it then does in one.
     let options = options
         .application_name("stampede")
-        .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off")])
+        .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
         .disable_statement_logging();
     let address = format!("{}:{}", options.get_host(), options.get_port());
     let out_of_reach = |error: sqlx::Error| {
