@@ -20,7 +20,7 @@ use crate::{
     sales::{
         EventId,
         red_packet::service::{RedPackets, SCRIPTS},
-        ticket,
+        ticket::{self, service::Tickets},
     },
     store::Store,
 };
@@ -41,6 +41,7 @@ pub struct AppState {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<Ids>,
     pub red_packet: RedPackets,
+    pub tickets: Tickets,
     pub crowd: Crowds,
     pub live: Hub<RedPackets>,
     pub leptos: LeptosOptions,
@@ -61,10 +62,11 @@ impl AppState {
     ) -> Self {
         let shutdown = CancellationToken::new();
         let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let tickets = Tickets::new(store.clone(), clock.clone(), ids.clone());
         let books = Books::new(store.clone(), ledger.clone(), kinds(&red_packet), clock.clone(), stream_alarm);
         let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
         let live = Hub::new(red_packet.clone(), shutdown.clone());
-        Self { store, ledger, books, clock, ids, red_packet, crowd, live, leptos, shutdown }
+        Self { store, ledger, books, clock, ids, red_packet, tickets, crowd, live, leptos, shutdown }
     }
 }
 

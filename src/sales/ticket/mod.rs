@@ -1,6 +1,7 @@
 //! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
 //! Leptos, no Redis.
 
+pub mod api;
 pub mod hall;
 pub mod halls;
 pub mod index;

@@ -1,0 +1,82 @@
+//! The tickets' server functions, which are their JSON API too. They check nothing themselves: the service
+//! does, for every caller.
+
+use super::{
+    Cancelled, DEFAULT_HOLD_S, DEFAULT_LIMIT, Opened, Order, Outcome, Paid, Pick, Place, Snapshot, Terms, Wish,
+    hall::Layout, halls::HallName,
+};
+use crate::{
+    error::{Error, Result},
+    sales::Cents,
+    wire::Json,
+};
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+
+/// Opens a sale of the seats of a hall: one that comes with the program, or a layout of the client's own.
+#[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
+pub async fn open(
+    id: Option<String>,
+    hall: Option<HallName>,
+    layout: Option<Layout>,
+    prices: Option<BTreeMap<String, Cents>>,
+    limit_per_user: Option<u32>,
+    hold_s: Option<u64>,
+) -> Result<Opened> {
+    let state = crate::server::state()?;
+    let hall = match (hall, layout) {
+        (Some(hall), None) => Place::Hall(hall),
+        (None, Some(layout)) => Place::Layout(layout),
+        _ => return Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
+    };
+    let terms = Terms {
+        sale: id.unwrap_or_else(|| state.ids.id()),
+        hall,
+        prices: prices.unwrap_or_default(),
+        limit_per_user: limit_per_user.unwrap_or(DEFAULT_LIMIT),
+        hold_s: hold_s.unwrap_or(DEFAULT_HOLD_S),
+    };
+    state.tickets.open(terms).await
+}
+
+/// One user's one try to get seats: named ones, or the best there are.
+#[server(name = ReserveRequest, prefix = "/api", endpoint = "/ticket/reserve", input = Json, output = Json)]
+pub async fn reserve(
+    sale: String,
+    user: String,
+    request_id: Option<String>,
+    seats: Option<Vec<String>>,
+    pick: Option<Vec<Pick>>,
+    holders: Option<Vec<String>>,
+) -> Result<Outcome> {
+    let wish = Wish {
+        seats: seats.unwrap_or_default(),
+        pick: pick.unwrap_or_default(),
+        holders: holders.unwrap_or_default(),
+    };
+    crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
+}
+
+/// Pays an order. Asked again, it says the same: the order is what makes a payment unique.
+#[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = Json, output = Json)]
+pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
+    crate::server::state()?.tickets.pay(&sale, order, request_id).await
+}
+
+/// Ends an order; its seats are free again.
+#[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = Json, output = Json)]
+pub async fn cancel(sale: String, order: String, request_id: Option<String>) -> Result<Cancelled> {
+    crate::server::state()?.tickets.cancel(&sale, order, request_id).await
+}
+
+/// An order as it stands.
+#[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = Json, output = Json)]
+pub async fn order(sale: String, order: String) -> Result<Order> {
+    crate::server::state()?.tickets.order(&sale, &order).await
+}
+
+/// The sale at one event id.
+#[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
+pub async fn snapshot(sale: String) -> Result<Snapshot> {
+    crate::server::state()?.tickets.snapshot(&sale).await
+}
