@@ -6,7 +6,7 @@ use crate::{
     error::{Code, Error},
     ledger::export::export,
     live,
-    sales::red_packet::service::RedPackets,
+    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
 };
 use axum::{
     Json, Router,
@@ -41,6 +41,7 @@ pub fn router(state: AppState) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
+        .route("/live/ticket/{sale}", get(live::sse::live::<Tickets>))
         .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)

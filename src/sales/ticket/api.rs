@@ -2,8 +2,8 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, DEFAULT_HOLD_S, DEFAULT_LIMIT, Opened, Order, Outcome, Paid, Pick, Place, Snapshot, Terms, Wish,
-    hall::Layout, halls::HallName,
+    Cancelled, DEFAULT_HOLD_S, DEFAULT_LIMIT, Opened, Order, Outcome, Paid, Pick, Place, SeatInfo, SeatingPlan,
+    Snapshot, Terms, Wish, hall::Layout, halls::HallName,
 };
 use crate::{
     error::{Error, Result},
@@ -49,11 +49,8 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
-    let wish = Wish {
-        seats: seats.unwrap_or_default(),
-        pick: pick.unwrap_or_default(),
-        holders: holders.unwrap_or_default(),
-    };
+    let wish =
+        Wish { seats: seats.unwrap_or_default(), pick: pick.unwrap_or_default(), holders: holders.unwrap_or_default() };
     crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
 }
 
@@ -79,4 +76,16 @@ pub async fn order(sale: String, order: String) -> Result<Order> {
 #[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     crate::server::state()?.tickets.snapshot(&sale).await
+}
+
+/// The hall and its prices, which never change while the sale runs.
+#[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = Json, output = Json)]
+pub async fn hall(sale: String) -> Result<SeatingPlan> {
+    crate::server::state()?.tickets.hall(&sale).await
+}
+
+/// One seat: its price, its state, and until when it is held.
+#[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
+pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
+    crate::server::state()?.tickets.seat(&sale, &seat).await
 }
