@@ -2,11 +2,19 @@
 //! Leptos, no Redis.
 
 pub mod api;
+#[cfg(feature = "ssr")]
+pub mod book;
+#[cfg(feature = "ssr")]
+mod event;
+#[cfg(feature = "ssr")]
+mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
 #[cfg(feature = "ssr")]
 pub mod service;
+#[cfg(feature = "ssr")]
+pub mod sweep;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::error::{Error, Result};
