@@ -20,6 +20,8 @@ pub mod export;
 pub mod history;
 pub mod page;
 #[cfg(feature = "ssr")]
+pub mod past;
+#[cfg(feature = "ssr")]
 pub mod script;
 #[cfg(feature = "ssr")]
 pub mod set_aside;

@@ -1,10 +1,11 @@
 //! What the ledger says of sales, and of stretches of their history.
 
-use super::{KIND, at, batch, id, on_both, opened, won, write};
+use super::{KIND, at, batch, id, on_both, opened, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
     ledger::{
         apply::{Batch, Reject},
+        book::Line,
         history::Turn,
     },
     sales::EventId,

@@ -3,6 +3,8 @@
 
 pub mod api;
 #[cfg(feature = "ssr")]
+pub mod audit;
+#[cfg(feature = "ssr")]
 pub mod book;
 #[cfg(feature = "ssr")]
 mod event;
@@ -14,7 +16,11 @@ pub mod index;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
+mod slices;
+#[cfg(feature = "ssr")]
 pub mod sweep;
+#[cfg(feature = "ssr")]
+mod tale;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::error::{Error, Result};
