@@ -49,11 +49,8 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
-    let wish = Wish {
-        seats: seats.unwrap_or_default(),
-        pick: pick.unwrap_or_default(),
-        holders: holders.unwrap_or_default(),
-    };
+    let wish =
+        Wish { seats: seats.unwrap_or_default(), pick: pick.unwrap_or_default(), holders: holders.unwrap_or_default() };
     crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
 }
 
