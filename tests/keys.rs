@@ -32,9 +32,12 @@ fn all() -> Vec<(String, &'static str)> {
         "{ticket:s}:requests",
         "{ticket:s}:deadlines",
         "{ticket:s}:bought",
+        "{ticket:s}:heat",
         "{ticket:s}:stats",
         "{ticket:s}:events",
         "{ticket:s}:attempts",
+        "{ticket:s}:crowd",
+        "{ticket:s}:crowd_lock",
     ];
     assert_eq!(tickets.len(), keys::TICKET_PARTS.len());
     all.extend(keys::TICKET_PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));

@@ -219,7 +219,7 @@ async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
         claim(&server, &format!("u{user}")).await;
     }
     let last = snapshot(&server).await.event_id;
-    let is_last = |sight: &Sight| matches!(sight, Sight::Frame { id, .. } if *id == last);
+    let is_last = |sight: &Sight<String>| matches!(sight, Sight::Frame { id, .. } if *id == last);
     let sight = within("the last frame", sights.wait_for(is_last)).await.expect("a sight").clone();
     assert_eq!(*sights.borrow_and_update(), sight);
     assert!(!sights.has_changed().expect("a hub"), "one sight, the newest");

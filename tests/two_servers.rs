@@ -143,7 +143,7 @@ async fn both_live_views_end_at_the_same_sight() {
         server.red_packet.claim("s", format!("u{user}"), None).await.expect("an outcome");
     }
     let last = one.red_packet.snapshot("s").await.expect("a snapshot");
-    let shows_last = |sight: &stampede::live::hub::Sight| match sight {
+    let shows_last = |sight: &stampede::live::hub::Sight<String>| match sight {
         stampede::live::hub::Sight::Frame { id, .. } => *id == last.event_id,
         stampede::live::hub::Sight::Down => false,
     };

@@ -11,9 +11,10 @@
 --      8 requests   HASH    request id -> order
 --      9 deadlines  ZSET    order -> when it is due
 --     10 bought     HASH    user -> tickets held and paid
---     11 stats      HASH    exact counts: outcome -> attempts
---     12 events     STREAM  one entry for all orders of the batch
---     13 attempts   STREAM  a sample of what changed nothing, capped
+--     11 heat       STRING  four bytes for each row: attempts that wanted a seat in it
+--     12 stats      HASH    exact counts: outcome -> attempts
+--     13 events     STREAM  one entry for all orders of the batch
+--     14 attempts   STREAM  a sample of what changed nothing, capped
 -- ARGV 1            now, epoch milliseconds
 --      2            the categories, cmsgpack: { first row, rows, first byte in the index, bytes of a question,
 --                   cents } of each
@@ -31,14 +32,14 @@
 --
 -- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. } }, .. }
 -- Cost: 4 commands to begin; 1 or 2 for each row looked into and 1 to 3 for each pick; 2 where seats were taken;
---       to write, 7, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
+--       to write, 8, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local bought, stats, events, attempts = KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local bought, heat, stats, events, attempts = KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14]
 local now, categories, wanted = ARGV[1], cmsgpack.unpack(ARGV[2]), cmsgpack.unpack(ARGV[3])
 
-assert(#KEYS == 13, 'reserve takes 13 keys')
+assert(#KEYS == 14, 'reserve takes 14 keys')
 assert(#ARGV == 3 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
 
 local DONE, REPEAT, SEAT_TAKEN, NOT_ENOUGH_SEATS = 0, 500, 1001, 1002
@@ -84,6 +85,7 @@ local reply, given, named = {}, {}, {}
 local of_request, holding = {}, {} -- what this batch gave: request id -> attempt, seat -> true
 local before = {} -- category -> free seats before the batch, of those that change
 local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
+local warmed = {} -- row -> attempts that wanted a seat in it
 
 local function answer(i, code, detail)
   reply[2 * i - 1], reply[2 * i] = code, detail
@@ -104,6 +106,17 @@ local function count_wanted(chosen, picks)
     by_category[c], all = (by_category[c] or 0) + picks[at + 1], all + picks[at + 1]
   end
   return by_category, all
+end
+
+-- Counts an attempt at each row of a list with `step` values a seat, the row being the one at `offset`.
+local function warm(list, step, offset)
+  local seen
+  for at = offset, #list, step do
+    local number = list[at]
+    if number ~= seen then
+      warmed[number], seen = (warmed[number] or 0) + 1, number
+    end
+  end
 end
 
 local asked_for, refusals = {}, {} -- seats that somebody had before; where the answers go: list, place in it
@@ -149,6 +162,7 @@ for i = 1, n do
     end
   else
     local by_category, all = count_wanted(chosen, picks)
+    warm(chosen, 3, 2)
     local missing = {}
     for c, count in pairs(by_category) do
       if (left[c] or 0) < count then
@@ -174,6 +188,9 @@ for i = 1, n do
       end
       for at = 1, #picks, 3 do
         hall.pick(picks[at], picks[at + 1], picks[at + 2] == 1, places)
+      end
+      if #picks > 0 then
+        warm(places, 2, 1)
       end
       for c, count in pairs(by_category) do
         before[c] = before[c] or left[c]
@@ -247,6 +264,21 @@ if #given > 0 then
   redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #given, 'data', cmsgpack.pack(given))
 end
 
+local warmer = {}
+local function write_heat()
+  redis.call('BITFIELD', heat, 'OVERFLOW', 'SAT', unpack(warmer))
+  warmer = {}
+end
+for number, count in pairs(warmed) do
+  local size = #warmer
+  warmer[size + 1], warmer[size + 2], warmer[size + 3], warmer[size + 4] = 'INCRBY', 'u32', '#' .. number, count
+  if size + 4 >= 4000 then
+    write_heat() -- as many as `unpack` takes
+  end
+end
+if #warmer > 0 then
+  write_heat()
+end
 redis.call('HINCRBY', stats, 'calls', 1)
 for name, count in pairs({ ['repeat'] = repeats, seat_taken = taken, not_enough_seats = too_few,
   limit_reached = over_limit }) do

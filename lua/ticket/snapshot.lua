@@ -1,27 +1,37 @@
--- ticket/snapshot: the figures of a sale, of one moment. Changes nothing.
+-- ticket/snapshot: what the page shows of a sale, of one moment. Changes nothing.
 --
--- KEYS 1 meta    HASH    the terms and the state
---      2 counts  HASH    "<state>:<category>" -> seats
---      3 stats   HASH    exact counts
---      4 events  STREAM
--- ARGV none
+-- KEYS 1 meta      HASH    the terms and the state
+--      2 seats     STRING  a byte for each seat
+--      3 counts    HASH    "<state>:<category>" -> seats
+--      4 heat      STRING  four bytes for each row: attempts that wanted a seat in it
+--      5 stats     HASH    exact counts
+--      6 events    STREAM
+--      7 attempts  STREAM  a sample of what changed nothing
+--      8 crowd     STRING  the latest crowd, JSON
+-- ARGV 1         entries of `attempts` that are wanted, at most
 --
 -- Reply: code, and with code 0:
---      meta, counts, stats    flat lists of field and value
+--      state, opened_at, limit, hold_ms    of meta
+--      counts, stats    flat lists of field and value
+--      seats, heat      as they are stored
 --      id of the last event
+--      the newest entries of `attempts`, newest first
+--      crowd, or nil
 --      code 1005 unknown sale: nothing more
 -- Event: none
--- Cost: 4 commands, each of constant time.
+-- Cost: 8 commands; the time grows with the hall by the copying of its bytes.
 
-local meta, counts, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local meta, seats, counts, heat = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local stats, events, attempts, crowd = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local sample_wanted = tonumber(ARGV[1])
 
-assert(#KEYS == 4, 'snapshot takes 4 keys')
-assert(#ARGV == 0, 'snapshot takes no arguments')
+assert(#KEYS == 8, 'snapshot takes 8 keys')
+assert(#ARGV == 1, 'snapshot takes 1 argument')
 
 local DONE, UNKNOWN_SALE = 0, 1005
 
-local terms = redis.call('HGETALL', meta)
-if #terms == 0 then
+local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
+if not terms[1] then
   return { UNKNOWN_SALE }
 end
 local last
@@ -31,4 +41,8 @@ for i = 1, #stream, 2 do
     last = stream[i + 1]
   end
 end
-return { DONE, terms, redis.call('HGETALL', counts), redis.call('HGETALL', stats), last }
+return {
+  DONE, terms, redis.call('HGETALL', counts), redis.call('HGETALL', stats), redis.call('GET', seats),
+  redis.call('GET', heat), last, redis.call('XREVRANGE', attempts, '+', '-', 'COUNT', sample_wanted),
+  redis.call('GET', crowd),
+}

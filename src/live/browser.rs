@@ -25,9 +25,8 @@ pub enum Link {
 /// How long to wait before a line that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Opens the line at the address that `address` names at that moment, gives `show` the newest frame
-/// at most once per painted frame, and tells in `link` how the line is. A tab in the background has no
-/// line. The line ends with the component that asked for it.
+/// Opens the line at the address that `address` names at that moment, gives `show` what came, in order, when
+/// the browser paints, and tells in `link` how the line is. A tab in the background has no line. The line ends with the component that asked for it.
 pub fn follow(link: RwSignal<Link>, address: impl Fn() -> String + 'static, show: impl Fn(&str) + 'static) {
     let mut ends: Option<(Address, Show)> = Some((Box::new(address), Box::new(show)));
     effect(move || {
@@ -38,7 +37,7 @@ pub fn follow(link: RwSignal<Link>, address: impl Fn() -> String + 'static, show
             show,
             link,
             line: RefCell::default(),
-            frame: RefCell::default(),
+            frames: RefCell::default(),
             painting: Cell::default(),
         });
         follower.look();
@@ -61,8 +60,8 @@ struct Follower {
     show: Show,
     link: RwSignal<Link>,
     line: RefCell<Option<Line>>,
-    /// The newest frame, not painted yet.
-    frame: RefCell<Option<String>>,
+    /// What came and is not painted yet: each frame of some kinds builds on the one before it.
+    frames: RefCell<Vec<String>>,
     painting: Cell<bool>,
 }
 
@@ -102,7 +101,7 @@ impl Follower {
             Heard::Store(state) => self.is(if state == "down" { Link::StoreDown } else { Link::Live }),
             Heard::Message(frame) => {
                 self.is(Link::Live);
-                self.frame.replace(Some(frame));
+                self.frames.borrow_mut().push(frame);
                 self.paint_soon();
             }
             Heard::Broken { given_up } => {
@@ -128,7 +127,7 @@ impl Follower {
         request_animation_frame(move || {
             with(&me, |follower| {
                 follower.painting.set(false);
-                if let Some(frame) = follower.frame.take() {
+                for frame in follower.frames.take() {
                     (follower.show)(&frame);
                 }
             });

@@ -1,7 +1,7 @@
 //! One reader for each watched sale and process, whoever many watch.
 //!
 //! Each frame is complete, so a slow browser simply gets the newest: a `watch` channel is all it takes,
-//! and nothing piles up.
+//! and nothing piles up. What a browser is sent of a frame is written for each, from what it was sent before.
 
 use crate::{
     error::{Code, Error, Result},
@@ -21,22 +21,41 @@ pub const FRAME: Duration = Duration::from_millis(50);
 
 /// What a kind registers to be watched.
 pub trait Source: Send + Sync + 'static {
-    /// The sale as it is now: the event id that it belongs to, and the frame as JSON.
-    fn frame(&self, sale: &str) -> impl Future<Output = Result<(EventId, String)>> + Send;
+    /// A sale as it is at one moment.
+    type Frame: Send + Sync + PartialEq;
+
+    /// The sale as it is now, and the event id that it belongs to.
+    fn frame(&self, sale: &str) -> impl Future<Output = Result<(EventId, Self::Frame)>> + Send;
+
+    /// A frame as JSON, for a browser that was sent `seen` last, or nothing yet. Two frames of one event id may
+    /// be taken for each other in this.
+    ///
+    /// # Errors
+    /// `internal`
+    fn write(frame: &Self::Frame, seen: Option<&Self::Frame>) -> Result<String>;
 }
 
 /// What a watcher sees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sight {
+#[derive(Debug, PartialEq)]
+pub enum Sight<F> {
     Frame {
         id: EventId,
-        json: Arc<str>,
+        frame: Arc<F>,
     },
     /// Redis is out of reach.
     Down,
 }
 
-impl Sight {
+impl<F> Clone for Sight<F> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Frame { id, frame } => Self::Frame { id: *id, frame: frame.clone() },
+            Self::Down => Self::Down,
+        }
+    }
+}
+
+impl<F> Sight<F> {
     fn is_after(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Frame { id, .. }, Self::Frame { id: other, .. }) => id > other,
@@ -47,19 +66,19 @@ impl Sight {
 }
 
 /// The live view of one kind of sale.
-pub struct Hub<S> {
+pub struct Hub<S: Source> {
     shared: Arc<Shared<S>>,
 }
 
-impl<S> Clone for Hub<S> {
+impl<S: Source> Clone for Hub<S> {
     fn clone(&self) -> Self {
         Self { shared: self.shared.clone() }
     }
 }
 
-struct Shared<S> {
+struct Shared<S: Source> {
     source: S,
-    watched: Mutex<HashMap<String, watch::Sender<Sight>>>,
+    watched: Mutex<HashMap<String, watch::Sender<Sight<S::Frame>>>>,
     shutdown: CancellationToken,
 }
 
@@ -72,7 +91,7 @@ impl<S: Source> Hub<S> {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<Sight>> {
+    pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<Sight<S::Frame>>> {
         // Reading first says whether there is such a sale, and what the watcher sees at once.
         let sight = look(&self.shared.source, sale).await?;
         let mut watched = self.shared.watched();
@@ -135,14 +154,14 @@ impl<S: Source> Shared<S> {
     }
 }
 
-impl<S> Shared<S> {
-    fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<Sight>>> {
+impl<S: Source> Shared<S> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<Sight<S::Frame>>>> {
         // Nothing panics while the lock is held.
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn look(source: &impl Source, sale: &str) -> Result<Sight> {
-    let (id, json) = source.frame(sale).await?;
-    Ok(Sight::Frame { id, json: json.into() })
+async fn look<S: Source>(source: &S, sale: &str) -> Result<Sight<S::Frame>> {
+    let (id, frame) = source.frame(sale).await?;
+    Ok(Sight::Frame { id, frame: frame.into() })
 }

@@ -12,7 +12,7 @@ use axum::{
 };
 use futures::{Stream, StreamExt, future, stream};
 use serde::Deserialize;
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
@@ -40,27 +40,36 @@ pub async fn live<S: Source>(
     match hub.watch(&sale).await {
         Ok(receiver) => {
             let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
-            Sse::new(events(receiver, after)).keep_alive(keep_alive).into_response()
+            Sse::new(events::<S>(receiver, after)).keep_alive(keep_alive).into_response()
         }
         Err(error) => api_error(&error),
     }
 }
 
-fn events(receiver: watch::Receiver<Sight>, after: Option<EventId>) -> impl Stream<Item = Result<Event, Infallible>> {
+fn events<S: Source>(
+    receiver: watch::Receiver<Sight<S::Frame>>,
+    after: Option<EventId>,
+) -> impl Stream<Item = Result<Event, Infallible>> {
     let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
     let mut first = true;
     let mut down = false;
+    let mut seen: Option<Arc<S::Frame>> = None;
     let sights = WatchStream::new(receiver).flat_map(move |sight| {
         let mut events = Vec::with_capacity(2);
         match sight {
-            Sight::Frame { id, json } => {
+            Sight::Frame { id, frame } => {
                 if std::mem::take(&mut down) {
                     events.push(Event::default().event("store").data("up"));
                 }
                 // What the page was rendered with need not be sent again.
-                if !(std::mem::take(&mut first) && after == Some(id)) {
-                    events.push(Event::default().id(id.to_string()).data(json));
+                let is_known = std::mem::take(&mut first) && after == Some(id);
+                if !is_known {
+                    match S::write(&frame, seen.as_deref()) {
+                        Ok(json) => events.push(Event::default().id(id.to_string()).data(json)),
+                        Err(error) => tracing::error!(%error, "a frame of the live view could not be written"),
+                    }
                 }
+                seen = Some(frame);
             }
             Sight::Down => {
                 down = true;

@@ -20,7 +20,7 @@ use crate::{
     sales::{
         EventId,
         red_packet::service::{RedPackets, SCRIPTS},
-        ticket::{self, service::Tickets},
+        ticket::{self, service::Tickets, view::View},
     },
     store::Store,
 };
@@ -44,6 +44,7 @@ pub struct AppState {
     pub tickets: Tickets,
     pub crowd: Crowds,
     pub live: Hub<RedPackets>,
+    pub live_tickets: Hub<Tickets>,
     pub leptos: LeptosOptions,
     /// Cancelled when the server stops: ends the live views and the crowds.
     #[from_ref(skip)]
@@ -66,7 +67,8 @@ impl AppState {
         let books = Books::new(store.clone(), ledger.clone(), kinds(&red_packet), clock.clone(), stream_alarm);
         let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
         let live = Hub::new(red_packet.clone(), shutdown.clone());
-        Self { store, ledger, books, clock, ids, red_packet, tickets, crowd, live, leptos, shutdown }
+        let live_tickets = Hub::new(tickets.clone(), shutdown.clone());
+        Self { store, ledger, books, clock, ids, red_packet, tickets, crowd, live, live_tickets, leptos, shutdown }
     }
 }
 
@@ -89,11 +91,33 @@ pub fn state() -> Result<AppState> {
 }
 
 impl Source for RedPackets {
+    type Frame = String;
+
     async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
         let snapshot = self.snapshot(sale).await?;
-        let json = serde_json::to_string(&snapshot).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
-        Ok((snapshot.event_id, json))
+        Ok((snapshot.event_id, json(&snapshot)?))
     }
+
+    fn write(frame: &String, _seen: Option<&String>) -> Result<String> {
+        Ok(frame.clone())
+    }
+}
+
+impl Source for Tickets {
+    type Frame = View;
+
+    async fn frame(&self, sale: &str) -> Result<(EventId, View)> {
+        let view = self.view(sale).await?;
+        Ok((view.snapshot.event_id, view))
+    }
+
+    fn write(frame: &View, seen: Option<&View>) -> Result<String> {
+        json(&frame.since(seen))
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
 }
 
 /// An error as the JSON API gives it, for routes that are no server functions.

@@ -2,11 +2,11 @@
 
 use super::{AppState, api_error};
 use crate::{
-    app::{App, shell},
+    app::{App, AppProps, Pages, shell},
     error::{Code, Error},
     ledger::export::export,
     live,
-    sales::red_packet::service::RedPackets,
+    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
 };
 use axum::{
     Json, Router,
@@ -28,7 +28,7 @@ const ERROR_HEADER: &str = "serverfnerror";
 
 /// The whole server.
 pub fn router(state: AppState) -> Router {
-    let routes = generate_route_list(App);
+    let routes = generate_route_list(|| App(AppProps { pages: Pages::ALL }));
     let context = {
         let state = state.clone();
         move || provide_context(state.clone())
@@ -41,6 +41,7 @@ pub fn router(state: AppState) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
+        .route("/live/ticket/{sale}", get(live::sse::live::<Tickets>))
         .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)

@@ -9,7 +9,7 @@ pub const RED_PACKET_PARTS: [&str; 8] =
     ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
 /// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
-pub const TICKET_PARTS: [&str; 13] = [
+pub const TICKET_PARTS: [&str; 16] = [
     "meta",
     "seats",
     "layout",
@@ -20,9 +20,12 @@ pub const TICKET_PARTS: [&str; 13] = [
     "requests",
     "deadlines",
     "bought",
+    "heat",
     "stats",
     "events",
     "attempts",
+    "crowd",
+    "crowd_lock",
 ];
 
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.

@@ -259,6 +259,7 @@ pub static EN: Words = Words {
     cents_found: "Σ found",
     could_not_look: "Redis or the ledger could not be read, so nobody can say. Look again with an audit.",
     audit: "Audit",
+    tickets: "Tickets",
     audit_now: "Audit now",
     audit_none: "Not looked yet. An audit counts the packets in Redis themselves.",
     looked_at: "Looked at",

@@ -248,6 +248,7 @@ pub static ZH: Words = Words {
     cents_found: "实有总额",
     could_not_look: "读不到 Redis 或账本，无法下结论。请再审计一次。",
     audit: "审计",
+    tickets: "门票",
     audit_now: "立即审计",
     audit_none: "尚未审计。审计会逐个清点 Redis 里的红包。",
     looked_at: "清点于",

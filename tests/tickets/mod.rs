@@ -1,6 +1,7 @@
 //! Tickets: halls, the best seats, orders.
 
 mod hall;
+mod live;
 mod model;
 mod reference;
 mod service;

@@ -2,14 +2,9 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, DEFAULT_HOLD_S, DEFAULT_LIMIT, Opened, Order, Outcome, Paid, Pick, Place, Snapshot, Terms, Wish,
-    hall::Layout, halls::HallName,
+    Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
 };
-use crate::{
-    error::{Error, Result},
-    sales::Cents,
-    wire::Json,
-};
+use crate::{error::Result, sales::Cents, wire::Json};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -24,17 +19,12 @@ pub async fn open(
     hold_s: Option<u64>,
 ) -> Result<Opened> {
     let state = crate::server::state()?;
-    let hall = match (hall, layout) {
-        (Some(hall), None) => Place::Hall(hall),
-        (None, Some(layout)) => Place::Layout(layout),
-        _ => return Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
-    };
-    let terms = Terms {
+    let terms = super::Terms {
         sale: id.unwrap_or_else(|| state.ids.id()),
-        hall,
+        hall: super::Place::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
-        limit_per_user: limit_per_user.unwrap_or(DEFAULT_LIMIT),
-        hold_s: hold_s.unwrap_or(DEFAULT_HOLD_S),
+        limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),
+        hold_s: hold_s.unwrap_or(super::DEFAULT_HOLD_S),
     };
     state.tickets.open(terms).await
 }
@@ -49,8 +39,11 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
-    let wish =
-        Wish { seats: seats.unwrap_or_default(), pick: pick.unwrap_or_default(), holders: holders.unwrap_or_default() };
+    let wish = super::Wish {
+        seats: seats.unwrap_or_default(),
+        pick: pick.unwrap_or_default(),
+        holders: holders.unwrap_or_default(),
+    };
     crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
 }
 
@@ -76,4 +69,16 @@ pub async fn order(sale: String, order: String) -> Result<Order> {
 #[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     crate::server::state()?.tickets.snapshot(&sale).await
+}
+
+/// The hall and its prices, which never change while the sale runs.
+#[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = Json, output = Json)]
+pub async fn hall(sale: String) -> Result<SeatingPlan> {
+    crate::server::state()?.tickets.hall(&sale).await
+}
+
+/// One seat: its price, its state, and until when it is held.
+#[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
+pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
+    crate::server::state()?.tickets.seat(&sale, &seat).await
 }

@@ -144,6 +144,11 @@ impl Hall {
         format!("{section}-{:02}-{:02}", row.row + 1, seat.place + 1)
     }
 
+    /// What an id of this hall looks like, for who named another: the best seat's.
+    pub fn an_id(&self) -> String {
+        self.id(Seat { row: 0, place: 0 })
+    }
+
     /// The seat that an id names, if there is one. Each seat has one id: `A-1-7` is none.
     pub fn find(&self, id: &str) -> Option<Seat> {
         let mut parts = id.split('-');

@@ -5,14 +5,21 @@ pub mod api;
 pub mod hall;
 pub mod halls;
 pub mod index;
+pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
+#[cfg(feature = "ssr")]
+pub mod view;
 
 use super::{Cents, EventId, Millis, check_id};
-use crate::error::{Error, Result};
+use crate::{
+    crowd::Status,
+    error::{Error, Result},
+};
 use hall::{Hall, Layout};
 use halls::HallName;
 use index::LARGEST_GROUP;
+use seats::{SeatState, Seats};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -42,6 +49,20 @@ pub struct Terms {
 pub enum Place {
     Hall(HallName),
     Layout(Layout),
+}
+
+impl Place {
+    /// The one of the two that is given.
+    ///
+    /// # Errors
+    /// `bad_request` where it is not one.
+    pub fn of(hall: Option<HallName>, layout: Option<Layout>) -> Result<Self> {
+        match (hall, layout) {
+            (Some(hall), None) => Ok(Self::Hall(hall)),
+            (None, Some(layout)) => Ok(Self::Layout(layout)),
+            _ => Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
+        }
+    }
 }
 
 impl Terms {
@@ -199,10 +220,20 @@ pub enum Cancelled {
     Repeat(Order),
 }
 
-/// The sale at one event id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether anybody may buy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Open,
+    /// Redis has lost what the ledger knows: nobody may buy until the sale is recovered.
+    Suspended,
+}
+
+/// The sale at one event id: what the page shows of it, and every frame of its live view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub sale: String,
+    pub state: State,
     pub event_id: EventId,
     pub opened_at: Millis,
     pub hold_s: u64,
@@ -213,6 +244,56 @@ pub struct Snapshot {
     pub held: BTreeMap<String, u32>,
     pub sold: BTreeMap<String, u32>,
     pub outcomes: Outcomes,
+    /// Calls of `reserve.lua` for this sale.
+    pub calls: u64,
+    /// Attempts that wanted a seat there, by section in the order of the layout.
+    pub heat: Vec<u64>,
+    /// A sample of the newest attempts that changed nothing, newest first, at most 16.
+    pub declined: Vec<DeclinedAttempt>,
+    /// The latest crowd at this sale, running or done.
+    pub crowd: Option<Status>,
+    pub seats: Seats,
+}
+
+/// An attempt that changed nothing, from the sample that the live view shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedAttempt {
+    /// Unique within the sale: the sample's stream entry and the place in it.
+    pub id: String,
+    pub user: String,
+    pub outcome: Declined,
+    pub at: Millis,
+}
+
+/// How an attempt that changed nothing was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Declined {
+    Repeat,
+    SeatTaken,
+    NotEnoughSeats,
+    LimitReached,
+    /// The request id was another user's.
+    OtherUser,
+}
+
+/// The hall of a sale: what never changes while it runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeatingPlan {
+    pub layout: Layout,
+    /// By category, in the order of the layout.
+    pub prices: Vec<Cents>,
+}
+
+/// One seat, asked for by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatInfo {
+    pub seat: String,
+    pub category: String,
+    pub price_cents: Cents,
+    pub state: SeatState,
+    /// When it is free again unless it is paid, where it is held.
+    pub held_until: Option<Millis>,
 }
 
 /// Attempts by what became of them, and orders by how they went on.

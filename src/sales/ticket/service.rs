@@ -1,13 +1,13 @@
 //! The tickets' keys, script calls and replies.
 
 use super::{
-    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Outcomes, Paid, Price, Snapshot, Terms, Wish,
+    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish,
     hall::{Hall, Layout, Seat},
     index,
 };
 use crate::{
     error::{Code, Error, Result},
-    sales::{Cents, EventId, Millis, check_id},
+    sales::{Cents, Millis, check_id},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -20,7 +20,7 @@ use crate::{
 use redis::{Value, from_redis_value};
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -76,10 +76,10 @@ pub mod reply {
 /// Ticket sales on one Redis. Any number of these, in any number of processes, behave as one.
 #[derive(Clone)]
 pub struct Tickets {
-    store: Store,
-    clock: Arc<dyn Clock>,
+    pub(super) store: Store,
+    pub(super) clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    floors: Floors,
+    pub(super) floors: Floors,
     reservations: Arc<Batcher<ReserveScript>>,
     payments: Arc<Batcher<OrderScript>>,
     cancellations: Arc<Batcher<OrderScript>>,
@@ -102,13 +102,13 @@ impl Floor {
 
 /// The halls of the sales that were asked for last.
 #[derive(Clone)]
-struct Floors {
+pub(super) struct Floors {
     store: Store,
     kept: Arc<Mutex<HashMap<String, Arc<Floor>>>>,
 }
 
 impl Floors {
-    async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
+    pub(super) async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
         if let Some(floor) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
             return Ok(floor.clone());
         }
@@ -262,69 +262,6 @@ impl Tickets {
         }
     }
 
-    /// An order as it stands.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
-    pub async fn order(&self, sale: &str, order: &str) -> Result<Order> {
-        check_id("sale", sale)?;
-        check_id("order", order)?;
-        let floor = self.floors.get(sale).await?;
-        let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
-        let record = record.ok_or_else(|| unknown_order(sale, order))?;
-        let Record { state, cents, due, places, .. } = unpack(&record)?;
-        Told { order: order.to_owned(), state, cents, due, places }.read(&floor.hall)
-    }
-
-    /// The sale's figures, of one moment.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `unavailable`.
-    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
-        check_id("sale", sale)?;
-        let floor = self.floors.get(sale).await?;
-        let keys = SNAPSHOT_PARTS.map(|part| key(sale, part));
-        let reply: Vec<Value> = self.store.eval(&SNAPSHOT, &keys, None::<&str>).await?;
-        let mut reply = reply.into_iter();
-        let mut next = || reply.next().unwrap_or(Value::Nil);
-        if from_redis_value::<i64>(next()).map_err(garbled)? != reply::DONE {
-            return Err(Error::unknown_sale(sale));
-        }
-        let meta: HashMap<String, String> = from_redis_value(next()).map_err(garbled)?;
-        let counts: HashMap<String, u32> = from_redis_value(next()).map_err(garbled)?;
-        let stats: HashMap<String, u64> = from_redis_value(next()).map_err(garbled)?;
-        let event_id: EventId = from_redis_value::<String>(next()).map_err(garbled)?.parse()?;
-        let number = |name: &str| meta.get(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
-        let stat = |name: &str| stats.get(name).copied().unwrap_or(0);
-        let by_category = |state: &str| -> BTreeMap<String, u32> {
-            let names = floor.hall.layout.categories.iter().zip(1..);
-            names.map(|(name, c)| (name.clone(), counts.get(&format!("{state}:{c}")).copied().unwrap_or(0))).collect()
-        };
-        Ok(Snapshot {
-            sale: sale.to_owned(),
-            event_id,
-            opened_at: number("opened_at"),
-            hold_s: number("hold_ms").cast_unsigned() / 1_000,
-            limit_per_user: u32::try_from(number("limit")).unwrap_or(0),
-            categories: priced(&floor.hall, &floor.prices),
-            remaining: by_category("free"),
-            held: by_category("held"),
-            sold: by_category("sold"),
-            outcomes: Outcomes {
-                held: stat("held"),
-                repeat: stat("repeat"),
-                seat_taken: stat("seat_taken"),
-                not_enough_seats: stat("not_enough_seats"),
-                limit_reached: stat("limit_reached"),
-                paid: stat("paid"),
-                late: stat("late"),
-                cancelled: stat("cancelled"),
-                refunded: stat("refunded"),
-                expired: stat("expired"),
-            },
-        })
-    }
-
     /// Ends the orders of a sale that are due; says how many, and when the next is due.
     ///
     /// # Errors
@@ -352,13 +289,28 @@ impl Tickets {
 
 /// KEYS of the scripts, in their order.
 pub const OPEN_PARTS: [&str; 6] = ["meta", "seats", "layout", "free", "counts", "events"];
-pub const RESERVE_PARTS: [&str; 13] = keys::TICKET_PARTS;
+pub const RESERVE_PARTS: [&str; 14] = [
+    "meta",
+    "seats",
+    "layout",
+    "free",
+    "counts",
+    "holders",
+    "orders",
+    "requests",
+    "deadlines",
+    "bought",
+    "heat",
+    "stats",
+    "events",
+    "attempts",
+];
 pub const PAY_PARTS: [&str; 9] =
     ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"];
 /// Of `cancel.lua` and `expire.lua`.
 pub const END_PARTS: [&str; 11] =
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"];
-pub const SNAPSHOT_PARTS: [&str; 4] = ["meta", "counts", "stats", "events"];
+pub const SNAPSHOT_PARTS: [&str; 8] = ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"];
 
 /// An attempt, as it waits for its batch: what the script takes, in this order.
 #[derive(Debug, Serialize)]
@@ -382,13 +334,9 @@ impl Wanted {
         let mut chosen = Vec::with_capacity(3 * wish.seats.len());
         for id in &wish.seats {
             let seat = hall.find(id).ok_or_else(|| {
-                Error::bad(
-                    "seats",
-                    format!(
-                        "`seats` names \"{id}\", and the hall has no such seat; one looks like {}.",
-                        hall.id(Seat { row: 0, place: 0 })
-                    ),
-                )
+                let why =
+                    format!("`seats` names \"{id}\", and the hall has no such seat; one looks like {}.", hall.an_id());
+                Error::bad("seats", why)
             })?;
             let category = hall.rows[seat.row as usize].category;
             chosen.extend([u32::from(category) + 1, seat.row, u32::from(seat.place)]);
@@ -520,16 +468,16 @@ impl BatchCall for OrderScript {
 
 /// An order as the scripts tell of it.
 #[derive(Deserialize)]
-struct Told {
-    order: String,
-    state: OrderState,
-    cents: Cents,
-    due: Millis,
-    places: Vec<i64>,
+pub(super) struct Told {
+    pub order: String,
+    pub state: OrderState,
+    pub cents: Cents,
+    pub due: Millis,
+    pub places: Vec<i64>,
 }
 
 impl Told {
-    fn read(self, hall: &Hall) -> Result<Order> {
+    pub fn read(self, hall: &Hall) -> Result<Order> {
         let seats = self.places.chunks_exact(2).map(|pair| seat_id(hall, pair[0], pair[1])).collect::<Result<_>>()?;
         Ok(Order { order: self.order, state: self.state, seats, cents: self.cents, held_until: self.due })
     }
@@ -554,7 +502,7 @@ fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
     seat.map(|seat| hall.id(seat)).ok_or_else(|| garbled(format!("seat {row}, {place}")))
 }
 
-fn priced(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
+pub(super) fn priced(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
     let categories = hall.categories.iter().zip(prices);
     categories
         .map(|(category, price)| Price {
@@ -584,7 +532,7 @@ fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     rmp_serde::to_vec(value).unwrap_or_default()
 }
 
-fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     rmp_serde::from_slice(bytes).map_err(garbled)
 }
 
@@ -604,7 +552,7 @@ fn suspended(sale: &str) -> Error {
     )
 }
 
-fn unknown_order(sale: &str, order: &str) -> Error {
+pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
     Error {
         code: Code::UnknownOrder,
         message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
