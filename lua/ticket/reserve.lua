@@ -32,8 +32,8 @@
 --
 -- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. },
 --       { holder, .. } }, .. }
--- Cost: 4 commands to begin; 2 for each row looked into and 1 to 3 for each pick; to write, 8 and for each row
---       that changed 1 and one for each changed bit of the index: it does not grow with the hall.
+-- Cost: 4 commands to begin; 1 or 2 for each row looked into and 1 to 3 for each pick; 2 where seats were taken;
+--       to write, 8, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -120,25 +120,23 @@ local function warm(list, step, offset)
   end
 end
 
--- Who has the seats that are not free, and until when.
+local asked_for, refusals = {}, {} -- seats that somebody had before; where the answers go: list, place in it
+
+-- The seats that are not free: row, place and until when, 0 where that is asked when all is decided.
 local function taken_of(chosen)
-  local found = {}
+  local found, size = {}, 0
   for at = 1, #chosen, 3 do
     local number, place = chosen[at + 1], chosen[at + 2]
     if not hall.is_free(number, place) then
-      local seat, until_when = hall.seat(number, place), 0
+      local seat = hall.seat(number, place)
+      found[size + 1], found[size + 2], found[size + 3] = number, place, 0
+      size = size + 3
       if holding[seat] then
-        until_when = tonumber(due)
+        found[size] = tonumber(due)
       else
-        local order = redis.call('HGET', holders, seat)
-        local record = order and redis.call('HGET', orders, order)
-        record = record and cmsgpack.unpack(record)
-        if record and record[2] == 'held' then
-          until_when = record[4]
-        end
+        asked_for[#asked_for + 1] = seat
+        refusals[#refusals + 1], refusals[#refusals + 2] = found, size
       end
-      local size = #found
-      found[size + 1], found[size + 2], found[size + 3] = number, place, until_when
     end
   end
   return found
@@ -178,7 +176,7 @@ for i = 1, n do
       answer(i, LIMIT_REACHED, tostring(limit - tickets[user]))
     elseif #gone > 0 then
       taken = taken + 1
-      answer(i, SEAT_TAKEN, cmsgpack.pack(gone))
+      answer(i, SEAT_TAKEN, gone)
     elseif #missing > 0 then
       too_few = too_few + 1
       answer(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
@@ -208,6 +206,31 @@ for i = 1, n do
       given[#given + 1] = { user, request, order, cents, tonumber(due), places, names }
       answer(i, DONE, cmsgpack.pack({ order, 'held', cents, tonumber(due), places }))
     end
+  end
+end
+
+-- Until when the seats are held that somebody has: asked once for all of the batch.
+if #asked_for > 0 then
+  local owners, until_when, distinct = redis.call('HMGET', holders, unpack(asked_for)), {}, {}
+  for _, order in ipairs(owners) do
+    if order and not until_when[order] then
+      until_when[order] = 0
+      distinct[#distinct + 1] = order
+    end
+  end
+  if #distinct > 0 then
+    -- Only orders that are held have a deadline.
+    for i, at in ipairs(redis.call('ZMSCORE', deadlines, unpack(distinct))) do
+      until_when[distinct[i]] = tonumber(at or 0)
+    end
+  end
+  for i, order in ipairs(owners) do
+    refusals[2 * i - 1][refusals[2 * i]] = order and until_when[order] or 0
+  end
+end
+for i = 1, n do
+  if reply[2 * i - 1] == SEAT_TAKEN then
+    reply[2 * i] = cmsgpack.pack(reply[2 * i])
   end
 end
 

@@ -2,7 +2,7 @@
 
 use super::{
     Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
-    floor::Floors,
+    floor::{Floor, Floors},
     hall::{Hall, Seat},
     index,
 };
@@ -51,8 +51,10 @@ pub static SCRIPTS: [&Script; 7] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AU
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";
 
-/// The most orders that one call of `expire.lua` ends.
-const EXPIRED_AT_A_TIME: usize = 256;
+/// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
+/// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
+pub const SEATS_AT_A_TIME: usize = 512;
+pub const ORDERS_AT_A_TIME: usize = 64;
 
 /// Reply codes, as in `lua/README.md`.
 pub mod reply {
@@ -134,6 +136,15 @@ impl Tickets {
                 field: Some("id".to_owned()),
             }),
         }
+    }
+
+    /// The hall of a sale, and what its seats cost.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn floor(&self, sale: &str) -> Result<Arc<Floor>> {
+        check_id("sale", sale)?;
+        self.floors.get(sale).await
     }
 
     /// One user's one try to get seats.
@@ -250,7 +261,7 @@ impl Tickets {
         let keys = END_PARTS.map(|part| key(sale, part));
         let mut all = 0;
         loop {
-            let most = EXPIRED_AT_A_TIME.to_string();
+            let most = ORDERS_AT_A_TIME.to_string();
             let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), most.into_bytes()];
             let (code, ended, next): (i64, u64, Millis) = self.store.eval(&EXPIRE, &keys, &args).await?;
             match code {
@@ -259,7 +270,7 @@ impl Tickets {
                 _ => return Err(Error::unknown_sale(sale)),
             }
             all += ended;
-            if ended < EXPIRED_AT_A_TIME as u64 {
+            if ended < ORDERS_AT_A_TIME as u64 {
                 return Ok((all, (next > 0).then_some(next)));
             }
         }
@@ -302,10 +313,14 @@ pub struct Wanted {
     /// Category (from 1), count, adjacent (0 or 1) of each pick in turn.
     picks: Vec<u32>,
     holders: Vec<String>,
+    /// How many seats that is.
+    #[serde(skip)]
+    seats: usize,
 }
 
 impl Wanted {
     fn new(hall: &Hall, user: String, request_id: String, order: String, wish: Wish) -> Result<Self> {
+        let seats = wish.count();
         let mut chosen = Vec::with_capacity(3 * wish.seats.len());
         for id in &wish.seats {
             let seat = hall.find(id).ok_or_else(|| {
@@ -325,7 +340,7 @@ impl Wanted {
             })?;
             picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
         }
-        Ok(Self { user, request_id, order, chosen, picks, holders: wish.holders })
+        Ok(Self { user, request_id, order, chosen, picks, holders: wish.holders, seats })
     }
 }
 
@@ -348,6 +363,12 @@ struct ReserveScript {
 impl BatchCall for ReserveScript {
     type Attempt = Wanted;
     type Reply = Reply;
+
+    const ROOM: usize = SEATS_AT_A_TIME;
+
+    fn size(wanted: &Wanted) -> usize {
+        wanted.seats
+    }
 
     async fn call(&self, sale: &str, attempts: Vec<Wanted>) -> Result<Vec<Reply>> {
         let floor = self.floors.get(sale).await?;
@@ -416,6 +437,8 @@ enum OrderReply {
 impl BatchCall for OrderScript {
     type Attempt = String;
     type Reply = OrderReply;
+
+    const ROOM: usize = ORDERS_AT_A_TIME;
 
     async fn call(&self, sale: &str, orders: Vec<String>) -> Result<Vec<OrderReply>> {
         let floor = self.floors.get(sale).await?;
