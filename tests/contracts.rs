@@ -170,6 +170,7 @@ fn codes_in_rust() -> BTreeMap<i64, &'static str> {
         (ticket_reply::OTHER_USER, "other user"),
         (ticket_reply::UNKNOWN_ORDER, "unknown order"),
         (ticket_reply::ENDED, "ended"),
+        (ticket_reply::UNREADABLE_ORDER, "unreadable order"),
     ]
     .into()
 }

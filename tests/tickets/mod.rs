@@ -1,7 +1,9 @@
 //! Tickets: halls, the best seats, orders.
 
+mod audit;
 mod book;
 mod hall;
+mod mistakes;
 mod model;
 mod reference;
 mod service;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    sales::Cents,
+    sales::{Audit, Cents},
     wire::Json,
 };
 use leptos::prelude::*;
@@ -76,4 +76,10 @@ pub async fn order(sale: String, order: String) -> Result<Order> {
 #[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     crate::server::state()?.tickets.snapshot(&sale).await
+}
+
+/// Checks the sale's invariants, seat by seat and order by order.
+#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
+pub async fn audit(sale: String) -> Result<Audit> {
+    crate::server::state()?.books.audit(super::service::KIND, &sale).await
 }

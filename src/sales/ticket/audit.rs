@@ -75,8 +75,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults, in_ledger: &I
 
 /// Expected and found of several, added up; what is too many here does not make up for what is missing there.
 fn in_all(name: &str, pairs: &[(i64, i64)]) -> Invariant {
-    let (expected, found): (i64, i64) =
-        pairs.iter().fold((0, 0), |(all, found), pair| (all + pair.0, found + pair.1));
+    let (expected, found): (i64, i64) = pairs.iter().fold((0, 0), |(all, found), pair| (all + pair.0, found + pair.1));
     let apart: i64 = pairs.iter().map(|pair| (pair.0 - pair.1).abs()).sum();
     Invariant::new(name, expected, if expected == found { found + apart } else { found })
 }

@@ -1,8 +1,7 @@
 //! The tickets' keys, script calls and replies.
 
 use super::{
-    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Outcomes, Paid, Price, Snapshot, Terms, Wish,
-    audit,
+    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Outcomes, Paid, Price, Snapshot, Terms, Wish, audit,
     floor::Floors,
     hall::{Hall, Seat},
     index,
@@ -71,6 +70,7 @@ pub mod reply {
     pub const OTHER_USER: i64 = 1015;
     pub const UNKNOWN_ORDER: i64 = 1016;
     pub const ENDED: i64 = 1017;
+    pub const UNREADABLE_ORDER: i64 = 1018;
 }
 
 /// Ticket sales on one Redis. Any number of these, in any number of processes, behave as one.
@@ -162,6 +162,7 @@ impl Tickets {
             Reply::OtherUser => {
                 Err(Error::bad("request_id", "`request_id` was used by another user at this sale; make a new one."))
             }
+            Reply::Unreadable => Err(unreadable(sale)),
             Reply::UnknownSale => Err(Error::unknown_sale(sale)),
             Reply::Suspended => Err(suspended(sale)),
         }
@@ -208,6 +209,7 @@ impl Tickets {
         match batcher.submit(sale, order.clone()).await? {
             OrderReply::Order(code, found) => Ok((code, found)),
             OrderReply::UnknownOrder => Err(unknown_order(sale, &order)),
+            OrderReply::Unreadable => Err(unreadable(sale)),
             OrderReply::UnknownSale => Err(Error::unknown_sale(sale)),
             OrderReply::Suspended => Err(suspended(sale)),
         }
@@ -223,7 +225,7 @@ impl Tickets {
         let floor = self.floors.get(sale).await?;
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
-        let Record { state, cents, due, places, .. } = unpack(&record)?;
+        let Record { state, cents, due, places, .. } = rmp_serde::from_slice(&record).map_err(|_| unreadable(sale))?;
         Told { order: order.to_owned(), state, cents, due, places }.read(&floor.hall)
     }
 
@@ -319,14 +321,17 @@ impl Tickets {
         loop {
             let most = EXPIRED_AT_A_TIME.to_string();
             let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), most.into_bytes()];
-            let (code, ended, next): (i64, u64, Millis) = self.store.eval(&EXPIRE, &keys, &args).await?;
+            let (code, ended, next, torn): (i64, u64, Millis, u64) = self.store.eval(&EXPIRE, &keys, &args).await?;
             match code {
                 reply::DONE => {}
                 reply::SUSPENDED => return Err(suspended(sale)),
                 _ => return Err(Error::unknown_sale(sale)),
             }
+            if torn > 0 {
+                tracing::error!(sale, torn, "orders that are due cannot be read; the audit names them");
+            }
             all += ended;
-            if ended < EXPIRED_AT_A_TIME as u64 {
+            if ended + torn < EXPIRED_AT_A_TIME as u64 {
                 return Ok((all, (next > 0).then_some(next)));
             }
         }
@@ -390,6 +395,7 @@ impl Wanted {
 pub enum Reply {
     Outcome(Outcome),
     OtherUser,
+    Unreadable,
     UnknownSale,
     Suspended,
 }
@@ -445,6 +451,7 @@ fn read_reply(hall: &Hall, code: i64, detail: &[u8]) -> Result<Reply> {
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
         reply::OTHER_USER => return Ok(Reply::OtherUser),
+        reply::UNREADABLE_ORDER => return Ok(Reply::Unreadable),
         reply::UNKNOWN_SALE => return Ok(Reply::UnknownSale),
         reply::SUSPENDED => return Ok(Reply::Suspended),
         code => return Err(garbled(format!("code {code}"))),
@@ -465,6 +472,7 @@ struct OrderScript {
 enum OrderReply {
     Order(i64, Order),
     UnknownOrder,
+    Unreadable,
     UnknownSale,
     Suspended,
 }
@@ -481,6 +489,7 @@ impl BatchCall for OrderScript {
         let reply = self.store.attempt(self.script, &keys, &args).await?;
         let read = |(code, detail): (i64, Vec<u8>)| match code {
             reply::UNKNOWN_ORDER => Ok(OrderReply::UnknownOrder),
+            reply::UNREADABLE_ORDER => Ok(OrderReply::Unreadable),
             reply::UNKNOWN_SALE => Ok(OrderReply::UnknownSale),
             reply::SUSPENDED => Ok(OrderReply::Suspended),
             code => Ok(OrderReply::Order(code, unpack::<Told>(&detail)?.read(&floor.hall)?)),
@@ -572,6 +581,13 @@ fn suspended(sale: &str) -> Error {
     Error::new(
         Code::SaleSuspended,
         format!("The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried."),
+    )
+}
+
+fn unreadable(sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!("What Redis has of this order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
     )
 }
 

@@ -172,7 +172,8 @@ impl Slices {
             faults.lost += i64::from(told.seen.wrong);
             faults.deadlines += i64::from(told.state() == OrderState::Held && !told.seen.deadline);
             if told.is_live() {
-                let is_missing = |seat: &&u32| seats.get(**seat as usize).is_some_and(|seat| seat.live == 1 && !seat.seen);
+                let is_missing =
+                    |seat: &&u32| seats.get(**seat as usize).is_some_and(|seat| seat.live == 1 && !seat.seen);
                 faults.holders += told.seats.iter().filter(is_missing).count() as i64;
             }
             if told.in_ledger {
