@@ -112,6 +112,8 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         ("ticket/cancel.lua", of_tickets(&ticket::END_PARTS)),
         ("ticket/expire.lua", of_tickets(&ticket::END_PARTS)),
         ("ticket/audit.lua", of_tickets(&stampede::sales::ticket::audit::AUDIT_PARTS)),
+        ("ticket/recover.lua", of_tickets(&stampede::sales::ticket::recovery::RECOVER_PARTS)),
+        ("ticket/resume.lua", of_tickets(&stampede::sales::ticket::recovery::RESUME_PARTS)),
         ("ticket/snapshot.lua", of_tickets(&ticket::SNAPSHOT_PARTS)),
     ]
     .into();

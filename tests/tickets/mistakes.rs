@@ -5,6 +5,7 @@
 use super::{book::rows, chosen, held, picked, small, terms};
 use crate::support::{
     app::TestApp,
+    eventually,
     proxy::FaultProxy,
     redis::{Raw, TestRedis},
     sale::{START, clock},
@@ -87,6 +88,7 @@ async fn redis_said_yes_and_the_ledger_failed_and_the_winner_keeps_the_seats() {
     let bench = Bench::new().await;
     let wire = FaultProxy::before(&bench.server).await;
     let cut_off = TestApp::at(&bench.server, &wire.url, bench.app.time.clone(), 2).await;
+    cut_off.tickets.snapshot("s").await.expect("it knows the hall");
     wire.cut_before_the_next_answer();
     let lost = cut_off.tickets.reserve("s", "ann".into(), Some("r1".into()), picked("near", 2)).await;
     assert_eq!(lost.expect_err("nobody heard").code, Code::Unavailable);
@@ -221,6 +223,8 @@ async fn one_users_failure_refuses_nobody_else() {
     wire.cut();
     other.tickets.reserve("s", "ann".into(), None, picked("near", 1)).await.expect_err("out of reach");
     wire.heal();
+    let zoe = async || other.tickets.reserve("s", "zoe".into(), Some("r".into()), picked("far", 1)).await.ok();
+    eventually("it is connected again", zoe).await;
     // The same server, the same user, and another.
     held(&other.tickets, "ann", picked("near", 1)).await;
     held(&other.tickets, "bob", picked("near", 1)).await;

@@ -14,6 +14,8 @@ pub mod hall;
 pub mod halls;
 pub mod index;
 #[cfg(feature = "ssr")]
+pub mod recovery;
+#[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
 mod slices;

@@ -4,12 +4,12 @@ use super::{
     Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Outcomes, Paid, Price, Snapshot, Terms, Wish, audit,
     floor::Floors,
     hall::{Hall, Seat},
-    index,
+    index, recovery,
 };
 use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, EventId, Millis, check_id, due::Due},
+    sales::{Audit, Cents, EventId, Millis, check_id, due::Due, lost::refuse_lost},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -44,12 +44,16 @@ pub static OPEN: Script = Script::new("ticket/open.lua", include_str!("../../../
 pub static RESERVE: Script = on_rows!("reserve.lua");
 pub static PAY: Script = on_rows!("pay.lua");
 pub static CANCEL: Script = on_rows!("cancel.lua");
+pub static RECOVER: Script =
+    Script::new("ticket/recover.lua", include_str!("../../../lua/ticket/recover.lua"));
+pub static RESUME: Script = Script::new("ticket/resume.lua", include_str!("../../../lua/ticket/resume.lua"));
 pub static EXPIRE: Script = on_rows!("expire.lua");
 pub static AUDIT: Script = Script::new("ticket/audit.lua", include_str!("../../../lua/ticket/audit.lua"));
 pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 7] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT];
+pub static SCRIPTS: [&Script; 9] =
+    [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";
@@ -111,13 +115,15 @@ impl Tickets {
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         let (hall, prices) = terms.check()?;
         let sale = terms.sale;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale).await?;
         let shelves = index::shelves(&hall, &prices);
+        let seats = vec![b'0'; hall.seats() as usize];
         let now = self.clock.now();
         let mut args: Vec<Vec<u8>> = vec![
             now.to_string().into(),
-            vec![b'0'; hall.seats() as usize],
+            seats.clone(),
             index::layout(&hall),
-            index::free(&hall, &shelves),
+            index::free(&hall, &shelves, &seats),
             json(&hall.layout)?,
             json(&prices)?,
             terms.limit_per_user.to_string().into(),
@@ -307,7 +313,7 @@ impl Tickets {
     /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         check_id("sale", sale)?;
-        Err(Error::new(Code::Internal, "Nobody recovers yet."))
+        recovery::recover(self, sale, &self.ids.id(), self.clock.now()).await
     }
 
     /// Ends the orders of a sale that are due; says how many, and when the next is due.
@@ -568,7 +574,7 @@ fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     rmp_serde::from_slice(bytes).map_err(garbled)
 }
 
-fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
 }
 

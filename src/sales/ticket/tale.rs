@@ -111,15 +111,6 @@ impl Told {
 }
 
 impl SeatTold {
-    /// As it must stand in `seats`.
-    pub fn sign(self) -> u8 {
-        match (self.live, self.paid) {
-            (..=0, _) => b'0',
-            (_, ..=0) => b'1',
-            _ => b'2',
-        }
-    }
-
     /// The one order that has it.
     pub fn owner(self) -> Option<usize> {
         (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
