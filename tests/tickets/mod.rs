@@ -5,6 +5,7 @@ mod book;
 mod hall;
 mod mistakes;
 mod model;
+mod recovery;
 mod reference;
 mod service;
 mod sweep;

@@ -44,16 +44,14 @@ pub static OPEN: Script = Script::new("ticket/open.lua", include_str!("../../../
 pub static RESERVE: Script = on_rows!("reserve.lua");
 pub static PAY: Script = on_rows!("pay.lua");
 pub static CANCEL: Script = on_rows!("cancel.lua");
-pub static RECOVER: Script =
-    Script::new("ticket/recover.lua", include_str!("../../../lua/ticket/recover.lua"));
+pub static RECOVER: Script = Script::new("ticket/recover.lua", include_str!("../../../lua/ticket/recover.lua"));
 pub static RESUME: Script = Script::new("ticket/resume.lua", include_str!("../../../lua/ticket/resume.lua"));
 pub static EXPIRE: Script = on_rows!("expire.lua");
 pub static AUDIT: Script = Script::new("ticket/audit.lua", include_str!("../../../lua/ticket/audit.lua"));
 pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 9] =
-    [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 9] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";

@@ -73,8 +73,6 @@ pub(super) struct Seen {
 pub(super) struct SeatTold {
     /// Orders that have it now: none or one.
     pub live: i32,
-    /// Those of them that are paid.
-    paid: i32,
     /// Places in the list of those orders, added up: of one it is that.
     owners: i64,
     /// The holders in Redis have it right.
@@ -207,15 +205,9 @@ impl Tale {
         }
         for number in seats {
             let Some(seat) = self.seats.get_mut(*number as usize) else { continue };
-            match state {
-                None => seat.paid += 1,
-                Some(state) => {
-                    seat.live -= 1;
-                    seat.owners -= i64::from(at);
-                    if state == OrderState::Refunded {
-                        seat.paid -= 1;
-                    }
-                }
+            if state.is_some() {
+                seat.live -= 1;
+                seat.owners -= i64::from(at);
             }
         }
         match state {
