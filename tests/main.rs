@@ -10,6 +10,7 @@ mod crowd;
 mod faults;
 mod http;
 mod http_ledger;
+mod http_tickets;
 mod ids;
 mod keys;
 mod ledger;

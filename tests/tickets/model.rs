@@ -310,7 +310,7 @@ async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
 /// The index as it must be, from the seats.
 fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
     let shelves = index::shelves(hall, &PRICES);
-    let mut index = vec![0_u8; index::free(hall, &shelves).len()];
+    let mut index = vec![0_u8; index::free(hall, &shelves, &[]).len()];
     for shelf in &shelves {
         for at in 0..shelf.rows {
             let row = hall.rows[(shelf.first_row + at) as usize];

@@ -4,7 +4,11 @@
 use super::{
     Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
 };
-use crate::{error::Result, sales::Cents, wire::Json};
+use crate::{
+    error::Result,
+    sales::{Audit, Cents},
+    wire::Json,
+};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -81,4 +85,10 @@ pub async fn hall(sale: String) -> Result<SeatingPlan> {
 #[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
 pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
     crate::server::state()?.tickets.seat(&sale, &seat).await
+}
+
+/// Checks the sale's invariants, seat by seat and order by order.
+#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
+pub async fn audit(sale: String) -> Result<Audit> {
+    crate::server::state()?.books.audit(super::service::KIND, &sale).await
 }

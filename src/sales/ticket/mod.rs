@@ -13,6 +13,8 @@ mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
+#[cfg(feature = "ssr")]
+pub mod recovery;
 pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
