@@ -167,7 +167,7 @@ async fn the_snapshot_and_the_audit_are_of_one_event() {
     assert_eq!(audit["invariants"][0], json!({ "name": "seats", "expected": 13, "found": 13 }));
     // The board has it, and the audit of whatever kind.
     let (_, board) = server.post("/api/audit/board", &json!({})).await;
-    assert_eq!((&board["sales"][0]["kind"], &board["sales"][0]["audit"]), (&json!("ticket"), &audit));
+    assert_eq!((&board["sales"][0]["status"]["kind"], &board["sales"][0]["audit"]), (&json!("ticket"), &audit));
     let (_, again) = server.post("/api/audit/now", &json!({ "kind": "ticket", "sale": "s" })).await;
     assert_eq!(again, audit);
 }

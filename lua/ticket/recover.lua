@@ -15,8 +15,8 @@
 --     12 events     STREAM
 -- ARGV 1            token of this recovery
 --      2            number of the chunk, from 0; the first clears away what is left of the sale
---      3            orders, cmsgpack, at most 256: { order, request id, order as it is stored, when it is due or 0
---                   where it is not held, { number of each seat that it has, .. } }
+--      3            orders, cmsgpack, at most 256: { order, request id, { user, state, cents, due,
+--                   { row, place, .. }, late, { holder, .. } }, { number of each seat that it has, .. } }
 --      4            users, cmsgpack, at most 256: user, tickets, in turn
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is in already
@@ -52,11 +52,11 @@ end
 
 local of_order, of_request, of_seat, dues = {}, {}, {}, {}
 for _, one in ipairs(given) do
-  local order, request, stored, due, numbers = unpack(one)
-  of_order[#of_order + 1], of_order[#of_order + 2] = order, stored
+  local order, request, record, numbers = unpack(one)
+  of_order[#of_order + 1], of_order[#of_order + 2] = order, cmsgpack.pack(record)
   of_request[#of_request + 1], of_request[#of_request + 2] = request, order
-  if due > 0 then
-    dues[#dues + 1], dues[#dues + 2] = string.format('%d', due), order
+  if record[2] == 'held' then
+    dues[#dues + 1], dues[#dues + 2] = string.format('%d', record[4]), order
   end
   for _, number in ipairs(numbers) do
     of_seat[#of_seat + 1], of_seat[#of_seat + 2] = number, order

@@ -18,7 +18,7 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, past::Listener},
     sales::{
-        EventId, Millis,
+        Cents, EventId, Millis,
         lost::{living, out_of_turn, refuse_living, unknown_to_the_ledger},
     },
     store::{Store, keys},
@@ -111,6 +111,10 @@ struct Found {
     conflicts: Vec<String>,
 }
 
+/// An order with its request and the seats that it has; user, state, cents, due, places, late and holders are what is
+/// stored of it.
+type Stored<'a> = (&'a str, &'a str, (&'a str, OrderState, Cents, Millis, Vec<u32>, u8, &'a [String]), &'a [u32]);
+
 impl Found {
     fn sort(tale: Tale) -> Self {
         let Tale { floor, mut orders, buyers, changes, .. } = tale;
@@ -165,15 +169,12 @@ impl Found {
     }
 
     /// An order as `recover.lua` takes it.
-    fn stored<'a>(&self, told: &'a Told) -> (&'a str, &'a str, Bytes, Millis, &'a [u32]) {
+    fn stored<'a>(&self, told: &'a Told) -> Stored<'a> {
         let hall = &self.floor.hall;
         let seats = told.seats.iter().filter_map(|seat| hall.seat(*seat));
-        let places: Vec<u32> = seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect();
-        let record =
-            pack(&(&told.user, told.state(), told.cents, told.due, places, u8::from(told.late), &told.holders));
-        let due = if told.state() == OrderState::Held { told.due } else { 0 };
-        let seats: &[u32] = if told.is_live() { &told.seats } else { &[] };
-        (&told.order, &told.request_id, Bytes(record), due, seats)
+        let places = seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect();
+        let record = (&*told.user, told.state(), told.cents, told.due, places, u8::from(told.late), &*told.holders);
+        (&told.order, &told.request_id, record, if told.is_live() { &told.seats } else { &[] })
     }
 
     /// What `resume.lua` takes from its eighth argument on.
@@ -218,13 +219,4 @@ fn flat(pairs: impl IntoIterator<Item = (impl ToString, impl ToString)>) -> Vec<
     let texts: Vec<String> =
         pairs.into_iter().flat_map(|(field, value)| [field.to_string(), value.to_string()]).collect();
     pack(&texts)
-}
-
-/// Bytes that go into a list as they are.
-struct Bytes(Vec<u8>);
-
-impl serde::Serialize for Bytes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
 }
