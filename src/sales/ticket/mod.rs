@@ -10,6 +10,8 @@ pub mod seats;
 pub mod service;
 #[cfg(feature = "ssr")]
 pub mod view;
+#[cfg(feature = "ssr")]
+mod witness;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::{
