@@ -30,7 +30,8 @@
 --      1014 limit reached      how many tickets the user may still have
 --      1005 unknown sale, 1012 suspended, 1015 the request id is another user's    ""
 --
--- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. } }, .. }
+-- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. },
+--       { holder, .. } }, .. }
 -- Cost: 4 commands to begin; 1 or 2 for each row looked into and 1 to 3 for each pick; 2 where seats were taken;
 --       to write, 8, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
 
@@ -81,7 +82,7 @@ for i = 1, n do
 end
 
 local hall = rows_open(seats, layout, free, categories)
-local reply, given, named = {}, {}, {}
+local reply, given = {}, {}
 local of_request, holding = {}, {} -- what this batch gave: request id -> attempt, seat -> true
 local before = {} -- category -> free seats before the batch, of those that change
 local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
@@ -202,8 +203,7 @@ for i = 1, n do
       end
       tickets[user] = tickets[user] + all
       of_request[request] = i
-      given[#given + 1] = { user, request, order, cents, tonumber(due), places }
-      named[#given] = names
+      given[#given + 1] = { user, request, order, cents, tonumber(due), places, names }
       answer(i, DONE, cmsgpack.pack({ order, 'held', cents, tonumber(due), places }))
     end
   end
@@ -242,10 +242,10 @@ if #given > 0 then
   for seat, order in pairs(holding) do
     of_seat[#of_seat + 1], of_seat[#of_seat + 2] = seat, order
   end
-  for i, one in ipairs(given) do
-    local user, request, order, cents, when, places = unpack(one)
+  for _, one in ipairs(given) do
+    local user, request, order, cents, when, places, names = unpack(one)
     of_order[#of_order + 1] = order
-    of_order[#of_order + 1] = cmsgpack.pack({ user, 'held', cents, when, places, 0, named[i] })
+    of_order[#of_order + 1] = cmsgpack.pack({ user, 'held', cents, when, places, 0, names })
     by_request[#by_request + 1], by_request[#by_request + 2] = request, order
     dues[#dues + 1], dues[#dues + 2] = due, order
     totals[#totals + 1], totals[#totals + 2] = user, tickets[user]

@@ -11,10 +11,7 @@ use super::{
 use crate::{
     crowd::{Taste, dice::Dice},
     error::Result,
-    sales::ticket::{
-        Cancelled, Order, OrderState, Outcome, Paid,
-        service::{Floor, Tickets},
-    },
+    sales::ticket::{Cancelled, Order, OrderState, Outcome, Paid, floor::Floor, service::Tickets},
 };
 use std::{
     collections::HashSet,

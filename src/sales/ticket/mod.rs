@@ -2,6 +2,14 @@
 //! Leptos, no Redis.
 
 pub mod api;
+#[cfg(feature = "ssr")]
+pub mod audit;
+#[cfg(feature = "ssr")]
+pub mod book;
+#[cfg(feature = "ssr")]
+mod event;
+#[cfg(feature = "ssr")]
+pub mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
@@ -9,6 +17,11 @@ pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
+mod slices;
+#[cfg(feature = "ssr")]
+pub mod sweep;
+#[cfg(feature = "ssr")]
+mod tale;
 pub mod view;
 #[cfg(feature = "ssr")]
 mod witness;

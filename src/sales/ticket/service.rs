@@ -1,13 +1,15 @@
 //! The tickets' keys, script calls and replies.
 
 use super::{
-    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish,
-    hall::{Hall, Layout, Seat},
+    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
+    floor::{Floor, Floors},
+    hall::{Hall, Seat},
     index,
 };
 use crate::{
     error::{Code, Error, Result},
-    sales::{Cents, Millis, check_id},
+    ledger::{book::Recovered, database::Ledger},
+    sales::{Audit, Cents, Millis, check_id, due::Due},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -19,10 +21,7 @@ use crate::{
 };
 use redis::{Value, from_redis_value};
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
 /// A script that moves seats: the shared rows, then what is its own.
 macro_rules! on_rows {
@@ -43,10 +42,11 @@ pub static RESERVE: Script = on_rows!("reserve.lua");
 pub static PAY: Script = on_rows!("pay.lua");
 pub static CANCEL: Script = on_rows!("cancel.lua");
 pub static EXPIRE: Script = on_rows!("expire.lua");
+pub static AUDIT: Script = Script::new("ticket/audit.lua", include_str!("../../../lua/ticket/audit.lua"));
 pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 6] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &SNAPSHOT];
+pub static SCRIPTS: [&Script; 7] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";
@@ -55,8 +55,6 @@ pub const KIND: &str = "ticket";
 /// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
 pub const SEATS_AT_A_TIME: usize = 512;
 pub const ORDERS_AT_A_TIME: usize = 64;
-/// Halls kept in memory: they are a few hundred kB each.
-const HALLS: usize = 64;
 
 /// Reply codes, as in `lua/README.md`.
 pub mod reply {
@@ -77,59 +75,19 @@ pub mod reply {
 #[derive(Clone)]
 pub struct Tickets {
     pub(super) store: Store,
+    pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     pub(super) floors: Floors,
     reservations: Arc<Batcher<ReserveScript>>,
     payments: Arc<Batcher<OrderScript>>,
     cancellations: Arc<Batcher<OrderScript>>,
-}
-
-/// A sale's hall, as it was opened: never changes, so that it may be kept.
-pub struct Floor {
-    pub hall: Hall,
-    pub prices: Vec<Cents>,
-    /// The categories, as the scripts take them.
-    shelves: Vec<u8>,
-}
-
-impl Floor {
-    fn new(hall: Hall, prices: Vec<Cents>) -> Self {
-        let shelves = pack(&index::shelves(&hall, &prices));
-        Self { hall, prices, shelves }
-    }
-}
-
-/// The halls of the sales that were asked for last.
-#[derive(Clone)]
-pub(super) struct Floors {
-    store: Store,
-    kept: Arc<Mutex<HashMap<String, Arc<Floor>>>>,
-}
-
-impl Floors {
-    pub(super) async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
-        if let Some(floor) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
-            return Ok(floor.clone());
-        }
-        let (hall, prices): (Option<String>, Option<String>) =
-            self.store.query("HMGET", (key(sale, "meta"), "hall", "prices")).await?;
-        let (Some(hall), Some(prices)) = (hall, prices) else { return Err(Error::unknown_sale(sale)) };
-        let layout: Layout = serde_json::from_str(&hall).map_err(garbled)?;
-        let floor = Arc::new(Floor::new(Hall::new(layout)?, serde_json::from_str(&prices).map_err(garbled)?));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= HALLS {
-            // Whichever: it is built again when it is asked for.
-            kept.clear();
-        }
-        kept.insert(sale.to_owned(), floor.clone());
-        Ok(floor)
-    }
+    due: Arc<Due>,
 }
 
 impl Tickets {
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
-        let floors = Floors { store: store.clone(), kept: Arc::default() };
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+        let floors = Floors::new(store.clone(), ledger.clone());
         let order_script = |script, parts| {
             let (store, clock, floors) = (store.clone(), clock.clone(), floors.clone());
             Arc::new(Batcher::new(OrderScript { store, clock, floors, script, parts }))
@@ -141,7 +99,7 @@ impl Tickets {
         }));
         let payments = order_script(&PAY, &PAY_PARTS[..]);
         let cancellations = order_script(&CANCEL, &END_PARTS[..]);
-        Self { store, clock, ids, floors, reservations, payments, cancellations }
+        Self { store, ledger, clock, ids, floors, reservations, payments, cancellations, due: Arc::default() }
     }
 
     /// Opens a sale, all its seats free. On the same terms it may be repeated.
@@ -260,6 +218,38 @@ impl Tickets {
             OrderReply::UnknownSale => Err(Error::unknown_sale(sale)),
             OrderReply::Suspended => Err(suspended(sale)),
         }
+    }
+
+    /// Ends the orders that are due in all sales; says how many.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn sweep(&self) -> Result<u64> {
+        self.due.sweep(self, &self.store, self.clock.now()).await
+    }
+
+    /// Checks the sale's invariants, order by order and seat by seat. Where nobody could look, the verdict is
+    /// `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        check_id("sale", sale)?;
+        match audit::audit(self, sale, self.clock.now()).await {
+            Err(error) if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable) => {
+                Ok(Audit::unknown(error.message, self.clock.now()))
+            }
+            audit => audit,
+        }
+    }
+
+    /// Builds a sale anew that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
+        check_id("sale", sale)?;
+        Err(Error::new(Code::Internal, "Nobody recovers yet."))
     }
 
     /// Ends the orders of a sale that are due; says how many, and when the next is due.
@@ -527,7 +517,7 @@ fn pairs(reply: Value, n: usize) -> Result<Vec<(i64, Vec<u8>)>> {
     Ok(pairs)
 }
 
-fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     // Numbers and texts to memory: nothing to fail. Structs go as lists, as the scripts read them.
     rmp_serde::to_vec(value).unwrap_or_default()
 }

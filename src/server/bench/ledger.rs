@@ -43,7 +43,7 @@ pub(super) struct Figures {
 }
 
 pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32) -> Result<Figures> {
-    let kinds = crate::server::kinds(&bed.red_packet);
+    let kinds = crate::server::kinds(&bed.red_packet, &bed.tickets);
     let books = Books::new(bed.store.clone(), bed.ledger.clone(), kinds, bed.clock.clone(), u64::MAX);
     let writer = || books.writer("bench".to_owned());
 

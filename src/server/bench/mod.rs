@@ -89,7 +89,7 @@ impl Bed {
         let store = Store::connect(&url, super::scripts()).await?;
         let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
         let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        let tickets = Tickets::new(store.clone(), clock.clone(), ids.clone());
+        let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         Ok(Self { url, store, ledger, clock, ids, red_packet, tickets })
     }
 
