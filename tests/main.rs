@@ -7,6 +7,7 @@ mod batcher;
 mod command_audit;
 mod contracts;
 mod crowd;
+mod crowd_tickets;
 mod faults;
 mod http;
 mod http_ledger;

@@ -9,7 +9,7 @@ pub mod book;
 #[cfg(feature = "ssr")]
 mod event;
 #[cfg(feature = "ssr")]
-mod floor;
+pub mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
@@ -25,6 +25,8 @@ pub mod sweep;
 #[cfg(feature = "ssr")]
 mod tale;
 pub mod view;
+#[cfg(feature = "ssr")]
+mod witness;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::{
