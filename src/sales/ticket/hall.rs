@@ -99,6 +99,11 @@ impl Hall {
     /// `bad_request` with the place in the layout that breaks a limit.
     pub fn new(layout: Layout) -> Result<Self> {
         check(&layout)?;
+        Ok(Self::laid_out(layout))
+    }
+
+    /// Numbers every seat of a layout that was checked before: the browser hears of no other.
+    pub fn laid_out(layout: Layout) -> Self {
         let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
         let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
         for (section, spec) in layout.sections.iter().enumerate() {
@@ -129,7 +134,7 @@ impl Hall {
             let rows = first_row..hall.rows.len() as u32;
             hall.categories.push(Category { name: name.clone(), rows, seats: first_seat..seat });
         }
-        Ok(hall)
+        hall
     }
 
     /// How many seats there are.
@@ -184,15 +189,53 @@ impl Hall {
         let row = &self.rows[seat.row as usize];
         let section = &self.layout.sections[usize::from(row.section)];
         let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
-        let (x, y) = if section.radius > 0.0 {
-            let radius = section.radius + f64::from(row.row);
+        section.point(across, f64::from(row.row))
+    }
+
+    /// The seat at a point: the one whose square it is in, if there is one.
+    pub fn seat_at(&self, x: f64, y: f64) -> Option<Seat> {
+        self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
+            let (across, row) = section.from_point(x, y);
+            let row = row.round();
+            let &seats = section.rows.get(row as usize).filter(|_| row >= 0.0)?;
+            let place = (across + (f64::from(seats) - 1.0) / 2.0).round();
+            let is_there = place >= 0.0 && place < f64::from(seats);
+            let row = is_there.then(|| self.row(number, row as u16)).flatten()?;
+            Some(Seat { row, place: place as u16 })
+        })
+    }
+
+    /// The number of a row in [`Hall::rows`], by the place of its section in the layout and its own in that.
+    pub fn row(&self, section: u16, row: u16) -> Option<u32> {
+        self.by_place.get(&(section, row)).copied()
+    }
+}
+
+impl Section {
+    /// Where something stands that is so many seats to the side of the section's middle, in a row (or between two).
+    pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
+        let (x, y) = if self.radius > 0.0 {
+            let radius = self.radius + row;
             let angle = across / radius;
             (radius * angle.sin(), radius * angle.cos())
         } else {
-            (across, f64::from(row.row))
+            (across, row)
         };
-        let (sin, cos) = section.turn.to_radians().sin_cos();
-        (section.x + x * cos - y * sin, section.y + x * sin + y * cos)
+        let (sin, cos) = self.turn.to_radians().sin_cos();
+        (self.x + x * cos - y * sin, self.y + x * sin + y * cos)
+    }
+
+    /// What [`Section::point`] was given for a point.
+    pub fn from_point(&self, x: f64, y: f64) -> (f64, f64) {
+        let (sin, cos) = self.turn.to_radians().sin_cos();
+        let (x, y) = (x - self.x, y - self.y);
+        let (x, y) = (x * cos + y * sin, y * cos - x * sin);
+        if self.radius > 0.0 {
+            let radius = x.hypot(y);
+            (x.atan2(y) * radius, radius - self.radius)
+        } else {
+            (x, y)
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
 //! Leptos, no Redis.
 
+mod answer;
 pub mod api;
 pub mod hall;
 pub mod halls;
 pub mod index;
+pub mod list;
+pub mod page;
 pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
@@ -131,7 +134,7 @@ fn yes() -> bool {
 
 /// The answer to an attempt to get seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Outcome {
     /// The seats are the user's until `held_until`, and for good when they are paid.
     Held(Order),
@@ -186,7 +189,7 @@ pub enum OrderState {
 
 /// The answer to a payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Paid {
     Paid(Order),
     /// It was paid before.
@@ -197,7 +200,7 @@ pub enum Paid {
 
 /// The answer to a cancellation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Cancelled {
     Cancelled(Order),
     /// It was paid: the money goes back.
