@@ -1,10 +1,11 @@
 //! The page around all pages: the document, the routes, and the bar on top.
 
 mod bar;
+mod pages;
+
+pub use pages::{Download, Pages};
 
 use crate::{
-    ledger::{board::BoardPage, page::LedgerPage},
-    sales::{home::HomePage, red_packet::page::RedPacketPage},
     ui::{
         drawing::provide_looks,
         node::{Node, el},
@@ -23,7 +24,8 @@ use leptos_router::{
 };
 
 /// The document that the server sends.
-pub fn shell(options: LeptosOptions) -> impl IntoView {
+pub fn shell(mut options: LeptosOptions) -> impl IntoView {
+    options.output_name = Download::of(&platform::path()).name().into();
     let lang = platform::lang();
     let words = lang.words();
     view! {
@@ -42,7 +44,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <MetaTags />
             </head>
             <body>
-                <App />
+                <App pages=Pages::ALL />
             </body>
         </html>
     }
@@ -58,9 +60,16 @@ fn policy() -> String {
     )
 }
 
+/// Takes over the page that the server rendered, with the pages that this download has.
+#[cfg(feature = "hydrate")]
+pub fn hydrate(pages: Pages) {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(move || view! { <App pages /> });
+}
+
 /// Everything inside `<body>`.
 #[component]
-pub fn App() -> impl IntoView {
+pub fn App(pages: Pages) -> impl IntoView {
     provide_meta_context();
     provide_context(platform::lang());
     provide_ready();
@@ -73,14 +82,16 @@ pub fn App() -> impl IntoView {
         <Router>
             {bar::bar()}
             <FlatRoutes fallback=missing>
-                <Route path=StaticSegment("") view=HomePage ssr=SsrMode::Async />
+                <Route path=StaticSegment("") view=pages.home ssr=SsrMode::Async />
                 <Route
                     path=(StaticSegment("red-packets"), ParamSegment("id"))
-                    view=RedPacketPage
+                    view=pages.red_packet
                     ssr=SsrMode::Async
                 />
-                <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
-                <Route path=StaticSegment("audit") view=BoardPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("tickets") view=pages.tickets ssr=SsrMode::Async />
+                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=pages.ticket ssr=SsrMode::Async />
+                <Route path=StaticSegment("ledger") view=pages.ledger ssr=SsrMode::Async />
+                <Route path=StaticSegment("audit") view=pages.audit ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }

@@ -15,7 +15,7 @@ use crate::{
     ui::{
         ask::{ask, asked, watch},
         field::button,
-        node::{El, each, el, item, live, maybe},
+        node::{El, Node, each, el, item, live, maybe},
         notice::{notice, unseen},
         page::page,
         title::set_title,
@@ -28,8 +28,7 @@ use std::time::Duration;
 const EVERY: Duration = Duration::from_secs(2);
 
 /// `/audit`
-#[component]
-pub fn BoardPage() -> impl IntoView {
+pub fn board_page() -> Node {
     page(|| Some(String::new()), |_| asked(BoardRequest {}), shown)
 }
 

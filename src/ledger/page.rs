@@ -18,7 +18,7 @@ use crate::{
     nodes,
     ui::{
         ask::{Answer, ask, asked},
-        node::{El, el},
+        node::{El, Node, el},
         page::page,
         platform,
         title::set_title,
@@ -31,8 +31,7 @@ use leptos_router::hooks::use_location;
 use std::{mem, time::Duration};
 
 /// `/ledger`
-#[component]
-pub fn LedgerPage() -> impl IntoView {
+pub fn ledger_page() -> Node {
     let place = use_location();
     // Asked for once: from then on the page follows its address by itself.
     let key = move || place.pathname.with(|path| path == PATH).then(|| place.search.get_untracked());

@@ -10,17 +10,15 @@ use crate::{
     sales::SaleLine,
     ui::{
         ask::asked,
-        node::{El, el},
+        node::{El, Node, el},
         page::page,
         title::set_title,
     },
     words::words,
 };
-use leptos::prelude::*;
 
 /// `/`
-#[component]
-pub fn HomePage() -> impl IntoView {
+pub fn home_page() -> Node {
     page(|| Some(String::new()), |_| asked(ListRequest {}), home)
 }
 

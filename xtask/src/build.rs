@@ -31,17 +31,20 @@ const WASM_OPT: [&str; 10] = [
 /// Exports of the framework's that nobody calls: they stream bodies of requests, and ours are short.
 const UNCALLED: &str = "intounderlying";
 
-/// The WebAssembly in the site, in bytes.
+/// The parts that the browser side comes in: the program that Cargo builds, and the name under which the server
+/// asks for it (`app::Download`).
+const DOWNLOADS: [(&str, &str); 2] = [("browser-main", "stampede"), ("browser-tickets", "tickets")];
+
+/// The WebAssembly of a download, in bytes.
 pub struct Size {
-    pub raw: u64,
+    pub name: &'static str,
     pub gzipped: u64,
 }
 
 /// Builds the site and the server.
-pub fn everything() -> Result<Size> {
-    let size = site()?;
-    server()?;
-    Ok(size)
+pub fn everything() -> Result<()> {
+    site()?;
+    server()
 }
 
 /// Builds `target/release/stampede`.
@@ -52,34 +55,41 @@ pub fn server() -> Result<()> {
 
 /// Builds `target/site`: the browser side under `pkg/`, the style sheet, and the files of `public/`, each text beside
 /// its gzipped twin.
-pub fn site() -> Result<Size> {
+pub fn site() -> Result<Vec<Size>> {
     tools::install(&[Tool::WasmTarget, Tool::WasmOpt])?;
     say("Building the browser side");
-    run(&mut cargo("build --profile=browser --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let package = package(&target().join("wasm32-unknown-unknown/browser/stampede.wasm"))?;
+    run(&mut cargo("build --profile=browser --bins --features=hydrate --target=wasm32-unknown-unknown"))?;
+    let packages = DOWNLOADS.map(package).into_iter().collect::<Result<Vec<_>>>()?;
 
     // Put together anew each time, so that nothing stays which is no longer made.
     let (site, next) = (target().join("site"), target().join("site.next"));
     remove(&next)?;
     copy(&root().join("public"), &next)?;
-    copy(&package, &next.join("pkg"))?;
+    for package in packages {
+        copy(&package, &next.join("pkg"))?;
+    }
     fs::write(next.join("pkg/stampede.css"), css::bundle(&root().join("style/main.css"))?)?;
     gzip(&next)?;
     remove(&site)?;
     fs::rename(&next, &site)?;
 
     let bytes = |file: &str| fs::metadata(site.join(file)).map(|file| file.len());
-    let size = Size { raw: bytes("pkg/stampede_bg.wasm")?, gzipped: bytes("pkg/stampede_bg.wasm.gz")? };
-    say(format_args!("The browser side is {} kB, {} kB gzipped", size.raw / 1000, size.gzipped / 1000));
-    Ok(size)
+    let mut sizes = Vec::new();
+    for (_, name) in DOWNLOADS {
+        let (raw, gzipped) = (bytes(&format!("pkg/{name}_bg.wasm"))?, bytes(&format!("pkg/{name}_bg.wasm.gz"))?);
+        say(format_args!("The download {name} is {} kB, {} kB gzipped", raw / 1000, gzipped / 1000));
+        sizes.push(Size { name, gzipped });
+    }
+    Ok(sizes)
 }
 
 /// Turns what rustc made into what a browser loads, and returns the folder it is in. Nothing is done if the input is
 /// what it was the last time.
 ///
-/// The names are those that Leptos' `HydrationScripts` ask for: `stampede.js` and `stampede_bg.wasm`.
-fn package(input: &Path) -> Result<PathBuf> {
-    let (folder, stamp) = (target().join("site.pkg"), target().join("site.pkg.stamp"));
+/// The names are those that Leptos' `HydrationScripts` ask for: `<name>.js` and `<name>_bg.wasm`.
+fn package((program, name): (&str, &str)) -> Result<PathBuf> {
+    let input = &target().join(format!("wasm32-unknown-unknown/browser/{program}.wasm"));
+    let (folder, stamp) = (target().join(format!("site.{name}")), target().join(format!("site.{name}.stamp")));
     let mut hasher = DefaultHasher::new();
     (fs::read(input)?, WASM_OPT, UNCALLED, fs::read(root().join("xtask/package-lock.json"))?).hash(&mut hasher);
     let hash = format!("{:016x}", hasher.finish());
@@ -92,12 +102,12 @@ fn package(input: &Path) -> Result<PathBuf> {
     Bindgen::new()
         .input_path(input)
         .web(true)?
-        .out_name("stampede")
+        .out_name(name)
         .typescript(false)
         .generate(&folder)
         .context("wasm-bindgen cannot read what rustc made")?;
     say("Shrinking the WebAssembly (wasm-opt)");
-    let file = folder.join("stampede_bg.wasm");
+    let file = folder.join(format!("{name}_bg.wasm"));
     fs::write(&file, wasm::without_exports(&fs::read(&file)?, UNCALLED)?)?;
     let wasm_opt = root().join("xtask/node_modules/binaryen/bin/wasm-opt");
     run(tools::node().arg(wasm_opt).args(WASM_OPT).arg(&file).arg("-o").arg(&file))?;

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 fn perform(task: Task) -> Result<()> {
     match task {
         Task::Run { serve } => run(&serve),
-        Task::Build => build::everything().map(drop),
+        Task::Build => build::everything(),
         Task::Test(options) => test::run(&options),
         Task::Soak(options) => soak::run(&options),
         Task::Bench(options) => bench::run(&options),

@@ -55,8 +55,7 @@ async fn load(sale: String) -> Result<Loaded> {
 }
 
 /// `/red-packets/<id>`
-#[component]
-pub fn RedPacketPage() -> impl IntoView {
+pub fn red_packet_page() -> Node {
     // Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
     let path = use_location().pathname;
     let id = move || path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));

@@ -2,14 +2,9 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, DEFAULT_HOLD_S, DEFAULT_LIMIT, Opened, Order, Outcome, Paid, Pick, Place, SeatInfo, SeatingPlan,
-    Snapshot, Terms, Wish, hall::Layout, halls::HallName,
+    Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
 };
-use crate::{
-    error::{Error, Result},
-    sales::Cents,
-    wire::Json,
-};
+use crate::{error::Result, sales::Cents, wire::Json};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -24,17 +19,12 @@ pub async fn open(
     hold_s: Option<u64>,
 ) -> Result<Opened> {
     let state = crate::server::state()?;
-    let hall = match (hall, layout) {
-        (Some(hall), None) => Place::Hall(hall),
-        (None, Some(layout)) => Place::Layout(layout),
-        _ => return Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
-    };
-    let terms = Terms {
+    let terms = super::Terms {
         sale: id.unwrap_or_else(|| state.ids.id()),
-        hall,
+        hall: super::Place::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
-        limit_per_user: limit_per_user.unwrap_or(DEFAULT_LIMIT),
-        hold_s: hold_s.unwrap_or(DEFAULT_HOLD_S),
+        limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),
+        hold_s: hold_s.unwrap_or(super::DEFAULT_HOLD_S),
     };
     state.tickets.open(terms).await
 }

@@ -54,6 +54,20 @@ pub enum Place {
     Layout(Layout),
 }
 
+impl Place {
+    /// The one of the two that is given.
+    ///
+    /// # Errors
+    /// `bad_request` where it is not one.
+    pub fn of(hall: Option<HallName>, layout: Option<Layout>) -> Result<Self> {
+        match (hall, layout) {
+            (Some(hall), None) => Ok(Self::Hall(hall)),
+            (None, Some(layout)) => Ok(Self::Layout(layout)),
+            _ => Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
+        }
+    }
+}
+
 impl Terms {
     /// Builds the hall, and the price of each of its categories in their order.
     ///

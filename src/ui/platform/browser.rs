@@ -86,6 +86,15 @@ fn set_cookie(name: &str, value: Option<&str>) {
     _ = Reflect::set(&document(), &"cookie".into(), &cookie.into());
 }
 
+pub fn path() -> String {
+    window().location().pathname().unwrap_or_default()
+}
+
+/// Goes to an address as if it had been typed.
+pub fn go(address: &str) {
+    _ = window().location().assign(address);
+}
+
 pub fn reload() {
     _ = window().location().reload();
 }

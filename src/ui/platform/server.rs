@@ -9,6 +9,11 @@ pub fn lang() -> Lang {
     request::lang()
 }
 
+/// The path that is asked for.
+pub fn path() -> String {
+    request::path()
+}
+
 /// The theme of the request's cookie.
 pub fn theme() -> Theme {
     request::theme()
@@ -33,6 +38,10 @@ mod request {
         let Some(parts) = use_context::<Parts>() else { return Lang::default() };
         let chosen = cookie(&parts, "lang").and_then(Lang::from_tag);
         chosen.unwrap_or_else(|| Lang::accepted(text(&parts, header::ACCEPT_LANGUAGE)))
+    }
+
+    pub fn path() -> String {
+        use_context::<Parts>().map(|parts| parts.uri.path().to_owned()).unwrap_or_default()
     }
 
     pub fn theme() -> Theme {
@@ -74,6 +83,10 @@ mod request {
         Lang::default()
     }
 
+    pub fn path() -> String {
+        String::new()
+    }
+
     pub fn theme() -> Theme {
         Theme::default()
     }
@@ -104,6 +117,8 @@ pub fn choose_lang(_: Lang) {}
 pub fn choose_theme(_: Theme) {}
 
 pub fn reload() {}
+
+pub fn go(_: &str) {}
 
 pub fn typed(_: &str) -> String {
     String::new()

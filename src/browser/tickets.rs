@@ -1,0 +1,12 @@
+//! What the browser downloads for the pages of tickets.
+
+#![no_main]
+
+use stampede::app::{Pages, hydrate as take_over};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Takes over the page that the server rendered.
+#[wasm_bindgen]
+pub fn hydrate() {
+    take_over(Pages::TICKETS);
+}
