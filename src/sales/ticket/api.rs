@@ -2,7 +2,8 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
+    Cancelled, Opened, Order, Outcome, Paid, Pick, SaleLine, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
+    halls::HallName,
 };
 use crate::{error::Result, sales::Cents, wire::Json};
 use leptos::prelude::*;
@@ -39,8 +40,11 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
-    let wish =
-        Wish { seats: seats.unwrap_or_default(), pick: pick.unwrap_or_default(), holders: holders.unwrap_or_default() };
+    let wish = super::Wish {
+        seats: seats.unwrap_or_default(),
+        pick: pick.unwrap_or_default(),
+        holders: holders.unwrap_or_default(),
+    };
     crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
 }
 
@@ -78,4 +82,10 @@ pub async fn hall(sale: String) -> Result<SeatingPlan> {
 #[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
 pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
     crate::server::state()?.tickets.seat(&sale, &seat).await
+}
+
+/// The newest ticket sales, newest first.
+#[server(name = TicketListRequest, prefix = "/api", endpoint = "/ticket/list", input = Json, output = Json)]
+pub async fn list() -> Result<Vec<SaleLine>> {
+    crate::server::state()?.tickets.list().await
 }

@@ -6,6 +6,8 @@ pub mod api;
 pub mod hall;
 pub mod halls;
 pub mod index;
+#[cfg(feature = "ssr")]
+pub mod lines;
 pub mod list;
 pub mod page;
 pub mod seats;
@@ -256,6 +258,19 @@ pub struct Snapshot {
     /// The latest crowd at this sale, running or done.
     pub crowd: Option<Status>,
     pub seats: Seats,
+}
+
+/// A line of the list of ticket sales.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaleLine {
+    pub sale: String,
+    pub state: State,
+    pub opened_at: Millis,
+    /// Seats of the hall, and how many are free, held and sold.
+    pub seats: u32,
+    pub remaining: u32,
+    pub held: u32,
+    pub sold: u32,
 }
 
 /// An attempt that changed nothing, from the sample that the live view shows.

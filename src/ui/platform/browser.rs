@@ -424,7 +424,7 @@ pub fn colours(element: &Element, tokens: &[&str]) -> Vec<[u8; 3]> {
             context.set_fill_style_str(&style.get_property_value(token).unwrap_or_default());
             context.fill_rect(place as f64, 0.0, 1.0, 1.0);
         }
-        let found = context.get_image_data(0, 0, tokens.len() as i32, 1).ok()?.data();
+        let found = context.get_image_data(0.0, 0.0, tokens.len() as f64, 1.0).ok()?.data();
         Some(found.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
     };
     probe().unwrap_or_else(|| vec![[128; 3]; tokens.len()])
@@ -463,9 +463,10 @@ impl Pixels {
             self.height,
         );
         let Ok(data) = data else { return };
-        for [x, y, width, height] in rectangles {
+        for rectangle in rectangles {
+            let [x, y, width, height] = rectangle.map(f64::from);
             _ = self.context.put_image_data_with_dirty_x_and_dirty_y_and_dirty_width_and_dirty_height(
-                &data, 0, 0, *x, *y, *width, *height,
+                &data, 0.0, 0.0, x, y, width, height,
             );
         }
     }

@@ -10,9 +10,9 @@ mod overlay;
 mod painter;
 mod sprites;
 
-pub use painter::{CATEGORIES, HELD, SOLD};
+pub use painter::CATEGORIES;
 
-use super::{Sale, card, heat, words::ticket_words};
+use super::{Sale, card, heat};
 use crate::{
     nodes,
     sales::ticket::OrderState,
@@ -23,6 +23,7 @@ use crate::{
         platform::{self, Pixels, Sizes, Surface},
         work::effect,
     },
+    words::ticket::ticket_words,
 };
 use camera::Camera;
 use geometry::Geometry;
@@ -98,7 +99,21 @@ impl Map {
         let (painter, pointers) = Default::default();
         let stage = ticket_words().stage;
         let (over, pixels, surface) = Default::default();
-        Self { sale, geometry, camera, painter, pointers, under, over, pixels, surface, stale, awaited: false, stage, began }
+        Self {
+            sale,
+            geometry,
+            camera,
+            painter,
+            pointers,
+            under,
+            over,
+            pixels,
+            surface,
+            stale,
+            awaited: false,
+            stage,
+            began,
+        }
     }
 
     fn moved(&mut self) {
@@ -220,17 +235,21 @@ impl Map {
                 }
                 let over = all || stale.over || (!fresh.is_empty() && camera.scale >= overlay::NUMBERS);
                 if let Some(surface) = self.surface.as_ref().filter(|_| over) {
-                    let heat = sale.shows_heat.get_untracked().then(|| sale.warmth.with_untracked(|heat| heat.shares()));
+                    let heat =
+                        sale.shows_heat.get_untracked().then(|| sale.warmth.with_untracked(|heat| heat.shares()));
                     let marks = marks(sale, hall);
-                    overlay::draw(surface, &Scene {
-                        camera,
-                        geometry: &self.geometry,
-                        hall,
-                        states,
-                        heat: heat.as_deref(),
-                        marks: &marks,
-                        stage: self.stage,
-                    });
+                    overlay::draw(
+                        surface,
+                        &Scene {
+                            camera,
+                            geometry: &self.geometry,
+                            hall,
+                            states,
+                            heat: heat.as_deref(),
+                            marks: &marks,
+                            stage: self.stage,
+                        },
+                    );
                 }
             });
         });

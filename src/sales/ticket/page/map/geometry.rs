@@ -56,9 +56,9 @@ impl Geometry {
 
 fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Bounds {
     let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    points.into_iter().fold(none, |[left, top, right, bottom], (x, y)| {
-        [left.min(x), top.min(y), right.max(x), bottom.max(y)]
-    })
+    points
+        .into_iter()
+        .fold(none, |[left, top, right, bottom], (x, y)| [left.min(x), top.min(y), right.max(x), bottom.max(y)])
 }
 
 /// Along the first row, down one side, back along the last row, up the other side.

@@ -12,8 +12,8 @@ use leptos::web_sys::Element;
 
 /// Custom properties: the floor, held seats, sold seats, and free seats by category, over and over again.
 const FLOOR: &str = "--floor";
-pub const HELD: &str = "--seat-held";
-pub const SOLD: &str = "--seat-sold";
+const HELD: &str = "--seat-held";
+const SOLD: &str = "--seat-sold";
 pub const CATEGORIES: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// So many changes at once are put on screen as one.

@@ -38,7 +38,13 @@ pub struct Sprites {
 impl Sprites {
     /// For seats that are `pitch` pixels apart, on a floor of one colour.
     pub fn new(pitch: f64, floor: [u8; 3], kinds: &[Kind]) -> Self {
-        let phases = if pitch < 8.0 { 4 } else if pitch < 24.0 { 2 } else { 1 };
+        let phases = if pitch < 8.0 {
+            4
+        } else if pitch < 24.0 {
+            2
+        } else {
+            1
+        };
         let side = (pitch * REACH * 2.0).ceil() as usize + 2;
         let mut pictures = Vec::with_capacity(kinds.len() * phases * phases * side * side * 4);
         for (shape, colour) in kinds {
@@ -65,8 +71,7 @@ impl Sprites {
         let (left, top) = (x - half, y - half);
         let (whole_x, whole_y) = (left.floor(), top.floor());
         let phase = |rest: f32| (rest * self.phases as f32) as usize % self.phases;
-        let picture =
-            (usize::from(kind) * self.phases + phase(top - whole_y)) * self.phases + phase(left - whole_x);
+        let picture = (usize::from(kind) * self.phases + phase(top - whole_y)) * self.phases + phase(left - whole_x);
         let size = self.side * self.side * 4;
         (whole_x as i32, whole_y as i32, &self.pictures[picture * size..(picture + 1) * size])
     }
