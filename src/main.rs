@@ -65,8 +65,8 @@ async fn serve(settings: Serve) -> Result<()> {
     // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
     state.books.suspend_what_is_behind().await?;
     if settings.demo {
-        let sale = demo::ensure(&state).await?;
-        tracing::info!(sale, "a demonstration sale is open");
+        let [packets, seats] = demo::ensure(&state).await?;
+        tracing::info!(packets, seats, "demonstration sales are open");
     }
 
     let background = background::start(&state);

@@ -111,6 +111,7 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         ("ticket/pay.lua", of_tickets(&ticket::PAY_PARTS)),
         ("ticket/cancel.lua", of_tickets(&ticket::END_PARTS)),
         ("ticket/expire.lua", of_tickets(&ticket::END_PARTS)),
+        ("ticket/audit.lua", of_tickets(&stampede::sales::ticket::audit::AUDIT_PARTS)),
         ("ticket/snapshot.lua", of_tickets(&ticket::SNAPSHOT_PARTS)),
     ]
     .into();

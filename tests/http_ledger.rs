@@ -166,13 +166,13 @@ async fn the_history_is_a_file_in_either_format() {
     assert_eq!(
         csv.lines().collect::<Vec<_>>(),
         [
-            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place".to_owned(),
+            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place,order,holder".to_owned(),
             format!(
-                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0",
+                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0,,",
                 event(0)
             ),
-            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0", event(1)),
-            format!("{START},red_packet,s,opened,,,,10,{},0", event(2)),
+            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0,,", event(1)),
+            format!("{START},red_packet,s,opened,,,,10,{},0,,", event(2)),
         ]
     );
     let (mime, name, jsonl) = bench.file("format=jsonl&user=ann&sale=&outcome=won").await;

@@ -82,16 +82,22 @@ async fn a_redis_that_dies_ends_the_program_with_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_demonstration_sale_is_opened_where_asked_for() {
+async fn demonstration_sales_are_opened_where_asked_for() {
     let home = Home::new();
     let mut command = home.serve_with_data();
     command.arg("--demo");
     let running = Running::start(command).await;
     let client = reqwest::Client::new();
-    let request = client.post(format!("{}/api/red-packet/snapshot", running.url)).body(r#"{"sale":"demo"}"#);
-    let answer = request.header("content-type", "application/json").send().await.expect("an answer");
-    let snapshot: serde_json::Value = answer.json().await.expect("JSON");
-    assert_eq!((&snapshot["pending"], &snapshot["state"]), (&1_000.into(), &"open".into()));
+    let ask = async |path: &str, body: &'static str| -> serde_json::Value {
+        let request = client.post(format!("{}{path}", running.url)).body(body);
+        let answer = request.header("content-type", "application/json").send().await.expect("an answer");
+        answer.json().await.expect("JSON")
+    };
+    let packets = ask("/api/red-packet/snapshot", r#"{"sale":"demo"}"#).await;
+    assert_eq!((&packets["pending"], &packets["state"]), (&1_000.into(), &"open".into()));
+    let seats = ask("/api/ticket/snapshot", r#"{"sale":"stadium"}"#).await;
+    let remaining = seats["remaining"].as_object().expect("categories");
+    assert_eq!(remaining.values().filter_map(serde_json::Value::as_u64).sum::<u64>(), 60_000);
 }
 
 #[tokio::test]

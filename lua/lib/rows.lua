@@ -30,62 +30,100 @@ for length = 1, LARGEST_GROUP + 2 do
   end
 end
 
+-- Place in the index, from 0, of each bit of an answer.
+local QUESTION = {}
+for question = 0, 3 * LARGEST_GROUP - 1 do
+  QUESTION[bit.lshift(1, question)] = question
+end
+
+local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
+local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
+
 -- Takes the keys and `categories`: a list of { first row, rows, first byte in the index, bytes of a question }.
 local function rows_open(seats, layout, free, categories)
-  local rows, changed, state = {}, {}, { by_category = {} }
+  local band, bor, bxor = bit.band, bit.bor, bit.bxor
+  local find, sub, rep, byte, floor = string.find, string.sub, string.rep, string.byte, math.floor
+  local rows, places_of, changed, open, seen = {}, {}, {}, {}, {}
+  -- By the text of a row, as many rows look alike: what it answers, where groups fit.
+  local known_answers, known_starts = {}, {}
+  for c = 1, #categories do
+    changed[c], open[c] = {}, {}
+  end
 
   -- What a row answers, 30 bits.
   local function answers(text)
-    local bits, count = 0, 0
-    for gap in string.gmatch(text, '0+') do
-      local length = #gap
+    local bits = known_answers[text]
+    if bits then
+      return bits
+    end
+    local count, from = 0, 1
+    bits = 0
+    while true do
+      local a, b = find(text, '0+', from)
+      if not a then
+        break
+      end
+      local length = b - a + 1
       count = count + length
-      length = math.min(length, LARGEST_GROUP + 2)
-      bits = bit.bor(bits, FITS[length], RUNS[length])
+      if length > LARGEST_GROUP + 2 then
+        length = LARGEST_GROUP + 2
+      end
+      bits = bor(bits, FITS[length], RUNS[length])
+      from = b + 1
     end
-    for k = 1, math.min(count, LARGEST_GROUP) do
-      bits = bit.bor(bits, bit.lshift(1, k + 2 * LARGEST_GROUP - 1))
+    if count > LARGEST_GROUP then
+      count = LARGEST_GROUP
     end
+    bits = bor(bits, bit.lshift(bit.lshift(1, count) - 1, 2 * LARGEST_GROUP))
+    known_answers[text] = bits
     return bits
   end
 
-  local function row(number)
-    local found = rows[number]
-    if not found then
-      local first, count = struct.unpack('<I4I2', redis.call('GETRANGE', layout, 6 * number, 6 * number + 5))
-      local text = redis.call('GETRANGE', seats, first, first + count - 1)
-      found = { first = first, seats = count, text = text }
-      rows[number] = found
-    end
-    return found
-  end
-
   local function category_of(number)
-    for c, category in ipairs(categories) do
+    for c = 1, #categories do
+      local category = categories[c]
       if number < category[1] + category[2] then
         return c
       end
     end
   end
 
-  -- Sets a place of a row, from 0, to a state.
-  local function set(number, place, sign)
-    local one = row(number)
-    if not one.was then
-      one.was, one.category = answers(one.text), category_of(number)
-      local list = changed[one.category] or {}
-      list[#list + 1] = number
-      changed[one.category] = list
+  local function row(number)
+    local one = rows[number]
+    if not one then
+      local at = floor(number / ROWS_AT_A_TIME)
+      local places = places_of[at]
+      if not places then
+        local size = 6 * ROWS_AT_A_TIME
+        places = redis.call('GETRANGE', layout, size * at, size * (at + 1) - 1)
+        places_of[at] = places
+      end
+      local first, count = struct.unpack('<I4I2', places, 6 * (number - ROWS_AT_A_TIME * at) + 1)
+      local text = redis.call('GETRANGE', seats, first, first + count - 1)
+      one = { number = number, first = first, seats = count, text = text }
+      rows[number] = one
     end
-    one.text = string.sub(one.text, 1, place) .. sign .. string.sub(one.text, place + 2)
-    one.now = nil
+    return one
   end
 
-  local function now(one)
-    if not one.now then
-      one.now = answers(one.text)
+  -- Gives a row another text.
+  local function change(one, text)
+    if not one.was then
+      local c = category_of(one.number)
+      one.was = answers(one.text)
+      local list = changed[c]
+      list[#list + 1] = one
+      list = open[c]
+      list[#list + 1] = one
     end
-    return one.now
+    one.text, one.now = text, answers(text)
+  end
+
+  -- Sets so many places of a row, from 0, to a state.
+  local function set(number, place, sign, count)
+    local one, text = row(number), nil
+    text = one.text
+    change(one, sub(text, 1, place) .. rep(sign, count or 1) .. sub(text, place + (count or 1) + 1))
   end
 
   -- The best row of a category that answers a question; nil where none does.
@@ -93,39 +131,56 @@ local function rows_open(seats, layout, free, categories)
     local category = categories[c]
     local first_row, count = category[1], category[2]
     local base = 8 * (category[3] + question * category[4])
-    local seen = state.by_category[c * 32 + question] or 0
-    local found
-    while seen < count do
-      local at = redis.call('BITPOS', free, 1, base + seen, base + count - 1, 'BIT')
+    local asked = c * 32 + question
+    local passed, found = seen[asked] or 0, nil
+    while passed < count do
+      local at = redis.call('BITPOS', free, 1, base + passed, base + count - 1, 'BIT')
       if at < 0 then
-        seen = count
+        passed = count
         break
       end
-      local number = first_row + at - base
-      if rows[number] and rows[number].was then
-        seen = at - base + 1 -- what the index says of it is of before this batch
-      else
-        seen = at - base
-        found = number
+      passed = at - base
+      local one = rows[first_row + passed]
+      if not (one and one.was) then
+        found = first_row + passed
         break
       end
+      passed = passed + 1 -- what the index says of it is of before this batch
     end
-    state.by_category[c * 32 + question] = seen
-    for _, number in ipairs(changed[c] or {}) do
-      if (not found or number < found) and bit.band(now(rows[number]), bit.lshift(1, question)) ~= 0 then
-        found = number
+    seen[asked] = passed
+    local mask, list, at = bit.lshift(1, question), open[c], 1
+    while at <= #list do
+      local one = list[at]
+      if one.now == 0 then
+        list[at] = list[#list] -- full, and it stays so
+        list[#list] = nil
+      else
+        if (not found or one.number < found) and band(one.now, mask) ~= 0 then
+          found = one.number
+        end
+        at = at + 1
       end
     end
     return found
   end
 
-  -- Places for k neighbours in a row: those nearest to its middle, of equals the first.
-  local function neighbours(number, k, may_leave_one)
-    local one = row(number)
-    local chosen, least
+  -- The first of k neighbours in a row: those nearest to its middle, of equals the first.
+  local function start_of(one, k, may_leave_one)
+    local asked = may_leave_one and k + LARGEST_GROUP or k
+    local known = known_starts[asked]
+    if not known then
+      known = {}
+      known_starts[asked] = known
+    end
+    local text = one.text
+    local chosen = known[text]
+    if chosen then
+      return chosen
+    end
+    local least
     local from = 1
     while true do
-      local a, b = string.find(one.text, '0+', from)
+      local a, b = find(text, '0+', from)
       if not a then
         break
       end
@@ -142,44 +197,40 @@ local function rows_open(seats, layout, free, categories)
       end
       from = b + 1
     end
-    local places = {}
-    for i = 1, k do
-      places[i] = chosen + i - 1
-    end
-    return places
+    known[text] = chosen
+    return chosen
   end
 
-  -- Places for k seats anywhere in a row: those nearest to its middle, of equals the first.
-  local function scattered(number, k)
-    local one = row(number)
-    local free_places = {}
-    for place = 0, one.seats - 1 do
-      if string.byte(one.text, place + 1) == 48 then
-        free_places[#free_places + 1] = place
+  local function take_neighbours(number, k, may_leave_one, into)
+    local first, size = start_of(row(number), k, may_leave_one), #into
+    set(number, first, '1', k)
+    for i = 0, k - 1 do
+      into[size + 1], into[size + 2] = number, first + i
+      size = size + 2
+    end
+  end
+
+  -- Takes k seats anywhere in a row: those nearest to its middle, of equals the first.
+  local function take_scattered(number, k, into)
+    local one, size = row(number), #into
+    -- Outwards from the middle: the place left of it, and its mirror image.
+    local left = floor((one.seats - 1) / 2)
+    while k > 0 do
+      for _, place in ipairs({ left, one.seats - 1 - left }) do
+        if k > 0 and byte(one.text, place + 1) == 48 then
+          set(number, place, '1')
+          into[size + 1], into[size + 2] = number, place
+          size, k = size + 2, k - 1
+        end
       end
-    end
-    table.sort(free_places, function(a, b)
-      local off_a, off_b = math.abs(2 * a + 1 - one.seats), math.abs(2 * b + 1 - one.seats)
-      return off_a < off_b or (off_a == off_b and a < b)
-    end)
-    local places = {}
-    for i = 1, k do
-      places[i] = free_places[i]
-    end
-    return places
-  end
-
-  local function take(number, places, sign, into)
-    for _, place in ipairs(places) do
-      set(number, place, sign)
-      into[#into + 1], into[#into + 2] = number, place
+      left = left - 1
     end
   end
 
   local self = {}
 
   function self.is_free(number, place)
-    return string.byte(row(number).text, place + 1) == 48
+    return byte(row(number).text, place + 1) == 48
   end
 
   function self.seat(number, place)
@@ -193,11 +244,11 @@ local function rows_open(seats, layout, free, categories)
     if adjacent then
       local number = best(c, k - 1)
       if number then
-        return take(number, neighbours(number, k, false), '1', into)
+        return take_neighbours(number, k, false, into)
       end
       number = best(c, k + LARGEST_GROUP - 1)
       if number then
-        return take(number, neighbours(number, k, true), '1', into)
+        return take_neighbours(number, k, true, into)
       end
       -- The fewest rows: as many as possible from one row each time.
       while k > 0 do
@@ -207,7 +258,7 @@ local function rows_open(seats, layout, free, categories)
           from_row = from_row - 1
           number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         end
-        take(number, scattered(number, from_row), '1', into)
+        take_scattered(number, from_row, into)
         k = k - from_row
       end
       return
@@ -216,27 +267,52 @@ local function rows_open(seats, layout, free, categories)
       local number = best(c, 2 * LARGEST_GROUP)
       local _, count = string.gsub(row(number).text, '0', '0')
       local from_row = math.min(k, count)
-      take(number, scattered(number, from_row), '1', into)
+      take_scattered(number, from_row, into)
       k = k - from_row
     end
   end
 
-  -- Writes what was set: each row once, and of the index what has changed.
+  -- Writes what was set: each row once, and of the index what has changed, neighbouring rows together.
   function self.write()
-    for c, list in pairs(changed) do
-      local category = categories[c]
-      for _, number in ipairs(list) do
-        local one = rows[number]
+    local bits, size = {}, 0
+    local function add(base, run)
+      bits[size + 1], bits[size + 2] = 'SET', 'u' .. run.count
+      bits[size + 3], bits[size + 4] = base + run.last - run.count + 1, run.yes and 2 ^ run.count - 1 or 0
+      size = size + 4
+      if size >= 4 * BITS_AT_A_TIME then
+        redis.call('BITFIELD', free, unpack(bits))
+        bits, size = {}, 0
+      end
+    end
+    for c, list in ipairs(changed) do
+      table.sort(list, function(a, b)
+        return a.number < b.number
+      end)
+      local category, runs = categories[c], {}
+      for _, one in ipairs(list) do
         redis.call('SETRANGE', seats, one.first, one.text)
-        local before, after = one.was, now(one)
-        local differ = bit.bxor(before, after)
-        for question = 0, 3 * LARGEST_GROUP - 1 do
-          if bit.band(differ, bit.lshift(1, question)) ~= 0 then
-            local at = 8 * (category[3] + question * category[4]) + number - category[1]
-            redis.call('SETBIT', free, at, bit.band(after, bit.lshift(1, question)) ~= 0 and 1 or 0)
+        local differ, at = bxor(one.was, one.now), one.number - category[1]
+        while differ ~= 0 do
+          local lowest = band(differ, -differ)
+          differ = bxor(differ, lowest)
+          local question, yes = QUESTION[lowest], band(one.now, lowest) ~= 0
+          local run = runs[question]
+          if run and run.last == at - 1 and run.yes == yes and run.count < 32 then
+            run.last, run.count = at, run.count + 1
+          else
+            if run then
+              add(8 * (category[3] + question * category[4]), run)
+            end
+            runs[question] = { last = at, count = 1, yes = yes }
           end
         end
       end
+      for question, run in pairs(runs) do
+        add(8 * (category[3] + question * category[4]), run)
+      end
+    end
+    if size > 0 then
+      redis.call('BITFIELD', free, unpack(bits))
     end
   end
 

@@ -22,7 +22,7 @@
 --      1005 unknown sale, 1012 suspended, 1016 unknown order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack { { user, order, state, cents, { row, place, .. } }, .. }
--- Cost: 2 commands to look; to write 5, and for each row that changed 1 and one for each changed bit of the index.
+-- Cost: 2 commands to look; to write 6 and 1 for each row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]

@@ -19,7 +19,7 @@
 --      one is due, epoch milliseconds, 0 where none is held
 --
 -- Event "expired": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. }
--- Cost: 3 commands to look; to write 5, and for each row that changed 1 and one for each changed bit of the index.
+-- Cost: 3 commands to look; to write 6 and 1 for each row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]

@@ -30,9 +30,10 @@
 --      1014 limit reached      how many tickets the user may still have
 --      1005 unknown sale, 1012 suspended, 1015 the request id is another user's    ""
 --
--- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. } }, .. }
--- Cost: 4 commands to begin; 2 for each row looked into and 1 to 3 for each pick; to write, 8 and for each row
---       that changed 1 and one for each changed bit of the index: it does not grow with the hall.
+-- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. },
+--       { holder, .. } }, .. }
+-- Cost: 4 commands to begin; 1 or 2 for each row looked into and 1 to 3 for each pick; 2 where seats were taken;
+--       to write, 8, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -81,7 +82,7 @@ for i = 1, n do
 end
 
 local hall = rows_open(seats, layout, free, categories)
-local reply, given, named = {}, {}, {}
+local reply, given = {}, {}
 local of_request, holding = {}, {} -- what this batch gave: request id -> attempt, seat -> true
 local before = {} -- category -> free seats before the batch, of those that change
 local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
@@ -119,25 +120,23 @@ local function warm(list, step, offset)
   end
 end
 
--- Who has the seats that are not free, and until when.
+local asked_for, refusals = {}, {} -- seats that somebody had before; where the answers go: list, place in it
+
+-- The seats that are not free: row, place and until when, 0 where that is asked when all is decided.
 local function taken_of(chosen)
-  local found = {}
+  local found, size = {}, 0
   for at = 1, #chosen, 3 do
     local number, place = chosen[at + 1], chosen[at + 2]
     if not hall.is_free(number, place) then
-      local seat, until_when = hall.seat(number, place), 0
+      local seat = hall.seat(number, place)
+      found[size + 1], found[size + 2], found[size + 3] = number, place, 0
+      size = size + 3
       if holding[seat] then
-        until_when = tonumber(due)
+        found[size] = tonumber(due)
       else
-        local order = redis.call('HGET', holders, seat)
-        local record = order and redis.call('HGET', orders, order)
-        record = record and cmsgpack.unpack(record)
-        if record and record[2] == 'held' then
-          until_when = record[4]
-        end
+        asked_for[#asked_for + 1] = seat
+        refusals[#refusals + 1], refusals[#refusals + 2] = found, size
       end
-      local size = #found
-      found[size + 1], found[size + 2], found[size + 3] = number, place, until_when
     end
   end
   return found
@@ -177,7 +176,7 @@ for i = 1, n do
       answer(i, LIMIT_REACHED, tostring(limit - tickets[user]))
     elseif #gone > 0 then
       taken = taken + 1
-      answer(i, SEAT_TAKEN, cmsgpack.pack(gone))
+      answer(i, SEAT_TAKEN, gone)
     elseif #missing > 0 then
       too_few = too_few + 1
       answer(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
@@ -204,10 +203,34 @@ for i = 1, n do
       end
       tickets[user] = tickets[user] + all
       of_request[request] = i
-      given[#given + 1] = { user, request, order, cents, tonumber(due), places }
-      named[#given] = names
+      given[#given + 1] = { user, request, order, cents, tonumber(due), places, names }
       answer(i, DONE, cmsgpack.pack({ order, 'held', cents, tonumber(due), places }))
     end
+  end
+end
+
+-- Until when the seats are held that somebody has: asked once for all of the batch.
+if #asked_for > 0 then
+  local owners, until_when, distinct = redis.call('HMGET', holders, unpack(asked_for)), {}, {}
+  for _, order in ipairs(owners) do
+    if order and not until_when[order] then
+      until_when[order] = 0
+      distinct[#distinct + 1] = order
+    end
+  end
+  if #distinct > 0 then
+    -- Only orders that are held have a deadline.
+    for i, at in ipairs(redis.call('ZMSCORE', deadlines, unpack(distinct))) do
+      until_when[distinct[i]] = tonumber(at or 0)
+    end
+  end
+  for i, order in ipairs(owners) do
+    refusals[2 * i - 1][refusals[2 * i]] = order and until_when[order] or 0
+  end
+end
+for i = 1, n do
+  if reply[2 * i - 1] == SEAT_TAKEN then
+    reply[2 * i] = cmsgpack.pack(reply[2 * i])
   end
 end
 
@@ -219,10 +242,10 @@ if #given > 0 then
   for seat, order in pairs(holding) do
     of_seat[#of_seat + 1], of_seat[#of_seat + 2] = seat, order
   end
-  for i, one in ipairs(given) do
-    local user, request, order, cents, when, places = unpack(one)
+  for _, one in ipairs(given) do
+    local user, request, order, cents, when, places, names = unpack(one)
     of_order[#of_order + 1] = order
-    of_order[#of_order + 1] = cmsgpack.pack({ user, 'held', cents, when, places, 0, named[i] })
+    of_order[#of_order + 1] = cmsgpack.pack({ user, 'held', cents, when, places, 0, names })
     by_request[#by_request + 1], by_request[#by_request + 2] = request, order
     dues[#dues + 1], dues[#dues + 2] = due, order
     totals[#totals + 1], totals[#totals + 2] = user, tickets[user]

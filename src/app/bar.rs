@@ -21,6 +21,7 @@ pub fn bar() -> Node {
         el("a").class("brand").attr("href", "/").with(nodes![logo, el("span").text(words.brand)]),
         el("nav").attr("aria-label", words.navigation).with(nodes![
             way("/", words.sales),
+            way("/tickets", words.tickets),
             way("/ledger", words.ledger),
             way("/audit", words.audit),
         ]),

@@ -2,9 +2,13 @@
 
 pub mod api;
 mod arrival;
+#[cfg(feature = "ssr")]
+pub mod dice;
 pub mod panel;
 #[cfg(feature = "ssr")]
 pub mod runner;
+#[cfg(feature = "ssr")]
+mod taste;
 
 use crate::{
     error::{Error, Result},
@@ -66,6 +70,31 @@ impl Arrival {
             }
         };
         (seconds * 1e6) as u64
+    }
+}
+
+/// What users at a ticket sale want, and do with what they hold. Shares are 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taste {
+    /// Share of users who choose their seats; the others let the program choose.
+    pub choosers: f64,
+    /// How often groups of 1, 2, .. 6 come, in proportion.
+    pub groups: [f64; LARGEST_PARTY],
+    /// Share of those who let the program choose that want to sit side by side.
+    pub adjacent: f64,
+    /// Share of choosers who all want the same best rows.
+    pub hot: f64,
+    /// Of those who hold seats: the share that pays and the share that cancels. The others let it lapse.
+    pub pay: f64,
+    pub cancel: f64,
+}
+
+/// The largest group in which simulated users come.
+pub const LARGEST_PARTY: usize = 6;
+
+impl Default for Taste {
+    fn default() -> Self {
+        Self { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 0.8, cancel: 0.1 }
     }
 }
 

@@ -80,7 +80,7 @@ pub enum Applied {
 
 /// Rows of one INSERT into SQLite, the sizes of which are powers of two: few statements, each prepared once.
 const LARGEST_INSERT: usize = 512;
-const COLUMNS: usize = 10;
+const COLUMNS: usize = 12;
 
 impl Ledger {
     /// Writes what several streams gave, all or nothing.
@@ -235,8 +235,8 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-const INSERT: &str =
-    "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)";
+const INSERT: &str = "INSERT INTO history
+    (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)";
 
 async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
     let mut rest = rows;
@@ -257,7 +257,9 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(row.line.user.as_deref())
                 .bind(row.line.request_id.as_deref())
                 .bind(row.line.item.as_deref())
-                .bind(row.line.cents);
+                .bind(row.line.cents)
+                .bind(row.line.order.as_deref())
+                .bind(row.line.holder.as_deref());
         }
         insert.execute(&mut *connection).await?;
     }
@@ -265,10 +267,10 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
 }
 
 async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
-    const UNNEST: &str =
-        "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)
+    const UNNEST: &str = "INSERT INTO history
+        (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)
         SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-            $7::text[], $8::text[], $9::text[], $10::bigint[])";
+            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[], $12::text[])";
     if rows.is_empty() {
         return Ok(());
     }
@@ -287,6 +289,8 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
         .bind(column(rows, |_, row| row.line.request_id.as_deref()))
         .bind(column(rows, |_, row| row.line.item.as_deref()))
         .bind(column(rows, |_, row| row.line.cents))
+        .bind(column(rows, |_, row| row.line.order.as_deref()))
+        .bind(column(rows, |_, row| row.line.holder.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

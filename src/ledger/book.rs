@@ -6,10 +6,13 @@ use crate::{
     store::stream::Entry,
 };
 use serde::Serialize;
-use std::{future::Future, pin::Pin};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 /// A future that can be asked of any kind.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Reads entries of one sale's stream: what each says, or the reason, in words, why it cannot be applied.
+pub type Interpreter = Arc<dyn Fn(&Entry) -> std::result::Result<Reading, String> + Send + Sync>;
 
 /// One change to one thing, as an entry tells it. What the client chose stands here as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +24,10 @@ pub struct Line {
     /// What changed hands: the number of a packet, a seat, a code.
     pub item: Option<String>,
     pub cents: Cents,
+    /// The order that it belongs to, where things are bought in orders.
+    pub order: Option<String>,
+    /// Who the thing is for, where that is said.
+    pub holder: Option<String>,
 }
 
 /// What one stream entry says.
@@ -56,11 +63,12 @@ pub trait Book: Send + Sync {
     /// The kind, as it stands in keys.
     fn kind(&self) -> &'static str;
 
-    /// Reads an entry of a sale's stream.
+    /// What reads the entries of a sale's stream; an entry that it cannot read is set aside with the reason.
+    /// Asked once for many entries.
     ///
     /// # Errors
-    /// The reason, in words, why it cannot be applied; it is set aside with it.
-    fn read(&self, entry: &Entry) -> std::result::Result<Reading, String>;
+    /// What it takes to read them is out of reach: it is to be tried again, and nothing is set aside.
+    fn interpreter<'a>(&'a self, sale: &'a str) -> Later<'a, Interpreter>;
 
     /// Audits a sale: Redis against itself, the ledger against itself, one against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> Later<'a, Audit>;

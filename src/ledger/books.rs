@@ -221,7 +221,8 @@ impl Books {
         for kept in self.ledger.kept(sale).await? {
             let (kind, sale, id) = (kept.line.kind, kept.line.sale, kept.line.event_id);
             let mut batch = Batch { kind: kind.clone(), sale: sale.clone(), released: vec![id], ..Batch::default() };
-            add(&mut batch, self.book(&kind)?.as_ref(), kept.entry, self.clock.now())?;
+            let interpreter = self.book(&kind)?.interpreter(&sale).await?;
+            add(&mut batch, &interpreter, kept.entry, self.clock.now())?;
             let reason = match batch.set_aside.pop() {
                 Some(reject) => Some(reject.reason),
                 None => match self.ledger.apply(&[&batch]).await? {

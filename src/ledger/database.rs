@@ -35,12 +35,20 @@ const LOG_LIMIT: &str = "33554432";
 const FILE: &str = "ledger.sqlite";
 
 /// Every change of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 1] = [(
-    1,
-    "ledger",
-    include_str!("../../migrations/sqlite/0001_ledger.sql"),
-    include_str!("../../migrations/postgres/0001_ledger.sql"),
-)];
+const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+    (
+        1,
+        "ledger",
+        include_str!("../../migrations/sqlite/0001_ledger.sql"),
+        include_str!("../../migrations/postgres/0001_ledger.sql"),
+    ),
+    (
+        2,
+        "orders",
+        include_str!("../../migrations/sqlite/0002_orders.sql"),
+        include_str!("../../migrations/postgres/0002_orders.sql"),
+    ),
+];
 
 /// Where the ledger is.
 #[derive(Clone, Copy, Debug)]

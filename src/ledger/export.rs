@@ -106,10 +106,22 @@ async fn part(
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
-    const NAMES: [&str; 10] =
-        ["at", "kind", "sale", "outcome", "user", "request_id", "item", "cents", "event_id", "place"];
+    const NAMES: [&str; 12] = [
+        "at",
+        "kind",
+        "sale",
+        "outcome",
+        "user",
+        "request_id",
+        "item",
+        "cents",
+        "event_id",
+        "place",
+        "order",
+        "holder",
+    ];
     let mut file = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 128));
-    let mut write = |fields: [&str; 10]| file.write_record(fields).map_err(|error| error.to_string());
+    let mut write = |fields: [&str; 12]| file.write_record(fields).map_err(|error| error.to_string());
     if with_names {
         write(NAMES)?;
     }
@@ -126,6 +138,8 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
             &row.cents.to_string(),
             &row.event_id.to_string(),
             &row.place.to_string(),
+            &text(&row.order),
+            &text(&row.holder),
         ])?;
     }
     file.into_inner().map_err(|error| error.to_string())

@@ -15,7 +15,7 @@ const COUNTED: i64 = 10_000;
 
 /// The columns of a row, in their order; `s` is its sale.
 const SELECT: &str = "SELECT h.event_ms, h.event_seq, h.sale_no, h.place, h.at, h.outcome, h.user_id, h.request_id,
-    h.item, h.cents, s.kind, s.sale FROM history h JOIN sales s ON s.no = h.sale_no";
+    h.item, h.cents, h.order_id, h.holder, s.kind, s.sale FROM history h JOIN sales s ON s.no = h.sale_no";
 const NEWEST_FIRST: &str = "ORDER BY h.event_ms DESC, h.event_seq DESC, h.sale_no DESC, h.place DESC LIMIT";
 
 #[derive(sqlx::FromRow)]
@@ -30,6 +30,8 @@ struct Columns {
     request_id: Option<String>,
     item: Option<String>,
     cents: Cents,
+    order_id: Option<String>,
+    holder: Option<String>,
     kind: String,
     sale: String,
 }
@@ -49,12 +51,14 @@ impl From<Columns> for Row {
             request_id: row.request_id,
             item: row.item,
             cents: row.cents,
+            order: row.order_id,
+            holder: row.holder,
         }
     }
 }
 
 /// A row as audit and recovery read it, a million at a time: without what they do not look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
     pub event_id: EventId,
     pub place: i64,
@@ -62,6 +66,32 @@ pub struct Turn {
     pub user: Option<String>,
     pub item: Option<String>,
     pub cents: Cents,
+    /// Only of [`Ledger::orders_stretch`].
+    pub order: Option<String>,
+    pub request_id: Option<String>,
+    pub holder: Option<String>,
+}
+
+type Text = Option<String>;
+type Narrow = (i64, i64, i64, Millis, Text, Text, Cents);
+type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text);
+
+/// Rows of one sale and outcome, with these columns besides.
+macro_rules! stretch {
+    ($ledger:expr, $more:literal, $number:expr, $outcome:expr, $after:expr, $upto:expr, $limit:expr) => {{
+        const STRETCH: &str = concat!(
+            "SELECT event_ms, event_seq, place, at, user_id, item, cents",
+            $more,
+            " FROM history WHERE sale_no = $1 AND outcome = $2
+            AND (event_ms, event_seq, place) > ($3, $4, $5) AND (event_ms, event_seq) <= ($6, $7)
+            ORDER BY event_ms, event_seq, place LIMIT $8"
+        );
+        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns($after.0), columns($upto));
+        on!(read $ledger, pool => sqlx::query_as(STRETCH)
+            .bind($number).bind($outcome).bind(after_ms).bind(after_seq).bind($after.1)
+            .bind(upto_ms).bind(upto_seq).bind(i64::from($limit)).fetch_all(pool).await)
+        .map_err(unreachable)
+    }};
 }
 
 /// One condition, with the value that it binds.
@@ -135,16 +165,7 @@ impl Ledger {
         upto: EventId,
         limit: u32,
     ) -> Result<Vec<Turn>> {
-        const STRETCH: &str = "SELECT event_ms, event_seq, place, at, user_id, item, cents FROM history
-            WHERE sale_no = $1 AND outcome = $2
-            AND (event_ms, event_seq, place) > ($3, $4, $5) AND (event_ms, event_seq) <= ($6, $7)
-            ORDER BY event_ms, event_seq, place LIMIT $8";
-        type Columns = (i64, i64, i64, Millis, Option<String>, Option<String>, Cents);
-        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns(after.0), columns(upto));
-        let rows: Vec<Columns> = on!(read self, pool => sqlx::query_as(STRETCH)
-            .bind(number).bind(outcome).bind(after_ms).bind(after_seq).bind(after.1)
-            .bind(upto_ms).bind(upto_seq).bind(i64::from(limit)).fetch_all(pool).await)
-        .map_err(unreachable)?;
+        let rows: Vec<Narrow> = stretch!(self, "", number, outcome, after, upto, limit)?;
         let turn = |(millis, sequence, place, at, user, item, cents)| Turn {
             event_id: event_id(millis, sequence),
             place,
@@ -152,6 +173,34 @@ impl Ledger {
             user,
             item,
             cents,
+            ..Turn::default()
+        };
+        Ok(rows.into_iter().map(turn).collect())
+    }
+
+    /// The same with order, request and holder, for kinds that have orders.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn orders_stretch(
+        &self,
+        number: i64,
+        outcome: &str,
+        after: (EventId, i64),
+        upto: EventId,
+        limit: u32,
+    ) -> Result<Vec<Turn>> {
+        let rows: Vec<Wide> = stretch!(self, ", order_id, request_id, holder", number, outcome, after, upto, limit)?;
+        let turn = |(millis, sequence, place, at, user, item, cents, order, request_id, holder)| Turn {
+            event_id: event_id(millis, sequence),
+            place,
+            at,
+            user,
+            item,
+            cents,
+            order,
+            request_id,
+            holder,
         };
         Ok(rows.into_iter().map(turn).collect())
     }

@@ -20,6 +20,8 @@ pub mod export;
 pub mod history;
 pub mod page;
 #[cfg(feature = "ssr")]
+pub mod past;
+#[cfg(feature = "ssr")]
 pub mod script;
 #[cfg(feature = "ssr")]
 pub mod set_aside;
@@ -80,6 +82,11 @@ pub struct Row {
     /// The packet, seat or code that changed hands.
     pub item: Option<String>,
     pub cents: Cents,
+    /// The order that it belongs to, and who the thing is for; not there where a kind has no such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
 }
 
 /// A page of the history, newest first.

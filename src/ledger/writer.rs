@@ -7,7 +7,7 @@
 
 use super::{
     apply::{Applied, Batch, Move, NewRow, Position, Reject},
-    book::{Book, Reading},
+    book::{Book, Interpreter, Reading},
     database::Ledger,
     script::{lease, mark, pass, suspend},
 };
@@ -294,11 +294,12 @@ impl Writer {
             // Where the stream ends now: what a Redis that is lost in this moment takes with it.
             let seen = mark(&self.store, kind, sale, Some(from.event_id)).await?.map_or(from, |mark| mark.end);
             let seen_at = self.clock.now();
+            let interpreter = followed.book.interpreter(sale).await?;
             let mut batch = Batch { kind: kind.to_owned(), sale: sale.clone(), ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
             for entry in entries {
                 ids.push(entry.0.parse()?);
-                add(&mut batch, followed.book.as_ref(), entry, seen_at)?;
+                add(&mut batch, &interpreter, entry, seen_at)?;
             }
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
@@ -314,15 +315,16 @@ impl Writer {
             let Some(whole) = heap.batch.moves else { continue };
             let mut from = whole.from;
             let entries = self.reread(&heap, whole).await?;
+            let book = self.followed.get(&heap.key).map(|followed| followed.book.clone()).ok_or_else(overtaken)?;
+            let interpreter = book.interpreter(&heap.batch.sale).await?;
             for entry in entries {
                 let id: EventId = entry.0.parse()?;
                 let to = Position { event_id: id, entries: from.entries + 1 };
                 let moves = Some(Move { from, to, ..whole });
                 let (kind, sale) = (heap.batch.kind.clone(), heap.batch.sale.clone());
-                let book = self.followed.get(&heap.key).map(|followed| followed.book.clone()).ok_or_else(overtaken)?;
                 let mut batch = Batch { kind, sale, moves, ..Batch::default() };
                 let bare = batch.clone();
-                add(&mut batch, book.as_ref(), entry.clone(), whole.seen_at)?;
+                add(&mut batch, &interpreter, entry.clone(), whole.seen_at)?;
                 match self.ledger.apply(&[&batch]).await? {
                     Applied::Done => {}
                     Applied::Overtaken => return Err(overtaken()),
@@ -367,8 +369,8 @@ impl Writer {
 }
 
 /// Adds what an entry says to a batch, or sets it aside with the reason why nobody can read it.
-pub(super) fn add(batch: &mut Batch, book: &dyn Book, entry: Entry, now: Millis) -> Result<()> {
-    match book.read(&entry) {
+pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, now: Millis) -> Result<()> {
+    match interpreter(&entry) {
         Ok(Reading { at, lines, terms, closes }) => {
             let event_id = entry.0.parse()?;
             batch.terms = terms.or(batch.terms.take());

@@ -2,6 +2,8 @@
 //!
 //! The pure part of every kind compiles for server and browser alike and is tested without either.
 
+#[cfg(feature = "ssr")]
+pub mod due;
 pub mod home;
 pub mod red_packet;
 pub mod ticket;

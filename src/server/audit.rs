@@ -9,7 +9,7 @@ use super::{
 use crate::{
     error::Code,
     ledger::{SaleStatus, books::Books},
-    sales::{Audit, Verdict, red_packet::service::RedPackets},
+    sales::{Audit, Verdict, red_packet::service::RedPackets, ticket::service::Tickets},
 };
 use anyhow::Result;
 use serde::Serialize;
@@ -54,8 +54,10 @@ pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
 pub(super) fn books(opened: &Opened) -> Books {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let ids = Arc::new(Ids::new(clock.clone()));
-    let red_packet = RedPackets::new(opened.store.clone(), opened.ledger.clone(), clock.clone(), ids);
-    Books::new(opened.store.clone(), opened.ledger.clone(), super::kinds(&red_packet), clock, u64::MAX)
+    let (store, ledger) = (&opened.store, &opened.ledger);
+    let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+    let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids);
+    Books::new(store.clone(), ledger.clone(), super::kinds(&red_packet, &tickets), clock, u64::MAX)
 }
 
 async fn audit(opened: &Opened, sales: &[String]) -> Result<Report> {

@@ -63,8 +63,9 @@ impl AppState {
     ) -> Self {
         let shutdown = CancellationToken::new();
         let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        let tickets = Tickets::new(store.clone(), clock.clone(), ids.clone());
-        let books = Books::new(store.clone(), ledger.clone(), kinds(&red_packet), clock.clone(), stream_alarm);
+        let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let books =
+            Books::new(store.clone(), ledger.clone(), kinds(&red_packet, &tickets), clock.clone(), stream_alarm);
         let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
         let live = Hub::new(red_packet.clone(), shutdown.clone());
         let live_tickets = Hub::new(tickets.clone(), shutdown.clone());
@@ -78,8 +79,8 @@ pub fn scripts() -> Vec<&'static crate::store::script::Script> {
 }
 
 /// Every kind of sale, as the ledger knows it.
-pub fn kinds(red_packet: &RedPackets) -> Arc<[Arc<dyn Book>]> {
-    [Arc::new(red_packet.clone()) as Arc<dyn Book>].into()
+pub fn kinds(red_packet: &RedPackets, tickets: &Tickets) -> Arc<[Arc<dyn Book>]> {
+    [Arc::new(red_packet.clone()) as Arc<dyn Book>, Arc::new(tickets.clone())].into()
 }
 
 /// The state, inside a server function.

@@ -95,6 +95,9 @@ pub struct Bench {
     /// Measure the ledger instead: events a second into the database, and its lag under load.
     #[arg(long)]
     pub ledger: bool,
+    /// Measure tickets instead: attempts at a stadium of 60,000 seats, beside the article's own script.
+    #[arg(long, conflicts_with = "ledger")]
+    pub tickets: bool,
     /// A running Redis [default: one of our own, in a temporary folder].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,

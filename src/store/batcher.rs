@@ -1,7 +1,7 @@
 //! Turns single attempts into batches.
 //!
 //! While two batches of a sale are in flight, its attempts queue; whoever comes back takes all that
-//! wait, at most [`MAX_BATCH`]. A lone attempt leaves at once, and load makes batches by itself:
+//! wait, at most [`MAX_BATCH`] and what the script has room for. A lone attempt leaves at once, and load makes batches by itself:
 //! there is no timer and no tuning. The second batch in flight hides the round trip of the first;
 //! a third gains nothing.
 
@@ -24,6 +24,14 @@ pub const MAX_WAITING: usize = 200_000;
 pub trait BatchCall: Send + Sync + 'static {
     type Attempt: Send + Sync + 'static;
     type Reply: Send + 'static;
+
+    /// The most that one call may be about, where its attempts are of different sizes.
+    const ROOM: usize = MAX_BATCH;
+
+    /// How much of the room an attempt takes.
+    fn size(_attempt: &Self::Attempt) -> usize {
+        1
+    }
 
     /// One script call. An error means that nobody knows what became of the whole batch.
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
@@ -127,7 +135,7 @@ impl<C: BatchCall> Flight<C> {
         }
     }
 
-    /// All that wait, at most a batch. With none left the flight lands under the same lock, so that an
+    /// All that wait, as far as they fit into a call. With none left the flight lands under the same lock, so that an
     /// attempt either is taken along or starts a flight of its own.
     fn next(&mut self) -> Option<VecDeque<Waiting<C>>> {
         let mut queues = self.shared.lock();
@@ -140,7 +148,17 @@ impl<C: BatchCall> Flight<C> {
             }
             return None;
         }
-        let rest = if queue.waiting.len() > MAX_BATCH { queue.waiting.split_off(MAX_BATCH) } else { VecDeque::new() };
+        let mut room = C::ROOM;
+        let fits = |(attempt, _): &&Waiting<C>| match room.checked_sub(C::size(attempt)) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        };
+        // Never none: an attempt that is too large for a call goes alone.
+        let taken = queue.waiting.iter().take(MAX_BATCH).take_while(fits).count().max(1);
+        let rest = queue.waiting.split_off(taken);
         let batch = std::mem::replace(&mut queue.waiting, rest);
         queues.waiting -= batch.len();
         Some(batch)

@@ -19,6 +19,7 @@ pub mod notice;
 pub mod page;
 pub mod platform;
 pub mod ready;
+pub mod sale_link;
 pub mod term;
 pub mod title;
 pub mod verdict;

@@ -245,6 +245,7 @@ pub struct Words {
     pub cents_found: &'static str,
     pub could_not_look: &'static str,
     pub audit: &'static str,
+    pub tickets: &'static str,
     pub audit_now: &'static str,
     pub audit_none: &'static str,
     pub looked_at: &'static str,

@@ -1,10 +1,11 @@
 //! What the ledger says of sales, and of stretches of their history.
 
-use super::{KIND, at, batch, id, on_both, opened, won, write};
+use super::{KIND, at, batch, id, on_both, opened, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
     ledger::{
         apply::{Batch, Reject},
+        book::Line,
         history::Turn,
     },
     sales::EventId,
@@ -56,13 +57,27 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
     assert_eq!(users((id(2), 0), id(3), 2).await, ["b2", "a3"]);
     assert_eq!(users((id(4), 1), id(9), 100).await, [""; 0]);
     let turns = ledger.stretch(number, "won", (id(3), i64::MAX), id(4), 1).await.expect("rows");
-    let first =
-        Turn { event_id: id(4), place: 0, at: 7_004, user: Some("a4".into()), item: Some("4".into()), cents: 1 };
+    let first = Turn {
+        event_id: id(4),
+        place: 0,
+        at: 7_004,
+        user: Some("a4".into()),
+        item: Some("4".into()),
+        cents: 1,
+        ..Turn::default()
+    };
     assert_eq!(turns, [first]);
+    let ordered = |order: &str| Line { order: text(order), holder: text("Mei"), ..won("a9", 9, 1) };
+    write(&ledger, &batch("s", 4, vec![vec![ordered("o1"), won("b9", 8, 1)]])).await;
+    let turns = ledger.orders_stretch(number, "won", (id(4), i64::MAX), id(9), 9).await.expect("rows");
+    let told: Vec<_> =
+        turns.iter().map(|it| (it.order.as_deref(), it.holder.as_deref(), it.request_id.as_deref())).collect();
+    assert_eq!(told, [(Some("o1"), Some("Mei"), Some("r-a9")), (None, None, Some("r-b9"))]);
+    assert_eq!(turns[0].item.as_deref(), Some("9"));
     assert_eq!(ledger.stretch(number, "opened", (EventId::default(), -1), id(9), 9).await, Ok(Vec::new()));
 
     let count = async |after, upto| ledger.count_between(number, "won", after, upto).await.expect("a count");
-    assert_eq!(count(EventId::default(), id(9)).await, 8);
+    assert_eq!(count(EventId::default(), id(4)).await, 8);
     assert_eq!(count(id(1), id(3)).await, 4);
     assert_eq!(count(id(3), id(3)).await, 0);
 }

@@ -31,7 +31,7 @@ async fn fill(ledger: &TestLedger, sales: u64) {
                 let (user, request_id) = (Some(format!("u{}", nth % 10_000)), Some(format!("r{nth}")));
                 let line = match (entry, place) {
                     (1, 0) => opened(1),
-                    _ => Line { outcome: "won", user, request_id, item: None, cents: 1 },
+                    _ => Line { outcome: "won", user, request_id, cents: 1, ..Line::default() },
                 };
                 rows.push(NewRow { event_id, place, at: 1, line });
             }

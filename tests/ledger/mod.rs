@@ -56,6 +56,7 @@ fn won(user: &str, item: u32, cents: Cents) -> Line {
         request_id: Some(format!("r-{user}")),
         item: Some(item.to_string()),
         cents,
+        ..Line::default()
     }
 }
 

@@ -61,7 +61,15 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
         let nth = random.random_range(0..sales.len());
         let mut some = |share| random.random_bool(share).then(|| ids[random.random_range(0..ids.len())].clone());
         let lines = (0..3)
-            .map(|_| Line { outcome: "", user: some(0.8), request_id: some(0.8), item: some(0.5), cents: 0 })
+            .map(|_| Line {
+                outcome: "",
+                user: some(0.8),
+                request_id: some(0.8),
+                item: some(0.5),
+                order: some(0.3),
+                holder: some(0.3),
+                ..Line::default()
+            })
             .collect::<Vec<_>>();
         let lines = lines.into_iter().map(|line| Line {
             outcome: OUTCOMES[random.random_range(0..OUTCOMES.len())],
@@ -91,6 +99,8 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
             request_id: row.line.request_id,
             item: row.line.item,
             cents: row.line.cents,
+            order: row.line.order,
+            holder: row.line.holder,
         }));
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.id));

@@ -1,12 +1,13 @@
 //! Connecting: the schema is brought up to date, and whatever is wrong is said in one sentence.
 
-use super::{batch, everything, on_both, opened, write};
+use super::{batch, everything, found, on_both, opened, search, won, write};
 use crate::support::ledger::{Base, TestLedger};
 use stampede::ledger::database::{Ledger, Place};
 use std::path::Path;
 
 on_both!(
     who_connects_again_finds_the_same_ledger_and_the_same_schema,
+    an_older_schema_is_brought_up_to_date_with_all_that_is_in_it,
     a_newer_schema_is_refused_in_one_sentence,
     a_schema_that_somebody_has_changed_is_refused_in_one_sentence,
 );
@@ -36,6 +37,21 @@ async fn who_connects_again_finds_the_same_ledger_and_the_same_schema(ledger: Te
     assert_ne!(other.identity(), ledger.identity());
 }
 
+async fn an_older_schema_is_brought_up_to_date_with_all_that_is_in_it(ledger: TestLedger) {
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5)]])).await;
+    let before = (schema(&ledger.base).await, everything(&ledger).await);
+    let base = ledger.into_base();
+    base.run(
+        "ALTER TABLE history DROP COLUMN order_id; ALTER TABLE history DROP COLUMN holder;
+        DELETE FROM _sqlx_migrations WHERE version = 2",
+    )
+    .await;
+    assert_ne!(schema(&base).await, before.0);
+    let ledger = base.ledger().await;
+    assert_eq!((schema(&ledger.base).await, everything(&ledger).await), before);
+    assert_eq!(found(&ledger, &search(), 9).await[0].order, None);
+}
+
 async fn refusal(connecting: impl Future<Output = anyhow::Result<Ledger>>) -> String {
     let Err(error) = connecting.await else { panic!("it connected") };
     let sentence = format!("{error:#}");
@@ -45,10 +61,10 @@ async fn refusal(connecting: impl Future<Output = anyhow::Result<Ledger>>) -> St
 
 async fn a_newer_schema_is_refused_in_one_sentence(ledger: TestLedger) {
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-        SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations";
+        SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
     ledger.base.run(newer).await;
     let sentence = refusal(ledger.base.connect()).await;
-    assert!(sentence.contains("has schema 999; this program knows 1."), "{sentence}");
+    assert!(sentence.contains("has schema 999; this program knows 2."), "{sentence}");
     assert!(sentence.contains("Use the newer program, or another ledger."), "{sentence}");
 }
 

@@ -1,14 +1,18 @@
 //! Tickets: halls, the best seats, orders.
 
+mod book;
 mod hall;
+mod live;
 mod model;
 mod reference;
 mod service;
+mod sweep;
 
-use crate::support::sale::clock;
+use crate::support::{redis::TestRedis, sale::clock};
 use stampede::{
+    ledger::database::{Ledger, Place},
     sales::ticket::{
-        Pick, Place, Terms, Wish,
+        self, Order, Outcome, Pick, Terms, Wish,
         hall::{Layout, Section},
         service::Tickets,
     },
@@ -17,10 +21,18 @@ use stampede::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Ticket sales on a store, with a clock to be moved.
-fn tickets(store: Store) -> (Tickets, Arc<ManualClock>) {
+/// Ticket sales on a Redis, with a clock to be moved.
+async fn tickets(redis: &TestRedis) -> (Tickets, Arc<ManualClock>) {
+    tickets_on(redis.store().await, ledger(redis).await)
+}
+
+fn tickets_on(store: Store, ledger: Ledger) -> (Tickets, Arc<ManualClock>) {
     let time = clock();
-    (Tickets::new(store, time.clone(), Arc::new(Ids::seeded(time.clone(), 1))), time)
+    (Tickets::new(store, ledger, time.clone(), Arc::new(Ids::seeded(time.clone(), 1))), time)
+}
+
+async fn ledger(redis: &TestRedis) -> Ledger {
+    Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger")
 }
 
 /// A section of a hall.
@@ -39,7 +51,7 @@ fn small() -> Layout {
 fn terms(sale: &str, layout: Layout) -> Terms {
     let prices: BTreeMap<String, i64> =
         layout.categories.iter().zip([500, 300, 200]).map(|(name, cents)| (name.clone(), cents)).collect();
-    Terms { sale: sale.to_owned(), hall: Place::Layout(layout), prices, limit_per_user: 6, hold_s: 60 }
+    Terms { sale: sale.to_owned(), hall: ticket::Place::Layout(layout), prices, limit_per_user: 6, hold_s: 60 }
 }
 
 fn chosen(seats: &[&str]) -> Wish {
@@ -48,4 +60,16 @@ fn chosen(seats: &[&str]) -> Wish {
 
 fn picked(category: &str, count: u32) -> Wish {
     Wish { pick: vec![Pick { category: category.to_owned(), count, adjacent: true }], ..Wish::default() }
+}
+
+fn named(wish: Wish, holders: &[&str]) -> Wish {
+    Wish { holders: holders.iter().map(|holder| (*holder).to_owned()).collect(), ..wish }
+}
+
+/// Holds seats that must be free.
+async fn held(sales: &Tickets, user: &str, wish: Wish) -> Order {
+    match sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome") {
+        Outcome::Held(order) => order,
+        other => panic!("{other:?}"),
+    }
 }

@@ -1,6 +1,6 @@
 //! Random reservations, payments, cancellations and clock moves, against a plain Rust model of what must happen.
 
-use super::{reference, small, terms, tickets};
+use super::{reference, small, terms, tickets_on};
 use crate::support::{
     property::{holds_async, runtime},
     redis::{Raw, TestRedis},
@@ -336,13 +336,13 @@ fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
 #[test]
 fn whatever_happens_seats_and_orders_are_as_the_model_says() {
     let runtime = runtime();
-    let (raw, store, _redis) = runtime.block_on(async {
+    let (raw, store, ledger, _redis) = runtime.block_on(async {
         let redis = TestRedis::start().await;
-        (redis.raw().await, redis.store().await, redis)
+        (redis.raw().await, redis.store().await, super::ledger(&redis).await, redis)
     });
     holds_async(96, vec(step(), 1..40), &runtime, async |steps| {
         raw.run::<()>("FLUSHALL", "SYNC").await;
-        let (sales, time) = tickets(store.clone());
+        let (sales, time) = tickets_on(store.clone(), ledger.clone());
         sales.open(terms("s", small())).await.expect("a sale");
         let mut model = Model { hall: Hall::new(small()).expect("a hall"), now: START, orders: Vec::new() };
         for step in &steps {

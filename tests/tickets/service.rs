@@ -1,6 +1,6 @@
 //! Tickets through the service: bad input, racing users, late payments.
 
-use super::{chosen, picked, small, terms, tickets};
+use super::{chosen, held, picked, small, terms, tickets};
 use crate::support::redis::TestRedis;
 use futures::future::join_all;
 use stampede::{
@@ -17,17 +17,10 @@ async fn hold(sales: &Tickets, user: &str, wish: Wish) -> Outcome {
     sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome")
 }
 
-async fn held(sales: &Tickets, user: &str, wish: Wish) -> stampede::sales::ticket::Order {
-    match hold(sales, user, wish).await {
-        Outcome::Held(order) => order,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[tokio::test]
 async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
     let redis = TestRedis::start().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
     let holders = |names: &[&str]| Wish {
         holders: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -66,7 +59,7 @@ async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
 #[tokio::test]
 async fn the_terms_of_a_sale_are_checked() {
     let redis = TestRedis::start().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     type Change = fn(&mut Terms);
     let with = |change: Change| {
         let mut terms = terms("s", small());
@@ -103,7 +96,7 @@ async fn the_terms_of_a_sale_are_checked() {
 #[tokio::test]
 async fn a_hundred_users_who_want_one_seat_get_it_once() {
     let redis = TestRedis::start().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
     let users: Vec<String> = (0..100).map(|user| format!("u{user}")).collect();
     let outcomes = join_all(users.iter().map(|user| hold(&sales, user, chosen(&["A-02-03"])))).await;
@@ -117,7 +110,7 @@ async fn a_hundred_users_who_want_one_seat_get_it_once() {
 #[tokio::test]
 async fn a_hall_is_sold_out_to_the_last_seat_and_not_beyond() {
     let redis = TestRedis::start().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     let theatre = Terms { hall: Place::Hall(HallName::Theatre), prices: BTreeMap::new(), ..terms("s", small()) };
     sales.open(theatre).await.expect("a sale");
     let attempts = (0..1_000_u32).map(|user| {
@@ -154,7 +147,7 @@ async fn a_hall_is_sold_out_to_the_last_seat_and_not_beyond() {
 #[tokio::test]
 async fn an_order_ends_once() {
     let redis = TestRedis::start().await;
-    let (sales, time) = tickets(redis.store().await);
+    let (sales, time) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
     let late = held(&sales, "ann", picked("near", 2)).await;
     time.advance(60_000);
@@ -180,7 +173,7 @@ async fn an_order_ends_once() {
 #[tokio::test]
 async fn tickets_given_back_may_be_bought_again() {
     let redis = TestRedis::start().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
     let six = held(&sales, "ann", picked("near", 6)).await;
     assert_eq!(hold(&sales, "ann", picked("far", 1)).await, Outcome::LimitReached { left: 0 });
@@ -195,7 +188,7 @@ async fn tickets_given_back_may_be_bought_again() {
 async fn a_seat_takes_little_memory() {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
-    let (sales, _) = tickets(redis.store().await);
+    let (sales, _) = tickets(&redis).await;
     let before: i64 = raw.info("memory", "used_memory").await;
     let arena = Terms { hall: Place::Hall(HallName::Arena), prices: BTreeMap::new(), ..terms("s", small()) };
     sales.open(arena).await.expect("a sale");

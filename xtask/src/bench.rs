@@ -32,6 +32,9 @@ pub struct Options {
     /// Measure the ledger: events a second into SQLite and into a PostgreSQL of its own.
     #[arg(long, conflicts_with = "http")]
     ledger: bool,
+    /// Measure tickets: attempts at a stadium, beside the article's own script.
+    #[arg(long, conflicts_with_all = ["http", "ledger", "packets"])]
+    tickets: bool,
     /// More arguments for `stampede bench`, after `--`.
     #[arg(last = true, conflicts_with_all = ["http", "ledger"])]
     bench: Vec<String>,
@@ -47,7 +50,8 @@ pub fn run(options: &Options) -> Result<()> {
         return ledger(options);
     }
     build::server()?;
-    workspace::run(bench(options).args(options.json.then_some("--json")).args(&options.bench))
+    let flags = [options.tickets.then_some("--tickets"), options.json.then_some("--json")];
+    workspace::run(bench(options).args(flags.into_iter().flatten()).args(&options.bench))
 }
 
 fn bench(options: &Options) -> Command {

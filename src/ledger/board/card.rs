@@ -12,10 +12,10 @@ use crate::{
     ui::{
         field::button,
         findings::findings,
-        format::segment,
         moment::moment,
         node::{El, Item, el, item, maybe},
         platform::Style,
+        sale_link::sale_link,
         verdict::verdict,
     },
     words::words,
@@ -25,7 +25,7 @@ pub fn card(books: Books, status: &SaleStatus) -> Item {
     let name = Name { kind: status.kind.clone(), sale: status.sale.clone() };
     item([&name.kind, "/", &name.sale].concat(), move || {
         let words = words();
-        let sale = name.sale.clone();
+        let page = sale_link(&name.kind, &name.sale);
         let entry = Entry::new(books, name);
         let audit = move || entry.read(|listed| listed.audit.clone()).flatten();
         let looked = maybe(move || {
@@ -38,12 +38,9 @@ pub fn card(books: Books, status: &SaleStatus) -> Item {
         });
         let table = maybe(move || audit().map(|audit| item(audit.at as u64, move || findings(&audit))));
         let holds = move || audit().is_none_or(|audit| audit.verdict == Verdict::Holds);
-        let address = ["/red-packets/", &segment(&sale)].concat();
-        // The router decodes a link's address once too often for an id with a percent sign.
-        let relation = if sale.contains('%') { "external" } else { "" };
         el("li").class("card entry").with(nodes![
             el("div").class("bar").with(nodes![
-                el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
+                page,
                 button("", || false, move || books.audit(words, vec![entry.name()])).text(words.audit_now),
             ]),
             el("p").with(nodes![looked]),

@@ -19,7 +19,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 /// What can have happened to a thing, as the history calls it.
-const OUTCOMES: [&str; 5] = ["", "won", "opened", "refunded", "recovered"];
+const OUTCOMES: [&str; 10] =
+    ["", "won", "held", "paid", "late", "cancelled", "expired", "opened", "refunded", "recovered"];
 
 pub fn form(history: History, search: &Search) -> El {
     let words = words();

@@ -10,11 +10,12 @@ use crate::{
     ledger::Row,
     nodes,
     ui::{
-        format::{money, segment},
+        format::money,
         moment::moment,
         node::{El, Node, each, el, escape, item, live, maybe},
         notice::unseen,
         platform::Style,
+        sale_link::sale_link,
     },
     words::words,
 };
@@ -118,16 +119,15 @@ fn line(place: usize, row: Option<Arc<Row>>) -> El {
         let text = text.clone().unwrap_or_default();
         cell(class, text.clone().into()).attr("title", text)
     };
-    let address = ["/red-packets/", &segment(&row.sale)].concat();
-    // The router decodes a link's address once too often for an id with a percent sign.
-    let relation = if row.sale.contains('%') { "external" } else { "" };
-    let sale = el("a").attr("href", address).attr("rel", relation).text(row.sale.clone());
+    let sale = sale_link(&row.kind, &row.sale);
+    let is_number = |item: &str| item.bytes().all(|byte| byte.is_ascii_digit());
+    let item = row.item.as_ref().map(|item| if is_number(item) { ["#", item].concat() } else { item.clone() });
     let outcome = (words.outcome_name)(&row.outcome).map_or_else(|| row.outcome.clone(), str::to_owned);
     line.with(nodes![
         cell("at", moment(row.at, Style::Full).into()),
         cell(if row.outcome == "won" { "outcome won" } else { "outcome" }, outcome.into()),
         id("user", &row.user),
-        id("item", &row.item.as_ref().map(|item| ["#", item].concat())),
+        id("item", &item),
         cell("cents", money(row.cents).into()),
         cell("sale", sale.into()).attr("title", row.sale.clone()),
         id("request", &row.request_id),

@@ -139,6 +139,8 @@ mod tests {
             request_id: None,
             item: None,
             cents: 1,
+            order: None,
+            holder: None,
         };
         let rows: Vec<Row> = (1..=newest).rev().take(PAGE).map(row).collect();
         let next = rows.last().map(|row| row.id).filter(|last| last.event_id.millis > 1);

@@ -12,13 +12,14 @@ use crate::{
     },
     ui::{
         ask::watch,
-        format::{count, money, segment},
+        format::{count, money},
         icons::{Icon, icon},
         meter::meter,
         moment::moment,
         node::{El, Item, each, el, item, live, maybe},
         notice::unseen,
         platform::Style,
+        sale_link::sale_link,
     },
     words::words,
 };
@@ -76,7 +77,6 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
     let (sale, opened_at) = (line.sale.clone(), line.opened_at);
     let (count_all, total) = (line.count, line.total_cents);
     item(sale.clone(), move || {
-        let address = ["/red-packets/", &segment(&sale)].concat();
         let id: std::sync::Arc<str> = sale.as_str().into();
         let of = |read: fn(&SaleLine) -> u64| {
             let id = id.clone();
@@ -93,11 +93,9 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
             let badge = move || el("span").class("badge bad").with(nodes![icon(Icon::Crowd), words.crowd_here]);
             (crowd() == 1).then(|| item("crowd", badge))
         });
-        // The router decodes a link's address once too often for an id with a percent sign.
-        let relation = if sale.contains('%') { "external" } else { "" };
         el("li").class("card entry").with(nodes![
             el("div").class("bar").with(nodes![
-                el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
+                sale_link("red_packet", &sale),
                 el("span").class("badges").with(nodes![crowd, badge(move || Standing::ALL[standing() as usize])]),
             ]),
             meter("meter", words.pending, move || (pending(), count_all), left.clone()),

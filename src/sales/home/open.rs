@@ -7,11 +7,12 @@ use crate::{
     ui::{
         ask::ask,
         field::{Field, choice, field, number, optional, submit},
-        format::{parse_count, parse_money, segment},
+        format::{parse_count, parse_money},
         icons::{Icon, icon},
         node::{El, el},
         notice::notice,
         platform,
+        sale_link::address,
     },
     words::words,
 };
@@ -60,7 +61,7 @@ pub fn open() -> El {
         ask(terms, move |opened| {
             waiting.set(false);
             match opened {
-                Ok(opened) => navigate(&["/red-packets/", &segment(&opened.sale)].concat(), Default::default()),
+                Ok(opened) => navigate(&address("red_packet", &opened.sale), Default::default()),
                 Err(why) => error.set(Some(why)),
             }
         });

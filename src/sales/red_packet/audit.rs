@@ -12,7 +12,12 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    ledger::{account::Account, database::Ledger, script::mark},
+    ledger::{
+        account::Account,
+        database::Ledger,
+        past::{Listener, Past},
+        script::mark,
+    },
     sales::{Audit, Cents, EventId, Invariant, Millis},
     store::{
         Store,
@@ -22,8 +27,7 @@ use crate::{
 use redis::{Value, from_redis_value};
 use std::hash::{BuildHasher, RandomState};
 
-/// Read at a time; an event holds up to 256 claims.
-const EVENTS_AT_A_TIME: usize = 64;
+/// Read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
 const CLAIMANTS_AT_A_TIME: usize = 250;
 const PACKETS_AT_A_TIME: i64 = 5_000;
@@ -48,9 +52,9 @@ pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Milli
     let tallies = Tallied::read(ledger, number).await?;
     let ahead = if position > figures.event_id { ahead(ledger, number, figures.event_id, position).await? } else { 0 };
 
-    let history = History { store, ledger, sale };
+    let past = Past { store, ledger, kind: KIND, sale };
     let mut book = Book::new(figures.count);
-    history.read(EventId::default(), figures.event_id, &mut book).await?;
+    past.tell(EventId::default(), figures.event_id, &mut book).await?;
     let (won, claimed_cents) = (book.ledger.wins + book.stream.wins, book.ledger.cents + book.stream.cents);
     let in_ledger = book.ledger;
     // The tallies and the rows they must equal: as far as the ledger was when the tallies were read.
@@ -60,7 +64,7 @@ pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Milli
     read_queue(store, sale, &mut book).await?;
     let newest =
         mark(store, KIND, sale, Some(figures.event_id)).await?.map_or(figures.event_id, |mark| mark.end.event_id);
-    history.read(figures.event_id, newest, &mut book).await?;
+    past.tell(figures.event_id, newest, &mut book).await?;
 
     let Findings { doubled, twice, lost, unexpected, cents, confirmed } = book.close();
     Ok(Audit::of(
@@ -107,80 +111,6 @@ impl Tallied {
 
     async fn count(ledger: &Ledger, number: i64, upto: EventId) -> Result<i64> {
         count_won(ledger, number, EventId::default(), upto).await
-    }
-}
-
-/// What happened to a sale, from ledger and stream.
-struct History<'a> {
-    store: &'a Store,
-    ledger: &'a Ledger,
-    sale: &'a str,
-}
-
-impl History<'_> {
-    /// Books what happened after one event up to another, each thing once.
-    async fn read(&self, mut from: EventId, upto: EventId, book: &mut Book) -> Result<()> {
-        while from < upto {
-            if let Some((account, _)) = self.ledger.account(KIND, self.sale).await? {
-                let written = account.position.event_id.min(upto);
-                if written > from {
-                    self.read_ledger(&account, from, written, book).await?;
-                    from = written;
-                    continue;
-                }
-            }
-            from = self.read_stream(from, upto, book).await?;
-        }
-        Ok(())
-    }
-
-    async fn read_ledger(&self, account: &Account, from: EventId, upto: EventId, book: &mut Book) -> Result<()> {
-        let mut after = (from, i64::MAX);
-        loop {
-            let rows = self.ledger.stretch(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
-            for row in &rows {
-                let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
-                book.ledger.add(row.cents);
-                book.claim(row.user.as_deref().unwrap_or_default(), packet, row.cents, true);
-            }
-            match rows.last() {
-                Some(last) if rows.len() == ROWS_AT_A_TIME as usize => {
-                    after = (last.event_id, last.place);
-                }
-                _ => break,
-            }
-        }
-        let refunds = self.ledger.stretch(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
-        book.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
-        Ok(())
-    }
-
-    /// Books what the stream has, until its end or until the ledger has caught up and the stream is trimmed;
-    /// says how far it came.
-    async fn read_stream(&self, mut from: EventId, upto: EventId, book: &mut Book) -> Result<EventId> {
-        loop {
-            let args = (key(self.sale, "events"), format!("({from}"), upto.to_string(), "COUNT", EVENTS_AT_A_TIME);
-            let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
-            // Asked after the entries were read: if nothing was trimmed by now, none was missing then.
-            let Some(now) = mark(self.store, KIND, self.sale, Some(from)).await? else {
-                return Err(Error::unknown_sale(self.sale));
-            };
-            if now.end.entries > now.length {
-                // Up to where, Redis does not say. Where the ledger has it by now, it tells. Else it was taken out by another hand, and what is
-                // left of the stream must do.
-                let account = self.ledger.account(KIND, self.sale).await?;
-                if account.is_some_and(|(account, _)| account.position.event_id > from) {
-                    return Ok(from);
-                }
-            }
-            for entry in &entries {
-                book.event(entry)?;
-                from = entry.0.parse()?;
-            }
-            if entries.len() < EVENTS_AT_A_TIME {
-                return Ok(upto);
-            }
-        }
     }
 }
 
@@ -312,6 +242,43 @@ struct Findings {
     confirmed: Wins,
 }
 
+impl Listener for Book {
+    async fn rows(&mut self, ledger: &Ledger, account: &Account, from: EventId, upto: EventId) -> Result<()> {
+        let mut after = (from, i64::MAX);
+        loop {
+            let rows = ledger.stretch(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
+            for row in &rows {
+                let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
+                self.ledger.add(row.cents);
+                self.claim(row.user.as_deref().unwrap_or_default(), packet, row.cents, true);
+            }
+            match rows.last() {
+                Some(last) if rows.len() == ROWS_AT_A_TIME as usize => {
+                    after = (last.event_id, last.place);
+                }
+                _ => break,
+            }
+        }
+        let refunds = ledger.stretch(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
+        self.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        match event_type(entry) {
+            b"claimed" => {
+                for claim in claims(entry)? {
+                    self.stream.add(claim.cents);
+                    self.claim(&claim.user, claim.packet, claim.cents, false);
+                }
+            }
+            b"refunded" => self.refunded_cents += number_field(entry, "cents")?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
 impl Book {
     fn new(count: i64) -> Self {
         Self {
@@ -334,20 +301,6 @@ impl Book {
 
     fn page(&mut self, packet: u32) -> Option<&mut Page> {
         self.pages.get_mut((packet as usize).checked_sub(1)?)
-    }
-
-    fn event(&mut self, entry: &Entry) -> Result<()> {
-        match event_type(entry) {
-            b"claimed" => {
-                for claim in claims(entry)? {
-                    self.stream.add(claim.cents);
-                    self.claim(&claim.user, claim.packet, claim.cents, false);
-                }
-            }
-            b"refunded" => self.refunded_cents += number_field(entry, "cents")?,
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Somebody won a packet.

@@ -2,11 +2,12 @@
 
 use super::service::{KIND, RedPackets, claims, winning_requests};
 use crate::{
-    ledger::book::{Book, Later, Line, Reading, Recovered},
+    ledger::book::{Book, Interpreter, Later, Line, Reading, Recovered},
     sales::{Audit, Cents, Millis},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, text_field},
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Outcomes in the ledger.
 pub mod outcome {
@@ -34,10 +35,13 @@ impl Book for RedPackets {
         KIND
     }
 
-    fn read(&self, entry: &Entry) -> std::result::Result<Reading, String> {
-        read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
-            format!("no event of a red packet sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
-        })
+    fn interpreter<'a>(&'a self, _sale: &'a str) -> Later<'a, Interpreter> {
+        let interpreter: Interpreter = Arc::new(|entry| {
+            read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
+                format!("no event of a red packet sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
+            })
+        });
+        Box::pin(async move { Ok(interpreter) })
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> Later<'a, Audit> {
@@ -87,6 +91,7 @@ fn won(entry: &Entry) -> Read<Vec<Line>> {
         request_id: Some(request_id),
         item: Some(claim.packet.to_string()),
         cents: claim.cents,
+        ..Line::default()
     });
     Ok(lines.collect())
 }

@@ -2,13 +2,13 @@
 
 use super::{
     Claim, Declined, DeclinedAttempt, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo,
-    Snapshot, Splitter, State, Terms, audit, recovery, sweep::Due,
+    Snapshot, Splitter, State, Terms, audit, recovery,
 };
 use crate::{
     crowd,
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id},
+    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, due::Due},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,

@@ -1,4 +1,4 @@
-//! The index of free seats, as a hall begins: the same answers as `lua/ticket/rows.lua` keeps up to date.
+//! The index of free seats, as a hall begins: the same answers as `lua/lib/rows.lua` keeps up to date.
 
 use super::hall::Hall;
 use serde::Serialize;

@@ -3,6 +3,14 @@
 
 mod answer;
 pub mod api;
+#[cfg(feature = "ssr")]
+pub mod audit;
+#[cfg(feature = "ssr")]
+pub mod book;
+#[cfg(feature = "ssr")]
+mod event;
+#[cfg(feature = "ssr")]
+mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
@@ -14,6 +22,11 @@ pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
+mod slices;
+#[cfg(feature = "ssr")]
+pub mod sweep;
+#[cfg(feature = "ssr")]
+mod tale;
 pub mod view;
 
 use super::{Cents, EventId, Millis, check_id};

@@ -1,13 +1,15 @@
 //! The tickets' keys, script calls and replies.
 
 use super::{
-    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish,
-    hall::{Hall, Layout, Seat},
+    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
+    floor::{Floor, Floors},
+    hall::{Hall, Seat},
     index,
 };
 use crate::{
     error::{Code, Error, Result},
-    sales::{Cents, Millis, check_id},
+    ledger::{book::Recovered, database::Ledger},
+    sales::{Audit, Cents, Millis, check_id, due::Due},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -19,10 +21,7 @@ use crate::{
 };
 use redis::{Value, from_redis_value};
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
 /// A script that moves seats: the shared rows, then what is its own.
 macro_rules! on_rows {
@@ -43,18 +42,19 @@ pub static RESERVE: Script = on_rows!("reserve.lua");
 pub static PAY: Script = on_rows!("pay.lua");
 pub static CANCEL: Script = on_rows!("cancel.lua");
 pub static EXPIRE: Script = on_rows!("expire.lua");
+pub static AUDIT: Script = Script::new("ticket/audit.lua", include_str!("../../../lua/ticket/audit.lua"));
 pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 6] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &SNAPSHOT];
+pub static SCRIPTS: [&Script; 7] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";
 
-/// The most orders that one call of `expire.lua` ends.
-const EXPIRED_AT_A_TIME: usize = 256;
-/// Halls kept in memory: they are a few hundred kB each.
-const HALLS: usize = 64;
+/// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
+/// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
+pub const SEATS_AT_A_TIME: usize = 512;
+pub const ORDERS_AT_A_TIME: usize = 64;
 
 /// Reply codes, as in `lua/README.md`.
 pub mod reply {
@@ -75,59 +75,19 @@ pub mod reply {
 #[derive(Clone)]
 pub struct Tickets {
     pub(super) store: Store,
+    pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     pub(super) floors: Floors,
     reservations: Arc<Batcher<ReserveScript>>,
     payments: Arc<Batcher<OrderScript>>,
     cancellations: Arc<Batcher<OrderScript>>,
-}
-
-/// A sale's hall, as it was opened: never changes, so that it may be kept.
-pub struct Floor {
-    pub hall: Hall,
-    pub prices: Vec<Cents>,
-    /// The categories, as the scripts take them.
-    shelves: Vec<u8>,
-}
-
-impl Floor {
-    fn new(hall: Hall, prices: Vec<Cents>) -> Self {
-        let shelves = pack(&index::shelves(&hall, &prices));
-        Self { hall, prices, shelves }
-    }
-}
-
-/// The halls of the sales that were asked for last.
-#[derive(Clone)]
-pub(super) struct Floors {
-    store: Store,
-    kept: Arc<Mutex<HashMap<String, Arc<Floor>>>>,
-}
-
-impl Floors {
-    pub(super) async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
-        if let Some(floor) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
-            return Ok(floor.clone());
-        }
-        let (hall, prices): (Option<String>, Option<String>) =
-            self.store.query("HMGET", (key(sale, "meta"), "hall", "prices")).await?;
-        let (Some(hall), Some(prices)) = (hall, prices) else { return Err(Error::unknown_sale(sale)) };
-        let layout: Layout = serde_json::from_str(&hall).map_err(garbled)?;
-        let floor = Arc::new(Floor::new(Hall::new(layout)?, serde_json::from_str(&prices).map_err(garbled)?));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= HALLS {
-            // Whichever: it is built again when it is asked for.
-            kept.clear();
-        }
-        kept.insert(sale.to_owned(), floor.clone());
-        Ok(floor)
-    }
+    due: Arc<Due>,
 }
 
 impl Tickets {
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
-        let floors = Floors { store: store.clone(), kept: Arc::default() };
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+        let floors = Floors::new(store.clone(), ledger.clone());
         let order_script = |script, parts| {
             let (store, clock, floors) = (store.clone(), clock.clone(), floors.clone());
             Arc::new(Batcher::new(OrderScript { store, clock, floors, script, parts }))
@@ -139,7 +99,7 @@ impl Tickets {
         }));
         let payments = order_script(&PAY, &PAY_PARTS[..]);
         let cancellations = order_script(&CANCEL, &END_PARTS[..]);
-        Self { store, clock, ids, floors, reservations, payments, cancellations }
+        Self { store, ledger, clock, ids, floors, reservations, payments, cancellations, due: Arc::default() }
     }
 
     /// Opens a sale, all its seats free. On the same terms it may be repeated.
@@ -176,6 +136,15 @@ impl Tickets {
                 field: Some("id".to_owned()),
             }),
         }
+    }
+
+    /// The hall of a sale, and what its seats cost.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn floor(&self, sale: &str) -> Result<Arc<Floor>> {
+        check_id("sale", sale)?;
+        self.floors.get(sale).await
     }
 
     /// One user's one try to get seats.
@@ -251,6 +220,38 @@ impl Tickets {
         }
     }
 
+    /// Ends the orders that are due in all sales; says how many.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn sweep(&self) -> Result<u64> {
+        self.due.sweep(self, &self.store, self.clock.now()).await
+    }
+
+    /// Checks the sale's invariants, order by order and seat by seat. Where nobody could look, the verdict is
+    /// `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        check_id("sale", sale)?;
+        match audit::audit(self, sale, self.clock.now()).await {
+            Err(error) if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable) => {
+                Ok(Audit::unknown(error.message, self.clock.now()))
+            }
+            audit => audit,
+        }
+    }
+
+    /// Builds a sale anew that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
+        check_id("sale", sale)?;
+        Err(Error::new(Code::Internal, "Nobody recovers yet."))
+    }
+
     /// Ends the orders of a sale that are due; says how many, and when the next is due.
     ///
     /// # Errors
@@ -260,7 +261,7 @@ impl Tickets {
         let keys = END_PARTS.map(|part| key(sale, part));
         let mut all = 0;
         loop {
-            let most = EXPIRED_AT_A_TIME.to_string();
+            let most = ORDERS_AT_A_TIME.to_string();
             let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), most.into_bytes()];
             let (code, ended, next): (i64, u64, Millis) = self.store.eval(&EXPIRE, &keys, &args).await?;
             match code {
@@ -269,7 +270,7 @@ impl Tickets {
                 _ => return Err(Error::unknown_sale(sale)),
             }
             all += ended;
-            if ended < EXPIRED_AT_A_TIME as u64 {
+            if ended < ORDERS_AT_A_TIME as u64 {
                 return Ok((all, (next > 0).then_some(next)));
             }
         }
@@ -312,10 +313,14 @@ pub struct Wanted {
     /// Category (from 1), count, adjacent (0 or 1) of each pick in turn.
     picks: Vec<u32>,
     holders: Vec<String>,
+    /// How many seats that is.
+    #[serde(skip)]
+    seats: usize,
 }
 
 impl Wanted {
     fn new(hall: &Hall, user: String, request_id: String, order: String, wish: Wish) -> Result<Self> {
+        let seats = wish.count();
         let mut chosen = Vec::with_capacity(3 * wish.seats.len());
         for id in &wish.seats {
             let seat = hall.find(id).ok_or_else(|| {
@@ -335,7 +340,7 @@ impl Wanted {
             })?;
             picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
         }
-        Ok(Self { user, request_id, order, chosen, picks, holders: wish.holders })
+        Ok(Self { user, request_id, order, chosen, picks, holders: wish.holders, seats })
     }
 }
 
@@ -358,6 +363,12 @@ struct ReserveScript {
 impl BatchCall for ReserveScript {
     type Attempt = Wanted;
     type Reply = Reply;
+
+    const ROOM: usize = SEATS_AT_A_TIME;
+
+    fn size(wanted: &Wanted) -> usize {
+        wanted.seats
+    }
 
     async fn call(&self, sale: &str, attempts: Vec<Wanted>) -> Result<Vec<Reply>> {
         let floor = self.floors.get(sale).await?;
@@ -426,6 +437,8 @@ enum OrderReply {
 impl BatchCall for OrderScript {
     type Attempt = String;
     type Reply = OrderReply;
+
+    const ROOM: usize = ORDERS_AT_A_TIME;
 
     async fn call(&self, sale: &str, orders: Vec<String>) -> Result<Vec<OrderReply>> {
         let floor = self.floors.get(sale).await?;
@@ -504,7 +517,7 @@ fn pairs(reply: Value, n: usize) -> Result<Vec<(i64, Vec<u8>)>> {
     Ok(pairs)
 }
 
-fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     // Numbers and texts to memory: nothing to fail. Structs go as lists, as the scripts read them.
     rmp_serde::to_vec(value).unwrap_or_default()
 }

@@ -2,9 +2,10 @@
 
 use super::{
     Declined, DeclinedAttempt, Order, Outcomes, SeatInfo, SeatingPlan, Snapshot, State,
+    floor::Floor,
     hall::Hall,
     seats::{SeatState, Seats},
-    service::{Floor, Record, SNAPSHOT, SNAPSHOT_PARTS, Tickets, Told, key, priced, reply, unknown_order, unpack},
+    service::{Record, SNAPSHOT, SNAPSHOT_PARTS, Tickets, Told, key, priced, reply, unknown_order, unpack},
 };
 use crate::{
     crowd,

@@ -2,6 +2,7 @@
 
 mod claims;
 mod ledger;
+mod tickets;
 
 use super::{
     clock::{Clock, SystemClock},
@@ -10,7 +11,10 @@ use super::{
 };
 use crate::{
     ledger::database::{Ledger, Place},
-    sales::red_packet::{Splitter, Terms, service::RedPackets},
+    sales::{
+        red_packet::{Splitter, Terms, service::RedPackets},
+        ticket::service::Tickets,
+    },
     store::{
         Store,
         embedded::{Embedded, Fsync},
@@ -28,6 +32,7 @@ struct Bed {
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     red_packet: RedPackets,
+    tickets: Tickets,
 }
 
 /// Measures and prints.
@@ -56,7 +61,10 @@ async fn measure(settings: &settings::Bench, embedded: Option<&Embedded>, dir: &
         // Rewriting its append-only file would take a core from whichever way it happens to fall upon.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
     }
-    if settings.ledger {
+    if settings.tickets {
+        let figures = tickets::measure(&bed, settings.concurrency).await?;
+        print(settings.json, &figures, tickets::print)
+    } else if settings.ledger {
         let figures = ledger::measure(&bed, settings.packets, settings.concurrency, settings.rate).await?;
         print(settings.json, &figures, ledger::print)
     } else {
@@ -81,7 +89,8 @@ impl Bed {
         let store = Store::connect(&url, super::scripts()).await?;
         let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
         let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        Ok(Self { url, store, ledger, clock, ids, red_packet })
+        let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        Ok(Self { url, store, ledger, clock, ids, red_packet, tickets })
     }
 
     async fn open(&self, packets: u32) -> Result<String> {
@@ -99,9 +108,13 @@ impl Bed {
     /// Leaves a Redis that is not ours as it was found. Not UNLINK: that would free a million things in the
     /// background while the next way is measured.
     async fn clean_up(&self, sale: &str) -> Result<()> {
-        let parts = keys::RED_PACKET_PARTS.map(|part| keys::sale("red_packet", sale, part));
+        self.clean_up_of("red_packet", &keys::RED_PACKET_PARTS, sale).await
+    }
+
+    async fn clean_up_of(&self, kind: &str, parts: &[&str], sale: &str) -> Result<()> {
+        let parts: Vec<String> = parts.iter().map(|part| keys::sale(kind, sale, part)).collect();
         let _freed: i64 = self.store.query("DEL", &parts).await?;
-        let _removed: i64 = self.store.query("ZREM", (keys::SALES, format!("red_packet:{sale}"))).await?;
+        let _removed: i64 = self.store.query("ZREM", (keys::SALES, format!("{kind}:{sale}"))).await?;
         Ok(())
     }
 }

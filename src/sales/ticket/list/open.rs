@@ -3,9 +3,9 @@
 use crate::{
     error::{Error, Result},
     nodes,
-    sales::ticket::{api::OpenTicketsRequest, halls::HallName},
+    sales::ticket::{Opened, api::OpenTicketsRequest, halls::HallName},
     ui::{
-        ask::ask,
+        ask::ask_at,
         field::{Field, choice, field, number, submit},
         format::{parse_count, segment},
         node::{El, el},
@@ -14,8 +14,9 @@ use crate::{
     },
     words::{ticket::ticket_words, words},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, server_fn::ServerFn};
 use leptos_router::hooks::use_navigate;
+use serde::Serialize;
 
 const FIELDS: &[&str] = &["limit_per_user", "hold_s", "id"];
 
@@ -23,17 +24,24 @@ fn hall(place: usize) -> HallName {
     HallName::ALL.get(place).copied().unwrap_or(HallName::Theatre)
 }
 
+/// The request without what this form never asks for: layouts have fractions, and writing those is a heavy thing.
+#[derive(Serialize)]
+struct OpenHall {
+    id: Option<String>,
+    hall: HallName,
+    limit_per_user: u32,
+    hold_s: u64,
+}
+
 /// What was typed, as far as it is numbers; the server knows the limits.
-fn typed() -> Result<OpenTicketsRequest> {
+fn typed() -> Result<OpenHall> {
     let id = platform::typed("id");
     let limit = number("limit_per_user", "limit_per_user", parse_count)?;
-    Ok(OpenTicketsRequest {
+    Ok(OpenHall {
         id: (!id.is_empty()).then_some(id),
-        hall: Some(hall(platform::chosen("hall"))),
-        layout: None,
-        prices: None,
-        limit_per_user: Some(u32::try_from(limit).unwrap_or(u32::MAX)),
-        hold_s: Some(number("hold_s", "hold_s", parse_count)?),
+        hall: hall(platform::chosen("hall")),
+        limit_per_user: u32::try_from(limit).unwrap_or(u32::MAX),
+        hold_s: number("hold_s", "hold_s", parse_count)?,
     })
 }
 
@@ -54,7 +62,7 @@ pub fn open() -> El {
         error.set(None);
         waiting.set(true);
         let navigate = navigate.clone();
-        ask(terms, move |opened| {
+        ask_at(OpenTicketsRequest::PATH, &terms, move |opened: Result<Opened>| {
             waiting.set(false);
             match opened {
                 Ok(opened) => navigate(&["/tickets/", &segment(&opened.sale)].concat(), Default::default()),

@@ -57,10 +57,13 @@ impl Warmth {
 
     /// The hottest sections, with tenths of attempts a second.
     fn hottest(&self) -> Vec<(usize, u64)> {
-        let rates = self.warm.iter().map(|warm| (warm * 10_000.0 / MEMORY) as u64);
-        let mut hot: Vec<(usize, u64)> = rates.enumerate().filter(|(_, rate)| *rate > 0).collect();
-        hot.sort_by_key(|(section, rate)| (std::cmp::Reverse(*rate), *section));
-        hot.truncate(LISTED);
+        let rate = |warm: &f64| (warm * 10_000.0 / MEMORY) as u64;
+        let mut hot: Vec<(usize, u64)> = Vec::with_capacity(LISTED + 1);
+        for (section, rate) in self.warm.iter().map(rate).enumerate().filter(|(_, rate)| *rate > 0) {
+            let place = hot.iter().position(|(_, hotter)| *hotter < rate).unwrap_or(hot.len());
+            hot.insert(place, (section, rate));
+            hot.truncate(LISTED);
+        }
         hot
     }
 }

@@ -100,7 +100,7 @@ fn stage(hall: &Hall, [left, top, right, bottom]: Bounds) -> Stage {
         return Stage::Pitch([-half_x, -half_y, half_x, half_y]);
     }
     let half = 0.62 * innermost;
-    Stage::Platform([-half, -0.1 * innermost, half, 0.5 * innermost])
+    Stage::Platform([-half, 0.15 * innermost, half, 0.5 * innermost])
 }
 
 #[cfg(test)]

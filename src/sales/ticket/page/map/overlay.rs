@@ -134,7 +134,7 @@ fn names(on: &Surface, scene: &Scene, sections: &[(usize, &Outline)]) {
     }
 }
 
-/// The numbers of rows at both their ends, and those of free seats.
+/// The numbers of rows, and those of free seats.
 fn rows(on: &Surface, scene: &Scene) {
     let scale = scene.camera.scale;
     on.letters((scale * 0.42).max(9.0) as u32, false);
@@ -146,11 +146,9 @@ fn rows(on: &Surface, scene: &Scene) {
         let half = (f64::from(row.seats) - 1.0) / 2.0 + 0.95;
         let name = (row.row + 1).to_string();
         on.ink("--ink-soft", 1.0);
-        for end in [-half, half] {
-            let (x, y) = section.point(end, row.row.into());
-            let (x, y) = scene.camera.see(x, y);
-            on.write(x, y, &name, false);
-        }
+        let (x, y) = section.point(-half, row.row.into());
+        let (x, y) = scene.camera.see(x, y);
+        on.write(x, y, &name, false);
         if scale < NUMBERS {
             continue;
         }

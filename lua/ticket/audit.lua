@@ -1,0 +1,63 @@
+-- ticket/audit: what an audit looks at: the figures and every seat, or a slice of one of the hashes, each with
+-- the event that it belongs to. Changes nothing.
+--
+-- KEYS 1 meta       HASH    the terms and the state
+--      2 seats      STRING  a byte for each seat
+--      3 counts     HASH    "<state>:<category>" -> seats
+--      4 holders    HASH    seat -> order
+--      5 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      6 requests   HASH    request id -> order
+--      7 deadlines  ZSET    order -> when it is due
+--      8 bought     HASH    user -> tickets held and paid
+--      9 stats      HASH    exact counts
+--     10 events     STREAM
+-- ARGV 1            "figures", or what to read a slice of: "orders", "holders", "requests", "deadlines", "bought"
+--      2            where the slice begins: 0, or what the slice before it said
+--      3            about how many fields the slice should have
+--
+-- Reply: code, id of the last event; for figures:
+--      limit of tickets per user, seats, counts and stats as flat lists, fields in holders, members in deadlines
+--      for a slice: where the next begins, "0" after the last; fields and values in turn
+--      code 0 done, 1005 unknown sale: nothing more
+-- Event: none
+-- Cost: 7 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+
+local meta, seats, counts, holders, orders = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local requests, deadlines, bought = KEYS[6], KEYS[7], KEYS[8]
+local stats, events = KEYS[9], KEYS[10]
+local part, from, count = ARGV[1], ARGV[2], ARGV[3]
+
+assert(#KEYS == 10, 'audit takes 10 keys')
+assert(#ARGV == 3, 'audit takes 3 arguments')
+
+local DONE, UNKNOWN_SALE = 0, 1005
+
+local limit = redis.call('HGET', meta, 'limit')
+if not limit then
+  return { UNKNOWN_SALE }
+end
+local stream, last = redis.call('XINFO', 'STREAM', events), nil
+for i = 1, #stream, 2 do
+  if stream[i] == 'last-generated-id' then
+    last = stream[i + 1]
+  end
+end
+
+local slice
+if part == 'orders' then
+  slice = redis.call('HSCAN', orders, from, 'COUNT', count)
+elseif part == 'holders' then
+  slice = redis.call('HSCAN', holders, from, 'COUNT', count)
+elseif part == 'requests' then
+  slice = redis.call('HSCAN', requests, from, 'COUNT', count)
+elseif part == 'deadlines' then
+  slice = redis.call('ZSCAN', deadlines, from, 'COUNT', count)
+elseif part == 'bought' then
+  slice = redis.call('HSCAN', bought, from, 'COUNT', count)
+else
+  return {
+    DONE, last, tonumber(limit), redis.call('GET', seats) or '', redis.call('HGETALL', counts),
+    redis.call('HGETALL', stats), redis.call('HLEN', holders), redis.call('ZCARD', deadlines),
+  }
+end
+return { DONE, last, slice[1], slice[2] }

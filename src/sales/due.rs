@@ -1,0 +1,138 @@
+//! Does what has become due by itself, for every kind that has deadlines. Any number of servers may: a script
+//! does each thing once.
+
+use super::Millis;
+use crate::{
+    error::{Code, Error, Result},
+    store::{Store, command, keys},
+};
+use redis::Pipeline;
+use std::{collections::HashMap, future::Future};
+use tokio::sync::Mutex;
+
+/// Sales looked at in one round trip.
+const AT_A_TIME: usize = 500;
+/// Sales that may fail in one sweep: where all do, Redis is out of reach and waiting for each helps nobody.
+const FAILURES: usize = 3;
+
+/// A kind of sale in which something becomes due.
+pub trait Expires: Sync {
+    /// The kind, as it stands in keys.
+    const KIND: &str;
+    /// The field of a sale's `meta`, a number, that says when to look first; there from its opening on.
+    const FIELD: &str;
+
+    /// When to look at a sale first, by that field.
+    fn first_due(field: Millis, now: Millis) -> Millis;
+
+    /// Does what is due in a sale; says how much was done, and when to look again: `None` for never.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
+    fn expire_due(&self, sale: &str, now: Millis) -> impl Future<Output = Result<(u64, Option<Millis>)>> + Send;
+}
+
+/// What this process knows of when sales are due, so that it need not ask again each time.
+/// Forgetting it costs only asking: what happens to a sale is decided in Redis.
+#[derive(Default)]
+pub struct Due(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// Sales on the list when it was last read.
+    listed: Option<u64>,
+    by_sale: HashMap<String, Entry>,
+}
+
+#[derive(Default)]
+struct Entry {
+    /// When a sale is due; `None` when nothing more can become due.
+    at: Option<Millis>,
+    /// How often looking at it has failed since it last went well.
+    failures: u32,
+}
+
+impl Due {
+    /// Does what is due in all sales of a kind; says how much that was.
+    ///
+    /// # Errors
+    /// `unavailable`: not all was looked at. What fails stands in the way of nothing else.
+    pub async fn sweep<K: Expires>(&self, kind: &K, store: &Store, now: Millis) -> Result<u64> {
+        // One sweep at a time in a process; others are other processes.
+        let mut known = self.0.lock().await;
+        known.learn::<K>(store, now).await?;
+        let due = known.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
+        let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
+        // What fails each time comes last.
+        due.sort_unstable();
+        let (mut done, mut failed): (u64, Vec<Error>) = (0, Vec::new());
+        for (failures, sale) in due {
+            let entry = match kind.expire_due(&sale, now).await {
+                Ok((count, at)) => {
+                    done += count;
+                    Entry { at, failures: 0 }
+                }
+                // Still opening, or suspended: it will be due when it is open (again).
+                Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) => {
+                    Entry { at: Some(now), failures: 0 }
+                }
+                // Lost from Redis; when it is recovered, it is on the list again.
+                Err(error) if error.code == Code::UnknownSale => {
+                    known.by_sale.remove(&sale);
+                    known.listed = None;
+                    continue;
+                }
+                Err(error) => {
+                    failed.push(error);
+                    if failed.len() == FAILURES {
+                        break;
+                    }
+                    Entry { at: Some(now), failures: failures + 1 }
+                }
+            };
+            known.by_sale.insert(sale, entry);
+        }
+        match failed.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(done),
+        }
+    }
+}
+
+impl Known {
+    /// Asks for the sales that are new on the list when they are due.
+    async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
+        let listed: u64 = store.query("ZCARD", keys::SALES).await?;
+        if self.listed == Some(listed) {
+            return Ok(());
+        }
+        let names: Vec<String> = store.query("ZRANGE", (keys::SALES, 0, -1)).await?;
+        let new: Vec<&str> = names
+            .iter()
+            .filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':'))
+            .filter(|sale| !self.by_sale.contains_key(*sale))
+            .collect();
+        let mut all_are_there = true;
+        for sales in new.chunks(AT_A_TIME) {
+            let mut pipeline = Pipeline::with_capacity(sales.len());
+            for sale in sales {
+                let mut ask = command("HGET");
+                ask.arg(keys::sale(K::KIND, sale, "meta")).arg(K::FIELD);
+                pipeline.add_command(ask);
+            }
+            let fields: Vec<Option<Millis>> = store.pipeline(&pipeline).await?;
+            for (sale, field) in sales.iter().zip(fields) {
+                match field {
+                    Some(field) => {
+                        let at = Some(K::first_due(field, now));
+                        self.by_sale.insert((*sale).to_owned(), Entry { at, failures: 0 });
+                    }
+                    // On the list, and not there yet.
+                    None => all_are_there = false,
+                }
+            }
+        }
+        self.listed = all_are_there.then_some(listed);
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Tickets of a stadium of 60,000 seats, until they are gone and beyond.
+//!
+//! 100,000 users in groups of 1 to 6 come at once; some choose their seats, most let the program choose.
+//! *Stampede* is the way of every attempt, through service and batcher. *Article* is the article's script
+//! driven its way: EVAL, 20 connections, each waiting for its answer, the same users with the same wishes.
+//! Beside it what else a hall costs: choosing the best seats in small and large halls, opening, memory.
+
+mod article;
+mod memory;
+mod pick;
+mod probe;
+mod stampede;
+
+use super::Bed;
+use crate::{
+    crowd::Taste,
+    sales::ticket::{Place, Terms, Wish, hall::Hall, halls::HallName, service::KIND},
+    store::keys,
+};
+use anyhow::Result;
+use probe::Probe;
+use serde::Serialize;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Users that come to the stadium.
+const USERS: u32 = 100_000;
+/// Of them, those who choose their seats; the others let the program choose.
+const CHOOSERS: f64 = 0.3;
+const SEED: u64 = 1;
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Figures {
+    users: u32,
+    seats: u32,
+    #[serde(flatten)]
+    stampede: stampede::Figures,
+    #[serde(flatten)]
+    article: article::Figures,
+    /// Attempts a second, Stampede's by the article's: over all attempts, and until the last that got seats.
+    ratio_article: f64,
+    ratio_article_selling: f64,
+    #[serde(flatten)]
+    pick: pick::Figures,
+    #[serde(flatten)]
+    memory: memory::Figures,
+}
+
+/// Who wants what: the same for every way.
+struct Guests {
+    hall: Hall,
+    wishes: Vec<Wish>,
+}
+
+impl Guests {
+    fn new(hall: Hall) -> Self {
+        let taste = Taste { choosers: CHOOSERS, groups: [1.0; 6], adjacent: 1.0, hot: 0.0, ..Taste::default() };
+        let wishes = (0..USERS).map(|place| taste.wish(&hall, SEED, place, 0)).collect();
+        Self { hall, wishes }
+    }
+}
+
+/// Measures everything, in turn.
+///
+/// # Errors
+/// One sentence: Redis cannot be reached, or a way gave a seat twice or not at all.
+pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
+    // First: what is measured later needs memory of its own.
+    let memory = memory::measure(bed).await?;
+    let mut probe = Probe::on(bed).await?;
+    let guests = Arc::new(Guests::new(Hall::new(HallName::Stadium.layout())?));
+    let article = article::measure(bed, &guests).await?;
+    let stampede = stampede::measure(bed, &mut probe, &guests, concurrency).await?;
+    let pick = pick::measure(bed, &mut probe).await?;
+    probe.leave(bed).await?;
+    Ok(Figures {
+        users: USERS,
+        seats: guests.hall.seats(),
+        ratio_article: ratio(stampede.stampede_per_s, article.article_per_s),
+        ratio_article_selling: ratio(stampede.stampede_selling_per_s, article.article_selling_per_s),
+        stampede,
+        article,
+        pick,
+        memory,
+    })
+}
+
+fn ratio(a: u64, b: u64) -> f64 {
+    (a as f64 / b as f64 * 100.0).round() / 100.0
+}
+
+/// Terms of a sale of a hall.
+fn terms(bed: &Bed, hall: Place, prices: BTreeMap<String, i64>) -> Terms {
+    Terms { sale: bed.ids.id(), hall, prices, limit_per_user: 1_000, hold_s: 7_200 }
+}
+
+/// Opens a stadium.
+async fn stadium(bed: &Bed) -> Result<String> {
+    Ok(bed.tickets.open(terms(bed, Place::Hall(HallName::Stadium), BTreeMap::new())).await?.sale)
+}
+
+async fn clean_up(bed: &Bed, sale: &str) -> Result<()> {
+    bed.clean_up_of(KIND, &keys::TICKET_PARTS, sale).await
+}
+
+pub(super) fn print(figures: &Figures) {
+    let Figures { users, seats, stampede, article, ratio_article, ratio_article_selling, pick, memory } = figures;
+    let line = |name: &str, value: String| println!("{name:<58} {value:>12}");
+    println!("{users} users at {seats} seats, groups of 1 to 6, three of ten choose\n");
+    println!("{:<58} {:>12} {:>12}", "attempts/s", "all", "until sold");
+    let way = |name: &str, all: u64, selling: u64| println!("{name:<58} {all:>12} {selling:>12}");
+    way("article's script, EVAL, 20 connections", article.article_per_s, article.article_selling_per_s);
+    way("Stampede, service and batcher", stampede.stampede_per_s, stampede.stampede_selling_per_s);
+    println!("{:<58} {ratio_article:>12.2} {ratio_article_selling:>12.2}\n", "Stampede / article");
+    line("orders paid /s", stampede.pay_per_s.to_string());
+    line("opening a stadium holds Redis, ms", format!("{:.2}", stampede.open_block_ms));
+    line("longest call while they came, ms", format!("{:.2}", stampede.longest_call_ms));
+    line("longest call of the worst batch there is, ms", format!("{:.2}", pick.worst_batch_ms));
+    line("snapshot through the service, ms", format!("{:.2}", stampede.snapshot_ms));
+    line("its JSON, kB", format!("{:.1}", stampede.snapshot_kb));
+    line("Redis, bytes a seat, sold", stampede.bytes_per_seat.to_string());
+    line("this program with ten stadiums open, MB", memory.server_mb.to_string());
+    println!("\n{:<34} {:>12} {:>14} {:>8}", "best seats, µs an attempt", "600 seats", "60,000 seats", "ratio");
+    for level in &pick.levels {
+        println!("{:<34} {:>12.1} {:>14.1} {:>8.2}", level.fill, level.pick_600_us, level.pick_60000_us, level.ratio);
+    }
+    println!("{:<34} {:>12.1} {:>14.1} {:>8.2}", "worst", pick.pick_600_us, pick.pick_60000_us, pick.ratio_pick);
+}

@@ -1,0 +1,214 @@
+//! What it costs to choose the best seats, in a hall of 600 and one of 60,000 at the same filling.
+//!
+//! Both halls have one category and rows of 20, so that nothing differs but how many rows there are. The
+//! script is called back to back, by turns on the one and on the other hall, and its seats are put back
+//! each time; Redis itself says how long each call took.
+
+use super::{Bed, Probe, clean_up, terms};
+use crate::{
+    crowd::dice::Dice,
+    sales::ticket::{
+        Outcome, Place, Wish,
+        hall::{Hall, Layout, Section},
+        index::{self, LARGEST_GROUP},
+        service::{CANCEL, END_PARTS, ORDERS_AT_A_TIME, RESERVE, RESERVE_PARTS, SEATS_AT_A_TIME, key},
+    },
+};
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+const ROW: u16 = 20;
+/// Rows of a section: a section has at most 200.
+const SECTION: u32 = 30;
+/// Calls on each hall at each filling.
+const CALLS: u32 = 150;
+/// Seats in one order while a hall is filled.
+const AT_A_TIME: usize = 10;
+/// Attempts of two in a batch; where few seats are left, so few fit into the small hall.
+const BATCH: u32 = 16;
+const SMALL_BATCH: u32 = 2;
+
+#[derive(Debug, Serialize)]
+pub(in crate::server::bench) struct Figures {
+    /// Where the ratio is worst.
+    pub pick_600_us: f64,
+    pub pick_60000_us: f64,
+    pub ratio_pick: f64,
+    pub levels: Vec<Level>,
+    /// As many seats as one call may hold or put back, each in another row: as long as a call can get.
+    pub worst_batch_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(in crate::server::bench) struct Level {
+    pub fill: &'static str,
+    pub pick_600_us: f64,
+    pub pick_60000_us: f64,
+    pub ratio: f64,
+}
+
+/// Which seats are taken beforehand.
+#[derive(Clone, Copy)]
+enum Fill {
+    /// The best so many of a hundred.
+    Best(u32),
+    /// So many of a hundred, anywhere.
+    Anywhere(u32),
+    /// Every other seat: no two neighbours are free.
+    EveryOther,
+}
+
+const FILLS: [(&str, Fill, u32); 7] = [
+    ("empty", Fill::Best(0), BATCH),
+    ("half, from the best", Fill::Best(50), BATCH),
+    ("half, anywhere", Fill::Anywhere(50), BATCH),
+    ("every other seat", Fill::EveryOther, BATCH),
+    ("90 %, from the best", Fill::Best(90), BATCH),
+    ("90 %, anywhere", Fill::Anywhere(90), BATCH),
+    ("99 %, anywhere", Fill::Anywhere(99), SMALL_BATCH),
+];
+
+pub(super) async fn measure(bed: &Bed, probe: &mut Probe) -> Result<Figures> {
+    let mut levels = Vec::new();
+    for (name, fill, batch) in FILLS {
+        let small = Room::open(bed, 30, fill).await?;
+        let large = Room::open(bed, 3_000, fill).await?;
+        let (mut of_small, mut of_large) = (Vec::new(), Vec::new());
+        for call in 0..CALLS {
+            of_small.push(small.pick(probe, bed, call, batch).await?);
+            of_large.push(large.pick(probe, bed, call, batch).await?);
+        }
+        clean_up(bed, &small.sale).await?;
+        clean_up(bed, &large.sale).await?;
+        let us = |calls: Vec<u64>| (median(calls) as f64 / f64::from(batch) * 10.0).round() / 10.0;
+        let (small, large) = (us(of_small), us(of_large));
+        let ratio = (large / small * 100.0).round() / 100.0;
+        levels.push(Level { fill: name, pick_600_us: small, pick_60000_us: large, ratio });
+    }
+    let worst = levels.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio)).context("No filling was measured.")?;
+    Ok(Figures {
+        pick_600_us: worst.pick_600_us,
+        pick_60000_us: worst.pick_60000_us,
+        ratio_pick: worst.ratio,
+        worst_batch_ms: worst_batch(bed, probe).await?,
+        levels,
+    })
+}
+
+fn median(mut calls: Vec<u64>) -> u64 {
+    calls.sort_unstable();
+    calls[calls.len() / 2]
+}
+
+/// A hall, filled so far.
+struct Room {
+    sale: String,
+    hall: Hall,
+    shelves: Vec<u8>,
+}
+
+/// An attempt, as the script takes it: user, request id, order, chosen, picks, holders.
+type Wanted = (String, String, String, Vec<u32>, Vec<u32>, Vec<String>);
+
+impl Room {
+    async fn open(bed: &Bed, rows: u32, fill: Fill) -> Result<Self> {
+        let sections = (0..rows / SECTION).map(|number| Section {
+            id: format!("S{number}"),
+            category: "all".to_owned(),
+            rows: vec![ROW; SECTION as usize],
+            rank: (number * SECTION) as u16,
+            ..Section::default()
+        });
+        let layout = Layout { categories: vec!["all".to_owned()], sections: sections.collect() };
+        let prices = BTreeMap::from([("all".to_owned(), 100)]);
+        let room = Self::of(bed, layout, prices).await?;
+        let mut seats: Vec<u32> = (0..room.hall.seats()).collect();
+        let all = seats.len();
+        match fill {
+            Fill::Best(percent) => seats.truncate(all * percent as usize / 100),
+            Fill::Anywhere(percent) => {
+                let mut dice = Dice::of(super::SEED, 0);
+                for at in 0..all {
+                    seats.swap(at, at + dice.below((all - at) as u32) as usize);
+                }
+                seats.truncate(all * percent as usize / 100);
+            }
+            Fill::EveryOther => seats.retain(|seat| seat % 2 == 0),
+        }
+        let taking = seats.chunks(AT_A_TIME).enumerate().map(|(number, seats)| {
+            let ids = seats.iter().filter_map(|seat| room.hall.seat(*seat)).map(|seat| room.hall.id(seat));
+            let wish = Wish { seats: ids.collect(), ..Wish::default() };
+            bed.tickets.reserve(&room.sale, format!("filler-{number}"), None, wish)
+        });
+        for outcome in futures::future::join_all(taking).await {
+            anyhow::ensure!(matches!(outcome?, Outcome::Held(_)), "A hall could not be filled.");
+        }
+        Ok(room)
+    }
+
+    async fn of(bed: &Bed, layout: Layout, prices: BTreeMap<String, i64>) -> Result<Self> {
+        let cents: Vec<i64> = layout.categories.iter().filter_map(|name| prices.get(name).copied()).collect();
+        let hall = Hall::new(layout.clone())?;
+        let sale = bed.tickets.open(terms(bed, Place::Layout(layout), prices)).await?.sale;
+        let shelves = rmp_serde::to_vec(&index::shelves(&hall, &cents))?;
+        Ok(Self { sale, hall, shelves })
+    }
+
+    /// Calls the script with a batch; says how many microseconds that held Redis.
+    async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
+        let keys = RESERVE_PARTS.map(|part| key(&self.sale, part));
+        let args = [bed.clock.now().to_string().into_bytes(), self.shelves.clone(), rmp_serde::to_vec(wanted)?];
+        let (reply, us) = probe.call(&RESERVE, &keys, &args).await?;
+        let reply: Vec<redis::Value> = redis::from_redis_value(reply)?;
+        let codes = reply.iter().step_by(2).map(|code| redis::from_redis_value::<i64>(code.clone()));
+        for code in codes {
+            anyhow::ensure!(code? == 0, "An attempt of the benchmark got no seats.");
+        }
+        Ok(us)
+    }
+
+    /// Puts the seats back.
+    async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
+        let keys = END_PARTS.map(|part| key(&self.sale, part));
+        let mut args = vec![bed.clock.now().to_string().into_bytes(), self.shelves.clone()];
+        args.extend(wanted.iter().map(|one| one.2.clone().into_bytes()));
+        Ok(probe.call(&CANCEL, &keys, &args).await?.1)
+    }
+
+    async fn pick(&self, probe: &mut Probe, bed: &Bed, call: u32, batch: u32) -> Result<u64> {
+        let wanted: Vec<Wanted> = (0..batch)
+            .map(|number| {
+                let name = |what: &str| format!("{what}-{call}-{number}");
+                (name("user"), name("request"), name("order"), Vec::new(), vec![1, 2, 1], Vec::new())
+            })
+            .collect();
+        let us = self.reserve(probe, bed, &wanted).await?;
+        self.cancel(probe, bed, &wanted).await?;
+        Ok(us)
+    }
+}
+
+/// Orders of as many seats as there may be, no two of them in one row, as many as fit into a call: held and
+/// cancelled. Says how long the longer of the two takes.
+async fn worst_batch(bed: &Bed, probe: &mut Probe) -> Result<f64> {
+    let rows = 3_000;
+    let room = Room::open(bed, rows, Fill::Best(0)).await?;
+    let (mut reserves, mut cancels) = (Vec::new(), Vec::new());
+    for call in 0..9 {
+        let wanted: Vec<Wanted> = (0..ORDERS_AT_A_TIME as u32)
+            .map(|number| {
+                let name = |what: &str| format!("{what}-{call}-{number}");
+                let seat = |nth: u32| [1, (number * 10 + nth) * 1_171 % rows, (number * 7 + nth * 3) % u32::from(ROW)];
+                let chosen = (0..LARGEST_GROUP as u32).flat_map(seat).collect();
+                (name("user"), name("request"), name("order"), chosen, Vec::new(), Vec::new())
+            })
+            .collect();
+        let (first, rest) = wanted.split_at(SEATS_AT_A_TIME / LARGEST_GROUP);
+        reserves.push(room.reserve(probe, bed, first).await?);
+        room.reserve(probe, bed, rest).await?;
+        cancels.push(room.cancel(probe, bed, &wanted).await?);
+    }
+    clean_up(bed, &room.sale).await?;
+    Ok(median(reserves).max(median(cancels)) as f64 / 1_000.0)
+}
