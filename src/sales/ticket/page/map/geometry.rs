@@ -40,9 +40,17 @@ impl Geometry {
         for row in &hall.rows {
             let section = &hall.layout.sections[usize::from(row.section)];
             let half = (f64::from(row.seats) - 1.0) / 2.0;
-            for place in 0..row.seats {
-                let (x, y) = section.point(f64::from(place) - half, f64::from(row.row));
-                seats.push([x as f32, y as f32]);
+            let from_middle = |across: f64| {
+                let (x, y) = section.point(across, f64::from(row.row));
+                (x - section.x, y - section.y)
+            };
+            // Points that are evenly apart on a line or a circle follow from the two before them.
+            let (mut before, mut now) = (from_middle(-half - 1.0), from_middle(-half));
+            let (across, square) = (before.0 * now.0 + before.1 * now.1, now.0 * now.0 + now.1 * now.1);
+            let twice = if section.radius > 0.0 { 2.0 * across / square } else { 2.0 };
+            for _ in 0..row.seats {
+                seats.push([(now.0 + section.x) as f32, (now.1 + section.y) as f32]);
+                (before, now) = (now, (twice * now.0 - before.0, twice * now.1 - before.1));
             }
         }
         let sections: Vec<Outline> = hall.layout.sections.iter().map(outline).collect();

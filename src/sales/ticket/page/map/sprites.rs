@@ -83,9 +83,9 @@ fn cover(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     if pitch < DOT {
         // Spread over the four pixels around its middle.
         let size = match shape {
-            Shape::Free => 0.62,
-            Shape::Held => 0.78,
-            Shape::Sold => 0.4,
+            Shape::Free => 0.55,
+            Shape::Held => 0.62,
+            Shape::Sold => 0.36,
         };
         let spread = |way: f64| (1.0 - way.abs()).max(0.0);
         return (pitch * pitch * size).min(1.0) * spread(x) * spread(y);
