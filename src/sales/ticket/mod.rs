@@ -27,6 +27,7 @@ mod slices;
 pub mod sweep;
 #[cfg(feature = "ssr")]
 mod tale;
+#[cfg(feature = "ssr")]
 pub mod view;
 
 use super::{Cents, EventId, Millis, check_id};

@@ -107,6 +107,8 @@ pub struct Sale {
     orders: RwSignal<Vec<Order>>,
     /// An attempt of the reader's is on its way.
     waiting: RwSignal<bool>,
+    /// An attempt of the reader's was never answered: the chosen seats may be the reader's already.
+    unsure: RwSignal<bool>,
     /// What happened to the reader's choice last.
     said: RwSignal<String>,
     /// The seat that the map's card is about.
@@ -137,6 +139,7 @@ impl Sale {
             choice: RwSignal::new(Vec::new()),
             orders: RwSignal::new(Vec::new()),
             waiting: RwSignal::new(false),
+            unsure: RwSignal::new(false),
             said: RwSignal::new(String::new()),
             pointed: RwSignal::new(None),
         };
@@ -237,6 +240,9 @@ impl Sale {
             (words.now_chosen)(name, money(self.price(number)))
         };
         self.said.set(said);
+        // Another wish is another attempt.
+        self.unsure.set(false);
+        self.let_go();
     }
 
     fn is_mine(self, number: u32) -> bool {
@@ -245,10 +251,10 @@ impl Sale {
             .with_untracked(|orders| orders.iter().any(|order| mine::is_alive(order) && order.seats.contains(&name)))
     }
 
-    /// Lets go of chosen seats that somebody else has by now, and says so. While an attempt is on its way, nobody
-    /// knows who that is.
+    /// Lets go of chosen seats that somebody else has by now, and says so. While an attempt is on its way, or was never
+    /// answered, nobody knows who that is.
     fn let_go(self) {
-        if self.waiting.get_untracked() {
+        if self.waiting.get_untracked() || self.unsure.get_untracked() {
             return;
         }
         let gone: Vec<u32> = self.choice.with_untracked(|choice| {

@@ -209,6 +209,7 @@ impl Try {
             if unanswered.try_set_value(keep.then_some((wish, request_id))).is_some() {
                 return;
             }
+            sale.unsure.set(keep);
             sale.waiting.set(false);
             let refused = match answered {
                 Ok(outcome) => self.hear(outcome),
