@@ -18,6 +18,11 @@ export type Terms = {
 /** A sale, its terms, and the path of its page. */
 export type Sale = Terms & { id: string; path: string };
 
+export type TicketTerms = { id?: string; hall: "theatre" | "arena" | "stadium"; limit_per_user?: number; hold_s?: number };
+
+/** A ticket sale, and the path of its page. */
+export type TicketSale = { id: string; path: string };
+
 /** What a crowd is told to do, as the API takes it. */
 export type Orders = {
   users: number;
@@ -53,6 +58,8 @@ type Test = {
   startCrowd: (sale: Sale, orders: Partial<Orders>) => Promise<() => Promise<Run>>;
   /** Waits until the ledger has so many rows of a sale. */
   inLedger: (sale: Sale, rows: number) => Promise<void>;
+  /** Opens a ticket sale; the theatre, where nothing else is said. */
+  openTickets: (terms?: Partial<TicketTerms>) => Promise<TicketSale>;
   /** Another browser window of somebody else, with nothing remembered. */
   visitor: (options?: BrowserContextOptions) => Promise<Page>;
 };
@@ -126,6 +133,12 @@ export const test = base.extend<Test, Worker>({
     use(async (sale, rows) => {
       const total = async () => (await post<{ total: number }>("/api/ledger/search", { sale: sale.id })).total;
       await expect.poll(total, { timeout: 15_000, message: `rows of ${sale.id}` }).toBe(rows);
+    }),
+
+  openTickets: async ({ post }, use) =>
+    use(async (wanted) => {
+      const { sale } = await post<{ sale: string }>("/api/ticket/open", { hall: "theatre", ...wanted });
+      return { id: sale, path: `/tickets/${encodeURIComponent(sale)}` };
     }),
 
   visitor: async ({ browser, complaints, baseURL, locale }, use) => {

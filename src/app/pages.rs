@@ -5,7 +5,11 @@
 
 use crate::{
     ledger::{board::board_page, page::ledger_page},
-    sales::{home::home_page, red_packet::page::red_packet_page},
+    sales::{
+        home::home_page,
+        red_packet::page::red_packet_page,
+        ticket::{list::tickets_page, page::ticket_page},
+    },
     ui::{node::Node, notice::blank, platform, work::effect},
     words::words,
 };
@@ -40,8 +44,8 @@ impl Pages {
         red_packet: red_packet_page,
         ledger: ledger_page,
         audit: board_page,
-        tickets: elsewhere,
-        ticket: elsewhere,
+        tickets: tickets_page,
+        ticket: ticket_page,
     };
     /// Of [`Download::Main`].
     pub const MAIN: Self = Self { tickets: elsewhere, ticket: elsewhere, ..Self::ALL };

@@ -28,7 +28,17 @@ where
     Q: ServerFn<Error = Error> + Serialize,
     Q::Output: DeserializeOwned,
 {
-    platform::post(Q::PATH, written(&question), Box::new(move |status, text| then(read(status, &text))));
+    ask_at(Q::PATH, &question, then);
+}
+
+/// Asks at a server function's path with another way to write its question: part of it, for what the whole would weigh
+/// in the browser.
+pub fn ask_at<A: DeserializeOwned>(
+    path: &'static str,
+    question: &impl Serialize,
+    then: impl FnOnce(Result<A>) + 'static,
+) {
+    platform::post(path, written(question), Box::new(move |status, text| then(read(status, &text))));
 }
 
 /// Asks from the browser, or answers at once on the server.

@@ -2,6 +2,7 @@
 //! itself.
 
 pub mod ask;
+pub mod audit;
 pub mod code;
 pub mod copy;
 pub mod draw;
@@ -12,6 +13,7 @@ pub mod format;
 pub mod icons;
 pub mod meter;
 pub mod moment;
+pub mod name;
 pub mod node;
 pub mod notice;
 pub mod page;

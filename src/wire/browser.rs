@@ -84,10 +84,16 @@ macro_rules! numbers {
 impl<'de> Deserializer<'de> for Value {
     type Error = Unreadable;
 
-    /// What says by itself what it is: a word or an object.
+    /// What says by itself what it is: a word, a number that is no less than 0, a list or an object.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
         if let Some(text) = self.0.as_string() {
             return visitor.visit_string(text);
+        }
+        if let Some(number) = self.0.as_f64() {
+            return visitor.visit_u64(number as u64);
+        }
+        if Array::is_array(&self.0) {
+            return self.deserialize_seq(visitor);
         }
         if !self.0.is_object() {
             return Err(nothing());

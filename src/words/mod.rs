@@ -1,6 +1,7 @@
 //! Every word on screen, once per language. A language that lacks one does not compile.
 
 mod en;
+pub mod ticket;
 pub mod ticket_crowd;
 mod zh;
 

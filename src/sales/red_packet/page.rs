@@ -1,7 +1,6 @@
 //! The page of one red packet sale: its first paint comes from the server whole, then every frame of
 //! the live view replaces the snapshot that all parts read from.
 
-mod audit;
 mod claim;
 mod feed;
 mod figures;
@@ -17,7 +16,7 @@ pub use head::badge;
 
 use super::{
     ScriptInfo, Snapshot, State,
-    api::{ScriptRequest, SnapshotRequest},
+    api::{AuditRequest, ScriptRequest, SnapshotRequest},
 };
 use crate::{
     crowd::{self, panel},
@@ -27,6 +26,7 @@ use crate::{
     sales::Millis,
     ui::{
         ask::{ask, asked},
+        audit::audit,
         format::segment,
         node::{El, Node, el, live},
         notice::fault,
@@ -185,7 +185,7 @@ fn fight(Loaded { snapshot, script }: Loaded) -> El {
         panel::panel(sale.id(), sale.crowd),
         feed::feed(sale),
         histogram::histogram(sale),
-        audit::audit(sale),
+        audit(sale.id(), sale.crowd, words().audit_none, |sale| AuditRequest { sale }),
         source::source(sale, script),
     ])
 }

@@ -2,7 +2,8 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
+    Cancelled, Opened, Order, Outcome, Paid, Pick, SaleLine, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
+    halls::HallName,
 };
 use crate::{
     error::Result,
@@ -91,4 +92,10 @@ pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
 #[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
     crate::server::state()?.books.audit(super::service::KIND, &sale).await
+}
+
+/// The newest ticket sales, newest first.
+#[server(name = TicketListRequest, prefix = "/api", endpoint = "/ticket/list", input = Json, output = Json)]
+pub async fn list() -> Result<Vec<SaleLine>> {
+    crate::server::state()?.tickets.list().await
 }

@@ -59,8 +59,8 @@ pub struct Hall {
     /// In the order of the numbers of their seats.
     pub rows: Vec<Row>,
     sections: HashMap<String, u16>,
-    /// Number of a row in `rows` by section and row.
-    by_place: HashMap<(u16, u16), u32>,
+    /// Number of a row in `rows`, by section and then by row.
+    by_place: Vec<Vec<u32>>,
 }
 
 /// A price category.
@@ -99,6 +99,11 @@ impl Hall {
     /// `bad_request` with the place in the layout that breaks a limit.
     pub fn new(layout: Layout) -> Result<Self> {
         check(&layout)?;
+        Ok(Self::laid_out(layout))
+    }
+
+    /// Numbers every seat of a layout that was checked before: the browser hears of no other.
+    pub fn laid_out(layout: Layout) -> Self {
         let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
         let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
         for (section, spec) in layout.sections.iter().enumerate() {
@@ -112,7 +117,7 @@ impl Hall {
             categories: Vec::with_capacity(layout.categories.len()),
             rows: Vec::with_capacity(places.len()),
             sections: (0..).zip(&layout.sections).map(|(place, section)| (section.id.clone(), place)).collect(),
-            by_place: HashMap::with_capacity(places.len()),
+            by_place: layout.sections.iter().map(|section| vec![0; section.rows.len()]).collect(),
             layout,
         };
         let mut places = places.into_iter().peekable();
@@ -122,14 +127,14 @@ impl Hall {
             while let Some((_, _, section, row)) = places.next_if(|place| place.0 == number) {
                 let seats = hall.layout.sections[section].rows[row];
                 let (section, row) = (section as u16, row as u16);
-                hall.by_place.insert((section, row), hall.rows.len() as u32);
+                hall.by_place[usize::from(section)][usize::from(row)] = hall.rows.len() as u32;
                 hall.rows.push(Row { section, row, category: number as u16, first_seat: seat, seats });
                 seat += u32::from(seats);
             }
             let rows = first_row..hall.rows.len() as u32;
             hall.categories.push(Category { name: name.clone(), rows, seats: first_seat..seat });
         }
-        Ok(hall)
+        hall
     }
 
     /// How many seats there are.
@@ -157,7 +162,7 @@ impl Hall {
             return None;
         }
         let section = *self.sections.get(section)?;
-        let row = *self.by_place.get(&(section, row.checked_sub(1)?))?;
+        let row = self.row(section, row.checked_sub(1)?)?;
         let place = place.checked_sub(1).filter(|place| *place < self.rows[row as usize].seats)?;
         Some(Seat { row, place })
     }
@@ -184,15 +189,72 @@ impl Hall {
         let row = &self.rows[seat.row as usize];
         let section = &self.layout.sections[usize::from(row.section)];
         let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
-        let (x, y) = if section.radius > 0.0 {
-            let radius = section.radius + f64::from(row.row);
-            let angle = across / radius;
-            (radius * angle.sin(), radius * angle.cos())
+        section.point(across, f64::from(row.row))
+    }
+
+    /// The seat at a point: the one whose square it is in, if there is one.
+    pub fn seat_at(&self, x: f64, y: f64) -> Option<Seat> {
+        self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
+            let (across, row) = section.from_point(x, y);
+            let row = row.round();
+            let &seats = section.rows.get(row as usize).filter(|_| row >= 0.0)?;
+            let place = (across + (f64::from(seats) - 1.0) / 2.0).round();
+            let is_there = place >= 0.0 && place < f64::from(seats);
+            let row = is_there.then(|| self.row(number, row as u16)).flatten()?;
+            Some(Seat { row, place: place as u16 })
+        })
+    }
+
+    /// The number of a row in [`Hall::rows`], by the place of its section in the layout and its own in that.
+    pub fn row(&self, section: u16, row: u16) -> Option<u32> {
+        self.by_place.get(usize::from(section))?.get(usize::from(row)).copied()
+    }
+}
+
+impl Section {
+    /// Where something stands that is so many seats to the side of the section's middle, in a row (or between two).
+    pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
+        let (x, y) = if self.radius > 0.0 {
+            let radius = self.radius + row;
+            let (sin, cos) = sin_cos(across / radius);
+            (radius * sin, radius * cos)
         } else {
-            (across, f64::from(row.row))
+            (across, row)
         };
-        let (sin, cos) = section.turn.to_radians().sin_cos();
-        (section.x + x * cos - y * sin, section.y + x * sin + y * cos)
+        let (sin, cos) = sin_cos(self.turn.to_radians());
+        (self.x + x * cos - y * sin, self.y + x * sin + y * cos)
+    }
+
+    /// What [`Section::point`] was given for a point.
+    pub fn from_point(&self, x: f64, y: f64) -> (f64, f64) {
+        let (sin, cos) = sin_cos(self.turn.to_radians());
+        let (x, y) = (x - self.x, y - self.y);
+        let (x, y) = (x * cos + y * sin, y * cos - x * sin);
+        if self.radius > 0.0 {
+            let radius = x.hypot(y);
+            (x.atan2(y) * radius, radius - self.radius)
+        } else {
+            (x, y)
+        }
+    }
+}
+
+/// Sine and cosine of an angle, to ten digits: a hall needs no more, and the exact ones weigh 4 kB in what a browser
+/// loads, for angles that nobody turns a section by.
+fn sin_cos(angle: f64) -> (f64, f64) {
+    use std::f64::consts::FRAC_PI_2;
+    let quarters = (angle / FRAC_PI_2).round();
+    let x = angle - quarters * FRAC_PI_2;
+    let square = x * x;
+    // Taylor's series, from their last terms on, within an eighth of a turn.
+    let sum = |factors: [f64; 6]| factors.into_iter().fold(1.0, |sum, factor| 1.0 - sum * square / factor);
+    let sin = x * sum([156.0, 110.0, 72.0, 42.0, 20.0, 6.0]);
+    let cos = sum([132.0, 90.0, 56.0, 30.0, 12.0, 2.0]);
+    match (quarters as i64).rem_euclid(4) {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
     }
 }
 
@@ -261,4 +323,19 @@ fn check(layout: &Layout) -> Result<()> {
 
 fn is_word(text: &str, longest: usize) -> bool {
     (1..=longest).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sin_cos;
+
+    #[test]
+    fn angles_are_good_to_ten_digits() {
+        for step in -4_000..4_000 {
+            let angle = f64::from(step) * 0.01;
+            let (sin, cos) = sin_cos(angle);
+            let (exact_sin, exact_cos) = angle.sin_cos();
+            assert!((sin - exact_sin).abs() < 1e-10 && (cos - exact_cos).abs() < 1e-10, "{angle}");
+        }
+    }
 }

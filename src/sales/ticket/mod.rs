@@ -1,6 +1,7 @@
 //! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
 //! Leptos, no Redis.
 
+mod answer;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
@@ -14,6 +15,10 @@ pub mod hall;
 pub mod halls;
 pub mod index;
 #[cfg(feature = "ssr")]
+pub mod lines;
+pub mod list;
+pub mod page;
+#[cfg(feature = "ssr")]
 pub mod recovery;
 pub mod seats;
 #[cfg(feature = "ssr")]
@@ -24,6 +29,7 @@ mod slices;
 pub mod sweep;
 #[cfg(feature = "ssr")]
 mod tale;
+#[cfg(feature = "ssr")]
 pub mod view;
 #[cfg(feature = "ssr")]
 mod witness;
@@ -162,7 +168,7 @@ fn yes() -> bool {
 
 /// The answer to an attempt to get seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Outcome {
     /// The seats are the user's until `held_until`, and for good when they are paid.
     Held(Order),
@@ -217,7 +223,7 @@ pub enum OrderState {
 
 /// The answer to a payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Paid {
     Paid(Order),
     /// It was paid before.
@@ -228,7 +234,7 @@ pub enum Paid {
 
 /// The answer to a cancellation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
 pub enum Cancelled {
     Cancelled(Order),
     /// It was paid: the money goes back.
@@ -270,6 +276,19 @@ pub struct Snapshot {
     /// The latest crowd at this sale, running or done.
     pub crowd: Option<Status>,
     pub seats: Seats,
+}
+
+/// A line of the list of ticket sales.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaleLine {
+    pub sale: String,
+    pub state: State,
+    pub opened_at: Millis,
+    /// Seats of the hall, and how many are free, held and sold.
+    pub seats: u32,
+    pub remaining: u32,
+    pub held: u32,
+    pub sold: u32,
 }
 
 /// An attempt that changed nothing, from the sample that the live view shows.

@@ -360,3 +360,168 @@ impl Surface {
         self.style.get_property_value(token).unwrap_or_default()
     }
 }
+
+/// A number that an event carries: `offsetX`, `deltaY`.
+pub fn figure(event: &Event, name: &str) -> f64 {
+    Reflect::get(event, &name.into()).ok().and_then(|value| value.as_f64()).unwrap_or_default()
+}
+
+/// A word that an event carries: `key`, `pointerType`.
+pub fn word(event: &Event, name: &str) -> String {
+    Reflect::get(event, &name.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
+}
+
+/// Whether an event says so: `ctrlKey`.
+pub fn flag(event: &Event, name: &str) -> bool {
+    Reflect::get(event, &name.into()).is_ok_and(|value| value.is_truthy())
+}
+
+/// Sends whatever this pointer does from now on to the element that it is on, until it is lifted.
+pub fn capture(event: &Event) {
+    if let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) {
+        _ = element.set_pointer_capture(figure(event, "pointerId") as i32);
+    }
+}
+
+/// Whether the box with this id is ticked.
+pub fn ticked(id: &str) -> bool {
+    property(id, "checked").is_some_and(|ticked| ticked.is_truthy())
+}
+
+/// Chooses an option of the select with this id, by its place.
+pub fn choose(id: &str, place: usize) {
+    if let Some(field) = document().get_element_by_id(id) {
+        _ = Reflect::set(&field, &"selectedIndex".into(), &JsValue::from_f64(place as f64));
+    }
+}
+
+/// Milliseconds since the page began, finer than the clock.
+pub fn ticks() -> f64 {
+    Reflect::get(&window(), &"performance".into())
+        .ok()
+        .and_then(|performance| {
+            let now: Function = Reflect::get(&performance, &"now".into()).ok()?.dyn_into().ok()?;
+            now.call0(&performance).ok()?.as_f64()
+        })
+        .unwrap_or_default()
+}
+
+/// Calls before the browser paints next.
+pub fn next_frame(run: impl FnOnce() + 'static) {
+    let run: Box<dyn FnOnce()> = Box::new(run);
+    request_animation_frame(run);
+}
+
+/// Red, green and blue of custom properties, as an element has them.
+pub fn colours(element: &Element, tokens: &[&str]) -> Vec<[u8; 3]> {
+    let probe = || {
+        let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+        canvas.set_width(tokens.len() as u32);
+        canvas.set_height(1);
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let style = window().get_computed_style(element).ok()??;
+        for (place, token) in tokens.iter().enumerate() {
+            context.set_fill_style_str(&style.get_property_value(token).unwrap_or_default());
+            context.fill_rect(place as f64, 0.0, 1.0, 1.0);
+        }
+        let found = context.get_image_data(0.0, 0.0, tokens.len() as f64, 1.0).ok()?.data();
+        Some(found.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+    };
+    probe().unwrap_or_else(|| vec![[128; 3]; tokens.len()])
+}
+
+/// A canvas whose pixels are made here, one by one. Lengths are the screen's pixels.
+pub struct Pixels {
+    pub width: u32,
+    pub height: u32,
+    /// Of the screen's pixels, how many are a CSS pixel.
+    pub density: f64,
+    context: CanvasRenderingContext2d,
+}
+
+impl Pixels {
+    /// Measures the canvas and gives it as many pixels as the screen has there.
+    pub fn of(canvas: &Element) -> Option<Self> {
+        let canvas: &HtmlCanvasElement = canvas.dyn_ref()?;
+        let density = window().device_pixel_ratio();
+        let pixels = |length: i32| (f64::from(length) * density) as u32;
+        let (width, height) = (pixels(canvas.client_width()), pixels(canvas.client_height()));
+        if width == 0 || height == 0 {
+            return None;
+        }
+        canvas.set_width(width);
+        canvas.set_height(height);
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        Some(Self { width, height, density, context })
+    }
+
+    /// Shows rectangles (left, top, width, height) of a picture: red, green, blue and 255 for each pixel.
+    pub fn put(&self, picture: &[u8], rectangles: &[[i32; 4]]) {
+        let data = web_sys::ImageData::new_with_u8_clamped_array_and_sh(
+            wasm_bindgen::Clamped(picture),
+            self.width,
+            self.height,
+        );
+        let Ok(data) = data else { return };
+        for rectangle in rectangles {
+            let [x, y, width, height] = rectangle.map(f64::from);
+            _ = self.context.put_image_data_with_dirty_x_and_dirty_y_and_dirty_width_and_dirty_height(
+                &data, 0.0, 0.0, x, y, width, height,
+            );
+        }
+    }
+}
+
+/// More of a surface: what a map needs. Colours are taken once and used for many strokes.
+impl Surface {
+    /// What is filled and written from now on, with an opacity.
+    pub fn ink(&self, token: &str, opacity: f64) {
+        self.context.set_global_alpha(opacity);
+        self.context.set_fill_style_str(&self.colour(token));
+    }
+
+    /// What is drawn as a line from now on.
+    pub fn pen(&self, token: &str, width: f64) {
+        self.context.set_line_width(width);
+        self.context.set_stroke_style_str(&self.colour(token));
+    }
+
+    /// Fills the path with the ink.
+    pub fn pour(&self) {
+        self.context.fill();
+    }
+
+    /// Draws the path with the pen.
+    pub fn draw(&self) {
+        self.context.stroke();
+    }
+
+    /// Leads the path back to where it began.
+    pub fn close(&self) {
+        self.context.close_path();
+    }
+
+    /// Adds a circle to the path.
+    pub fn circle(&self, x: f64, y: f64, radius: f64) {
+        self.context.move_to(x + radius, y);
+        _ = self.context.arc(x, y, radius, 0.0, std::f64::consts::TAU);
+    }
+
+    /// Text from now on: its height in whole pixels, and around its middle.
+    pub fn letters(&self, height: u32, bold: bool) {
+        let family = self.style.get_property_value("font-family").unwrap_or_default();
+        let weight = if bold { "650 " } else { "" };
+        self.context.set_font(&[weight, &height.to_string(), "px ", &family].concat());
+        self.context.set_text_align("center");
+        self.context.set_text_baseline("middle");
+        self.context.set_line_join("round");
+    }
+
+    /// Writes with the ink, and around it with the pen where it has a halo.
+    pub fn write(&self, x: f64, y: f64, text: &str, halo: bool) {
+        if halo {
+            _ = self.context.stroke_text(text, x, y);
+        }
+        _ = self.context.fill_text(text, x, y);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{Heard, Style, Theme};
 use crate::{sales::Millis, words::Lang};
-use leptos::web_sys::Element;
+use leptos::web_sys::{Element, Event};
 
 /// The language of the request: the cookie's, else the browser's setting, else English.
 pub fn lang() -> Lang {
@@ -204,4 +204,67 @@ impl Surface {
     pub fn stroke(&self, _: &str, _: f64, _: bool) {}
 
     pub fn text(&self, _: f64, _: f64, _: &str, _: &str) {}
+}
+
+pub fn figure(_: &Event, _: &str) -> f64 {
+    0.0
+}
+
+pub fn word(_: &Event, _: &str) -> String {
+    String::new()
+}
+
+pub fn flag(_: &Event, _: &str) -> bool {
+    false
+}
+
+pub fn capture(_: &Event) {}
+
+pub fn ticked(_: &str) -> bool {
+    false
+}
+
+pub fn choose(_: &str, _: usize) {}
+
+pub fn ticks() -> f64 {
+    0.0
+}
+
+pub fn next_frame(_: impl FnOnce() + 'static) {}
+
+pub fn colours(_: &Element, tokens: &[&str]) -> Vec<[u8; 3]> {
+    vec![[128; 3]; tokens.len()]
+}
+
+/// The pixels that nobody sees here.
+pub struct Pixels {
+    pub width: u32,
+    pub height: u32,
+    pub density: f64,
+}
+
+impl Pixels {
+    pub fn of(_: &Element) -> Option<Self> {
+        None
+    }
+
+    pub fn put(&self, _: &[u8], _: &[[i32; 4]]) {}
+}
+
+impl Surface {
+    pub fn ink(&self, _: &str, _: f64) {}
+
+    pub fn pen(&self, _: &str, _: f64) {}
+
+    pub fn pour(&self) {}
+
+    pub fn draw(&self) {}
+
+    pub fn close(&self) {}
+
+    pub fn circle(&self, _: f64, _: f64, _: f64) {}
+
+    pub fn letters(&self, _: u32, _: bool) {}
+
+    pub fn write(&self, _: f64, _: f64, _: &str, _: bool) {}
 }

@@ -10,6 +10,7 @@ use crate::{
         field::{Field, field, submit},
         format::{count, money},
         icons::{Icon, icon},
+        name::{self, NAME},
         node::{El, el, item, maybe},
         notice::notice,
         platform,
@@ -18,9 +19,6 @@ use crate::{
     words::words,
 };
 use leptos::prelude::*;
-
-/// The field of the reader's name, and where the browser keeps it.
-const NAME: &str = "user";
 
 /// A click that was never answered. Sent again under its own request id, it cannot win twice.
 #[derive(Clone)]
@@ -36,17 +34,12 @@ pub fn claim(sale: Sale) -> El {
     // The answer, with the number of the try: the same answer twice is news twice.
     let answer = RwSignal::new((0_u32, None::<Outcome>));
     let unanswered = StoredValue::new(None::<Unanswered>);
-    effect(move || {
-        let name = platform::remembered(NAME).unwrap_or_else(new_name);
-        platform::remember(NAME, &name);
-        platform::type_in(NAME, &name);
-    });
+    effect(name::keep);
     let grab = move || {
         if waiting.get_untracked() {
             return;
         }
-        let user = platform::typed(NAME);
-        platform::remember(NAME, &user);
+        let user = name::typed();
         let again = unanswered.get_value().filter(|attempt| attempt.user == user);
         let attempt = again.unwrap_or_else(|| Unanswered { user, request_id: platform::random_id() });
         waiting.set(true);
@@ -98,11 +91,4 @@ fn result(outcome: Outcome) -> El {
     };
     let amount = cents.map(|cents| el("b").text(money(cents)));
     el("div").class(class).with(nodes![icon(sign), amount, el("span").text(text)])
-}
-
-/// A name that another browser is unlikely to have.
-fn new_name() -> String {
-    let id = platform::random_id();
-    let tail: String = id.chars().rev().take(4).collect();
-    ["me-", &tail].concat()
 }

@@ -1,27 +1,32 @@
-//! The audit: the invariants of the sale, looked at in Redis itself.
+//! The audit of a sale: its invariants, looked at when somebody asks and when a crowd has gone.
 
-use super::Sale;
-use crate::{
-    error::Error,
-    nodes,
-    sales::{Audit, red_packet::api::AuditRequest},
-    ui::{
-        ask::ask,
-        field::button,
-        findings::findings,
-        moment::moment,
-        node::{El, el, item, maybe},
-        notice::unseen,
-        platform::Style,
-        verdict::verdict,
-        work::effect,
-    },
-    words::words,
+use super::{
+    ask::ask,
+    field::button,
+    findings::findings,
+    moment::moment,
+    node::{El, el, item, maybe},
+    notice::unseen,
+    platform::Style,
+    verdict::verdict,
+    work::effect,
 };
-use leptos::prelude::*;
+use crate::{crowd, error::Error, nodes, sales::Audit, words::words};
+use leptos::{prelude::*, server_fn::ServerFn};
+use serde::Serialize;
 
-pub fn audit(sale: Sale) -> El {
+/// The audit of the sale with this id. `none` says that nobody has looked yet, `question` asks for it.
+pub fn audit<Q>(
+    sale: String,
+    crowd: RwSignal<Option<crowd::Status>>,
+    none: &'static str,
+    question: fn(String) -> Q,
+) -> El
+where
+    Q: ServerFn<Error = Error, Output = Audit> + Serialize + 'static,
+{
     let words = words();
+    let sale = StoredValue::new(sale);
     let waiting = RwSignal::new(false);
     let found = RwSignal::new(None::<Audit>);
     let error = RwSignal::new(None::<Error>);
@@ -31,7 +36,7 @@ pub fn audit(sale: Sale) -> El {
         }
         waiting.set(true);
         error.set(None);
-        ask(AuditRequest { sale: sale.id() }, move |answer| {
+        ask(question(sale.get_value()), move |answer| {
             match answer {
                 Ok(audit) => found.set(Some(audit)),
                 Err(why) => error.set(Some(why)),
@@ -39,11 +44,11 @@ pub fn audit(sale: Sale) -> El {
             waiting.set(false);
         });
     };
-    when_a_crowd_ends(sale, look);
+    when_a_crowd_ends(crowd, look);
     let result = maybe(move || {
         let audit = found.get();
         let at = audit.as_ref().map_or(0, |audit| audit.at);
-        Some(item(at as u64, move || audit.map_or_else(|| el("p").class("empty").text(words.audit_none), looked)))
+        Some(item(at as u64, move || audit.map_or_else(|| el("p").class("empty").text(none), looked)))
     });
     el("section").class("card audit").attr("aria-labelledby", "audit-title").with(nodes![
         el("div").class("bar").with(nodes![
@@ -56,10 +61,10 @@ pub fn audit(sale: Sale) -> El {
 }
 
 /// Looks once by itself when a crowd that was seen running is over.
-fn when_a_crowd_ends(sale: Sale, look: impl Fn() + 'static) {
+fn when_a_crowd_ends(crowd: RwSignal<Option<crowd::Status>>, look: impl Fn() + 'static) {
     let mut was_running = false;
     effect(move || {
-        let running = sale.crowd.with(|crowd| crowd.as_ref().is_some_and(|crowd| !crowd.phase.is_over()));
+        let running = crowd.with(|crowd| crowd.as_ref().is_some_and(|crowd| !crowd.phase.is_over()));
         if was_running && !running {
             look();
         }

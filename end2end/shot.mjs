@@ -1,0 +1,15 @@
+import { chromium } from "@playwright/test";
+const [,, url, out, w="1280", h="900", scheme="light", act=""] = process.argv;
+const b = await chromium.launch({ executablePath: ["/usr/bin/chromium","/usr/bin/chromium-browser","/usr/bin/google-chrome"].find((p)=>{try{return require("fs").existsSync(p)}catch{return false}}) ?? "/usr/bin/chromium" });
+const p = await b.newPage({ viewport: { width: +w, height: +h }, colorScheme: scheme });
+p.on("console", m => console.log("console", m.type(), m.text().slice(0,600)));
+p.on("pageerror", e => console.log("error", String(e).slice(0,600)));
+const t = Date.now();
+await p.goto(url); 
+await p.waitForFunction(() => !document.querySelector("header button")?.disabled, null, {timeout: 8000}).catch(()=>console.log("not taken over"));
+await p.waitForTimeout(1200);
+console.log("ms", Date.now()-t, await p.evaluate(() => { const c=document.querySelector("canvas.seats"); return c ? [c.dataset.firstMs, c.dataset.eventId, c.width, c.height] : null }));
+if (act) await eval(`(async()=>{${act}})()`);
+await p.waitForTimeout(500);
+await p.screenshot({ path: out, fullPage: process.env.FULL === "1" });
+await b.close();

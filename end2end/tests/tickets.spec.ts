@@ -1,0 +1,328 @@
+// The seat map and what one does there: choosing, holding, paying, giving back, and losing a race.
+
+import { type Page } from "@playwright/test";
+import { expect, open, openLive, test, type TicketSale } from "../fixtures";
+import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
+
+type Answer = { outcome: string; order: string; seats: string[] };
+
+const way = (page: Page) => page.getByRole("region", { name: "By section and row" });
+const choice = (page: Page) => page.getByRole("region", { name: "Get seats" });
+const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
+
+/** A seat of the row that is open in the list. */
+const seat = (page: Page, row: number, number: number) =>
+  way(page).getByRole("button", { name: new RegExp(`^Row ${row}, seat ${number},`) });
+
+/** Chooses seats of the first row by the list. */
+async function choose(page: Page, ...seats: number[]): Promise<void> {
+  for (const number of seats) await seat(page, 1, number).click();
+}
+
+/** Holds what is chosen. */
+const hold = (page: Page) => choice(page).getByRole("button", { name: "Hold these seats" }).click();
+
+test("seats are chosen, held and paid, and are there again after a reload", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 3, 4);
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-03/, /S-01-04/]);
+  await expect(choice(page).getByText("2 seats, ¥176.00")).toBeVisible();
+  await hold(page);
+  const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
+  await expect(order).toContainText("S-01-03");
+  await expect(order.getByRole("timer")).toContainText(/00:(10:00|09:5\d) left/);
+  await expect(seat(page, 1, 3)).toHaveAccessibleName(/Yours/);
+  await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", "341 of 343 free, 2 held, 0 sold");
+
+  await page.reload();
+  await order.getByRole("button", { name: "Pay ¥176.00" }).click();
+  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+  await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", "341 of 343 free, 0 held, 2 sold");
+  const { state } = await post<{ state: string }>("/api/ticket/seat", { sale: sale.id, seat: "S-01-03" });
+  expect(state).toBe("sold");
+});
+
+test("a seat that another takes leaves the choice, and the page says so", async ({ openTickets, page, visitor }) => {
+  const sale = await openTickets();
+  const other = await visitor();
+  await openLive(page, sale.path);
+  await openLive(other, sale.path);
+  await choose(page, 7, 8);
+  await choose(other, 7);
+  await hold(other);
+  await expect(orders(other).getByText("Held for you")).toBeVisible();
+  await expect(choice(page).getByRole("status").filter({ hasText: "S-01-07 was taken just now. Choose another." })).toBeVisible();
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-08/]);
+  await expect(seat(page, 1, 7)).toHaveAccessibleName(/held/);
+  await seat(page, 1, 7).click();
+  await expect(choice(page).getByText("S-01-07 is held by somebody; it may be free again.")).toBeVisible();
+});
+
+test("whoever comes too late is told which seats, and when they may be free again", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 5);
+  // The page does not hear of it before its own attempt.
+  await page.route("**/api/ticket/reserve", async (route) => {
+    await post("/api/ticket/reserve", { sale: sale.id, user: "Lan", seats: ["S-01-05"] });
+    await route.continue();
+  });
+  await hold(page);
+  await expect(choice(page).getByText("S-01-05 is taken; nothing was held for you.")).toBeVisible();
+  await expect(choice(page).getByText(/Perhaps free again at \d\d:\d\d:\d\d/)).toBeVisible();
+  await expect(choice(page).getByText("No seat chosen yet.")).toBeVisible();
+});
+
+test("the best four together, then as many as one may have", async ({ openTickets, page }) => {
+  const sale = await openTickets({ limit_per_user: 5 });
+  await openLive(page, sale.path);
+  const pick = choice(page).getByRole("form", { name: "Or the best there are" });
+  await pick.getByLabel("How many").selectOption("4");
+  await pick.getByLabel("Category").selectOption("circle · ¥58.00");
+  await pick.getByRole("button", { name: "Give me these" }).click();
+  const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
+  await expect(order.getByText(/^C-01-\d\d$/)).toHaveCount(4);
+  const seats = (await order.getByText(/^C-01-\d\d$/).allTextContents()).map((id) => Number(id.slice(-2)));
+  expect(seats.map((seat) => seat - seats[0])).toEqual([0, 1, 2, 3]);
+  await pick.getByRole("button", { name: "Give me these" }).click();
+  await expect(choice(page).getByText("You may have 1 seat more; nothing was held for you.")).toBeVisible();
+});
+
+test("an answer that never came is asked for again, and nothing is held twice", async ({ openTickets, page, complaints }) => {
+  complaints.forgive(/ERR_FAILED/);
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 9);
+  // It reaches the server; the way back is cut.
+  await page.route("**/api/ticket/reserve", async (route) => {
+    await route.fetch();
+    await route.abort();
+  }, { times: 1 });
+  await hold(page);
+  await expect(choice(page).getByRole("alert")).toContainText("nobody knows");
+  // Somebody holds the seat, and it may be this reader: it stays in the choice.
+  await expect(seat(page, 1, 9)).toHaveAccessibleName(/held/);
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-09/]);
+  await hold(page);
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", "342 of 343 free, 1 held, 0 sold");
+});
+
+test("held seats are given back, after a question", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 1);
+  await hold(page);
+  await orders(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(orders(page).getByRole("button", { name: "Yes, give back" })).toBeFocused();
+  await orders(page).getByRole("button", { name: "Keep them" }).click();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await orders(page).getByRole("button", { name: "Cancel" }).click();
+  await orders(page).getByRole("button", { name: "Yes, give back" }).click();
+  await expect(orders(page).getByText("Cancelled")).toBeVisible();
+  await expect(seat(page, 1, 1)).toHaveAccessibleName(/free/);
+  await orders(page).getByRole("button", { name: "Clear away" }).click();
+  await expect(orders(page).getByText("Nothing is held for you yet.")).toBeVisible();
+});
+
+test("the countdown runs out by the page's clock", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await page.clock.install();
+  await openLive(page, sale.path);
+  await choose(page, 2);
+  await hold(page);
+  const timer = orders(page).getByRole("timer");
+  await expect(timer).toContainText("left");
+  await page.clock.fastForward("09:30");
+  await expect(timer).toContainText(/00:00:[123]\d left/);
+  await page.clock.fastForward("01:00");
+  await expect(timer).toContainText("The time is over.");
+  await expect(orders(page).getByRole("button", { name: /^Pay/ })).toBeDisabled();
+});
+
+test("a hold that has run out is over on the server too, and says so", async ({ openTickets, page }) => {
+  const sale = await openTickets({ hold_s: 1 });
+  await openLive(page, sale.path);
+  await choose(page, 2);
+  await hold(page);
+  await expect(orders(page).getByText("Your hold ran out")).toBeVisible({ timeout: 15_000 });
+  await expect(orders(page).getByText("The seats are free again. Choose anew.")).toBeVisible();
+  await expect(seat(page, 1, 2)).toHaveAccessibleName(/free/);
+});
+
+test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const tabTo = async (name: RegExp) => {
+    const focused = () => page.evaluate(() => {
+      const at = document.activeElement;
+      return at?.getAttribute("aria-label") ?? (at instanceof HTMLSelectElement ? at.id : at?.textContent ?? "");
+    });
+    for (let steps = 0; steps < 80 && !name.test(await focused()); steps++) await press("Tab");
+    expect(await focused()).toMatch(name);
+  };
+  await tabTo(/^path-section$/);
+  await press("ArrowDown");
+  await tabTo(/^Row 1, seat 1,/);
+  await press("ArrowRight", "ArrowRight", "ArrowDown");
+  await expect(seat(page, 2, 3)).toBeFocused();
+  await press("Enter");
+  await expect(seat(page, 2, 3)).toHaveAttribute("aria-pressed", "true");
+  await expect(choice(page).getByRole("status").filter({ hasText: "C-02-03 chosen" })).toBeVisible();
+  await choice(page).getByLabel("Your name").focus();
+  await tabTo(/^Hold these seats$/);
+  await press("Enter");
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await tabTo(/^Pay/);
+  await press("Enter");
+  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+});
+
+/** The map, and where on the page it is. */
+async function map(page: Page) {
+  const canvas = page.getByRole("application", { name: "Seat map" });
+  await expect(page.locator("canvas.seats[data-event-id]")).toBeAttached();
+  await canvas.scrollIntoViewIfNeeded();
+  return { canvas, box: (await canvas.boundingBox())! };
+}
+
+/** Different colours among the map's pixels. */
+const colours = (page: Page) =>
+  page.locator("canvas.seats").evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+
+test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, page }) => {
+  await page.setViewportSize(DESK);
+  const sale = await openTickets({ hall: "stadium" });
+  await openLive(page, sale.path);
+  const { canvas, box } = await map(page);
+  expect(await colours(page)).toBeGreaterThan(20);
+  const middle = { x: box.width / 2, y: box.height / 2 };
+  const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
+
+  // From afar, a press comes closer; from near, it chooses.
+  await canvas.click({ position: { x: middle.x, y: box.height * 0.95 } });
+  await canvas.hover({ position: middle });
+  await expect(card).toContainText(/C01-\d\d-\d\d.*cat5.*free/s);
+  await canvas.click({ position: middle });
+  await expect(choice(page).getByRole("listitem")).toHaveText([/C01-/]);
+  await canvas.click({ position: middle });
+  await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+
+  // Dragging does not choose.
+  await page.mouse.move(box.x + middle.x, box.y + middle.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + middle.x + 40, box.y + middle.y + 30, { steps: 4 });
+  await page.mouse.up();
+  await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+  await canvas.hover({ position: { x: middle.x + 40, y: middle.y + 30 } });
+  await expect(card).toContainText(/C01-/);
+
+  // By keys: all of it, closer, along, and the seat in the middle twice.
+  await canvas.focus();
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 20; step++) await page.keyboard.press("+");
+  for (let step = 0; step < 200 && !(await card.innerText()).includes("-"); step++) await page.keyboard.press("ArrowUp");
+  await expect(card).toContainText("free");
+  await page.keyboard.press("Enter");
+  if ((await choice(page).getByRole("listitem").count()) === 0) await page.keyboard.press("Enter");
+  await expect(choice(page).getByRole("listitem")).toHaveCount(1);
+});
+
+test("what is held says how long, to whoever points at it", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Lan", seats: ["S-01-09"] });
+  await openLive(page, sale.path);
+  await way(page).getByLabel("Row", { exact: true }).selectOption({ index: 0 });
+  await seat(page, 1, 9).focus();
+  await seat(page, 1, 9).click();
+  await way(page).getByRole("button", { name: "Show on the map" }).click();
+  const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
+  await expect(card).toContainText(/S-01-09.*stalls · ¥88\.00.*held.*free again in 00:0/s);
+});
+
+test("refused attempts, heat and the audit are told", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  for (const user of ["Mei", "Lan", "Bo"]) await post("/api/ticket/reserve", { sale: sale.id, user, seats: ["S-01-09"] });
+  const attempts = page.getByRole("region", { name: "Attempts", exact: true });
+  await expect(attempts.getByRole("row", { name: /Bo Seat taken/ })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Hottest sections" }).getByRole("listitem")).toContainText("S");
+  await page.getByRole("button", { name: "Heat" }).click();
+  await expect(page.getByRole("button", { name: "Heat" })).toHaveAttribute("aria-pressed", "true");
+  const audit = page.getByRole("region", { name: "Audit" });
+  await audit.getByRole("button", { name: "Audit now" }).click();
+  await expect(audit.getByText("Holds").first()).toBeVisible();
+  await expect(audit.getByRole("cell", { name: "Broken" })).toHaveCount(0);
+});
+
+test("the list leads to a sale, and the form opens another", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await open(page, "/tickets");
+  await expect(page.getByRole("listitem").filter({ hasText: sale.id })).toContainText("596 of 596 free");
+  await page.getByLabel("Hall").selectOption("Arena");
+  await page.getByRole("button", { name: "Open the sale" }).click();
+  await expect(page).toHaveURL(/\/tickets\/.+/);
+  await expect(page.getByText("12,000")).toBeVisible();
+  await expect(page.getByRole("meter", { name: "floor" })).toBeVisible();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("what is left, for how much, is readable", async ({ openTickets, page, post }) => {
+    const sale = await openTickets();
+    await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", pick: [{ category: "circle", count: 3 }] });
+    const answer = await page.goto(sale.path);
+    expect(answer?.status()).toBe(200);
+    await expect(page).toHaveTitle(`Tickets ${sale.id} · Stampede`);
+    await expect(page.getByRole("meter", { name: "circle" })).toHaveAttribute("aria-valuetext", "157 of 160 free, 3 held, 0 sold");
+    await expect(way(page).getByRole("option", { name: "C · circle · ¥58.00 · 157 free" })).toBeAttached();
+    await expect(choice(page).getByRole("button", { name: "Give me these" })).toBeDisabled();
+  });
+});
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test(`axe finds nothing on a ${name}`, async ({ openTickets, page, post }) => {
+    await page.setViewportSize(viewport);
+    const sale = await openTickets();
+    await open(page, "/tickets");
+    await clean(page);
+    for (const user of ["Mei", "Lan"]) await post<Answer>("/api/ticket/reserve", { sale: sale.id, user, seats: ["S-01-09"] });
+    await openLive(page, sale.path);
+    await choose(page, 1);
+    await hold(page);
+    await expect(orders(page).getByText("Held for you")).toBeVisible();
+    await orders(page).getByRole("button", { name: "Pay ¥88.00" }).click();
+    await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+    await choose(page, 2);
+    await hold(page);
+    await orders(page).getByRole("button", { name: "Cancel" }).click();
+    await choose(page, 4);
+    await clean(page);
+  });
+}
+
+test("every width holds what is in it", async ({ openTickets, page }) => {
+  const sale = await openTickets({ hall: "stadium" });
+  await openLive(page, sale.path);
+  await choose(page, 1, 2);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits(page);
+  }
+});
+
+test("in Chinese, nothing is in English", async ({ openTickets, visitor }) => {
+  const sale: TicketSale = await openTickets();
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, sale.path);
+  const left = await english(page.getByRole("main"), sale.id, "stalls", "circle", "balcony");
+  expect(left.filter((word) => !/^me$|^[A-Z]$/.test(word))).toEqual([]);
+});

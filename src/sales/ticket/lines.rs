@@ -1,0 +1,64 @@
+//! The list of ticket sales.
+
+use super::{
+    SaleLine, State,
+    service::{KIND, Tickets, key},
+};
+use crate::{
+    error::Result,
+    store::{command, keys, stream::garbled},
+};
+use redis::{Value, from_redis_value};
+use std::collections::HashMap;
+
+/// Lines in the list.
+const LISTED: usize = 50;
+/// Sales of all kinds among which they are looked for, the newest.
+const LOOKED_AT: usize = 1_000;
+
+impl Tickets {
+    /// The newest ticket sales, newest first.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn list(&self) -> Result<Vec<SaleLine>> {
+        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LOOKED_AT - 1)).await?;
+        let sales = names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':'));
+        let sales: Vec<&str> = sales.take(LISTED).collect();
+        if sales.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut pipeline = redis::Pipeline::with_capacity(2 * sales.len());
+        for sale in &sales {
+            pipeline.add_command(with(command("HMGET"), (key(sale, "meta"), &["state", "opened_at"])));
+            pipeline.add_command(with(command("HGETALL"), key(sale, "counts")));
+        }
+        let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
+        let mut lines = Vec::with_capacity(sales.len());
+        for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
+            let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(garbled)?;
+            let counts: HashMap<String, u32> = from_redis_value(values[1].clone()).map_err(garbled)?;
+            // Registered, but not open yet.
+            let [Some(state), Some(opened_at)] = terms.as_slice() else { continue };
+            let of = |state: &str| -> u32 {
+                counts.iter().filter(|(name, _)| name.split(':').next() == Some(state)).map(|(_, count)| count).sum()
+            };
+            let (remaining, held, sold) = (of("free"), of("held"), of("sold"));
+            lines.push(SaleLine {
+                sale: (*sale).to_owned(),
+                state: if state == "suspended" { State::Suspended } else { State::Open },
+                opened_at: opened_at.parse().map_err(garbled)?,
+                seats: remaining + held + sold,
+                remaining,
+                held,
+                sold,
+            });
+        }
+        Ok(lines)
+    }
+}
+
+fn with(mut command: redis::Cmd, args: impl redis::ToRedisArgs) -> redis::Cmd {
+    command.arg(args);
+    command
+}

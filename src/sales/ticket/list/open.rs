@@ -1,0 +1,93 @@
+//! The form that opens a ticket sale and goes to its page.
+
+use crate::{
+    error::{Error, Result},
+    nodes,
+    sales::ticket::{Opened, api::OpenTicketsRequest, halls::HallName},
+    ui::{
+        ask::ask_at,
+        field::{Field, choice, field, number, submit},
+        format::{parse_count, segment},
+        node::{El, el},
+        notice::notice,
+        platform,
+    },
+    words::{ticket::ticket_words, words},
+};
+use leptos::{prelude::*, server_fn::ServerFn};
+use leptos_router::hooks::use_navigate;
+use serde::Serialize;
+
+const FIELDS: &[&str] = &["limit_per_user", "hold_s", "id"];
+
+fn hall(place: usize) -> HallName {
+    HallName::ALL.get(place).copied().unwrap_or(HallName::Theatre)
+}
+
+/// The request without what this form never asks for: layouts have fractions, and writing those is a heavy thing.
+#[derive(Serialize)]
+struct OpenHall {
+    id: Option<String>,
+    hall: HallName,
+    limit_per_user: u32,
+    hold_s: u64,
+}
+
+/// What was typed, as far as it is numbers; the server knows the limits.
+fn typed() -> Result<OpenHall> {
+    let id = platform::typed("id");
+    let limit = number("limit_per_user", "limit_per_user", parse_count)?;
+    Ok(OpenHall {
+        id: (!id.is_empty()).then_some(id),
+        hall: hall(platform::chosen("hall")),
+        limit_per_user: u32::try_from(limit).unwrap_or(u32::MAX),
+        hold_s: number("hold_s", "hold_s", parse_count)?,
+    })
+}
+
+pub fn open() -> El {
+    let (words, all) = (ticket_words(), words());
+    let navigate = use_navigate();
+    let chosen = RwSignal::new(0);
+    let error = RwSignal::new(None::<Error>);
+    let waiting = RwSignal::new(false);
+    let open = move || {
+        if waiting.get_untracked() {
+            return;
+        }
+        let terms = match typed() {
+            Ok(terms) => terms,
+            Err(why) => return error.set(Some(why)),
+        };
+        error.set(None);
+        waiting.set(true);
+        let navigate = navigate.clone();
+        ask_at(OpenTicketsRequest::PATH, &terms, move |opened: Result<Opened>| {
+            waiting.set(false);
+            match opened {
+                Ok(opened) => navigate(&["/tickets/", &segment(&opened.sale)].concat(), Default::default()),
+                Err(why) => error.set(Some(why)),
+            }
+        });
+    };
+    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: name != "id" }, error);
+    let names = HallName::ALL.map(words.hall_name);
+    let means = move |place| (words.hall_means)(hall(place));
+    el("section").class("card open").attr("aria-labelledby", "open-title").with(nodes![
+        el("h2").attr("id", "open-title").text(words.open_title),
+        el("form")
+            .class("orders")
+            .on("submit", move |event| {
+                event.prevent_default();
+                open();
+            })
+            .with(nodes![
+                el("div").class("wide").with(nodes![choice("hall", words.hall, &names, chosen, means)]),
+                line("limit_per_user", words.limit, "6", words.limit_hint),
+                line("hold_s", words.hold_label, "600", words.hold_hint),
+                line("id", all.sale_id, "", all.id_hint),
+                el("div").class("actions").with(nodes![submit("strong", move || waiting.get()).text(words.open)]),
+                notice(error, FIELDS),
+            ]),
+    ])
+}

@@ -1,0 +1,373 @@
+//! The seat map: the seats on a canvas as pixels, and over it another one with lines, names and marks.
+//!
+//! While the camera rests, only seats that changed are painted. When it moves, all are: a picture of 60,000 seats
+//! takes less than a frame.
+
+mod camera;
+mod geometry;
+mod input;
+mod overlay;
+mod painter;
+mod sprites;
+
+pub use painter::CATEGORIES;
+
+use super::{Sale, card, heat};
+use crate::{
+    nodes,
+    sales::ticket::OrderState,
+    ui::{
+        drawing::looks,
+        field::button,
+        node::{El, el},
+        platform::{self, Pixels, Sizes, Surface},
+        work::effect,
+    },
+    words::ticket::ticket_words,
+};
+use camera::Camera;
+use geometry::Geometry;
+use leptos::{prelude::*, web_sys::Element};
+use overlay::{Mark, Scene};
+use painter::Painter;
+use std::mem;
+
+/// The map, as everybody holds it: it is in the browser only, and gone when the page is.
+#[derive(Clone, Copy)]
+pub struct Handle(StoredValue<Option<StoredValue<Map, LocalStorage>>>);
+
+impl Handle {
+    pub fn new() -> Self {
+        Self(StoredValue::new(None))
+    }
+
+    /// Does something to the map, and shows on the next frame what came of it.
+    fn with(self, act: impl FnOnce(&mut Map)) {
+        let map = self.0.try_get_value().flatten();
+        let soon = map.and_then(|map| {
+            map.try_update_value(|map| {
+                act(map);
+                !mem::replace(&mut map.awaited, true)
+            })
+        });
+        if soon == Some(true) {
+            platform::next_frame(move || {
+                let map = self.0.try_get_value().flatten();
+                map.and_then(|map| map.try_update_value(Map::frame));
+            });
+        }
+    }
+
+    /// Comes close to a seat.
+    pub fn show(self, seat: u32) {
+        self.with(|map| map.show(seat));
+    }
+}
+
+/// What of the screen is older than what is known.
+#[derive(Clone, Copy, Default)]
+struct Stale {
+    size: bool,
+    colours: bool,
+    seats: bool,
+    over: bool,
+}
+
+pub struct Map {
+    sale: Sale,
+    geometry: Geometry,
+    camera: Camera,
+    painter: Painter,
+    pointers: input::Pointers,
+    under: Element,
+    over: Option<Element>,
+    pixels: Option<Pixels>,
+    surface: Option<Surface>,
+    stale: Stale,
+    /// Whether a frame is on its way.
+    awaited: bool,
+    stage: &'static str,
+    began: f64,
+}
+
+impl Map {
+    fn new(sale: Sale, under: Element) -> Self {
+        let began = platform::ticks();
+        let geometry = sale.hall.with_value(Geometry::of);
+        let camera = Camera::new(geometry.bounds, 1.0, 1.0);
+        let stale = Stale { size: true, colours: true, seats: true, over: true };
+        let (painter, pointers) = Default::default();
+        let stage = ticket_words().stage;
+        let (over, pixels, surface) = Default::default();
+        Self {
+            sale,
+            geometry,
+            camera,
+            painter,
+            pointers,
+            under,
+            over,
+            pixels,
+            surface,
+            stale,
+            awaited: false,
+            stage,
+            began,
+        }
+    }
+
+    fn moved(&mut self) {
+        (self.stale.seats, self.stale.over) = (true, true);
+    }
+
+    pub fn scale(&self) -> f64 {
+        self.camera.scale
+    }
+
+    fn pan(&mut self, x: f64, y: f64) {
+        self.camera.pan(x, y);
+        self.moved();
+    }
+
+    fn zoom(&mut self, times: f64, x: f64, y: f64) {
+        self.camera.zoom(times, x, y);
+        self.moved();
+    }
+
+    fn zoom_middle(&mut self, times: f64) {
+        self.zoom(times, self.camera.width / 2.0, self.camera.height / 2.0);
+    }
+
+    fn fit(&mut self) {
+        self.camera.fit();
+        self.moved();
+    }
+
+    /// Moves by a key, and points at the seat in the middle.
+    fn step(&mut self, x: f64, y: f64) {
+        self.pan(x, y);
+        self.point(self.seat_at(self.camera.width / 2.0, self.camera.height / 2.0));
+    }
+
+    /// Comes close to a point of the view.
+    fn come(&mut self, x: f64, y: f64, scale: f64) {
+        let (x, y) = self.camera.at(x, y);
+        self.camera.go(x, y, scale);
+        self.moved();
+    }
+
+    /// Presses the middle by a key.
+    fn press(&mut self, close: f64, too_small: f64) {
+        let (x, y) = (self.camera.width / 2.0, self.camera.height / 2.0);
+        if self.scale() < too_small {
+            self.come(x, y, close);
+        }
+        let seat = self.seat_at(x, y);
+        let pointed = self.sale.pointed.with_untracked(|pointed| pointed.map(|pointed| pointed.seat));
+        self.point(seat);
+        // The first time it is only pointed at.
+        if let Some(seat) = seat.filter(|seat| pointed == Some(*seat)) {
+            self.sale.toggle(seat);
+        }
+    }
+
+    fn show(&mut self, seat: u32) {
+        if let Some([x, y]) = self.geometry.seats.get(seat as usize).copied() {
+            self.camera.go(x.into(), y.into(), 20.0);
+            self.moved();
+            self.point(Some(seat));
+        }
+    }
+
+    fn seat_at(&self, x: f64, y: f64) -> Option<u32> {
+        let (x, y) = self.camera.at(x, y);
+        self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
+    }
+
+    /// Points at a seat: its card stands beside it.
+    fn point(&mut self, seat: Option<u32>) {
+        let pointed = seat.and_then(|seat| {
+            let [x, y] = *self.geometry.seats.get(seat as usize)?;
+            let (x, y) = self.camera.see(x.into(), y.into());
+            let (width, height) = (self.camera.width, self.camera.height);
+            Some(Pointed { seat, x: (x / width * 1_000.0) as i32, y: (y / height * 1_000.0) as i32 })
+        });
+        if self.sale.pointed.with_untracked(|was| *was != pointed) {
+            self.sale.pointed.set(pointed);
+            self.stale.over = true;
+        }
+    }
+
+    /// Brings the screen up to date.
+    fn frame(&mut self) {
+        self.awaited = false;
+        let stale = mem::take(&mut self.stale);
+        if stale.size || self.pixels.is_none() {
+            self.pixels = Pixels::of(&self.under);
+            self.surface = self.over.as_ref().and_then(Surface::of);
+            if let Some(pixels) = &self.pixels {
+                let (width, height) = (f64::from(pixels.width), f64::from(pixels.height));
+                self.camera.resize(width / pixels.density, height / pixels.density);
+            }
+        }
+        if stale.colours {
+            self.painter.take_colours(&self.under);
+            // Its style is live, but what it has taken from it is not.
+            self.surface = self.over.as_ref().and_then(Surface::of);
+        }
+        let Some(pixels) = &self.pixels else { return };
+        let fresh = self.sale.fresh.try_update_value(mem::take).unwrap_or_default();
+        let (sale, camera, places) = (self.sale, &self.camera, &self.geometry.seats);
+        let painter = &mut self.painter;
+        let all = stale.size || stale.colours || stale.seats;
+        sale.hall.with_value(|hall| {
+            sale.seats.with_value(|states| {
+                if all {
+                    let ends: Vec<u32> = hall.categories.iter().map(|category| category.seats.end).collect();
+                    painter.paint(pixels, camera, places, states, &ends);
+                } else {
+                    let changed = fresh.iter().filter_map(|number| {
+                        let row = hall.rows.partition_point(|row| row.first_seat <= *number).checked_sub(1)?;
+                        let number = *number as usize;
+                        Some((number, *states.get(number)?, hall.rows[row].category))
+                    });
+                    painter.repaint(pixels, camera, places, changed);
+                }
+                let over = all || stale.over || (!fresh.is_empty() && camera.scale >= overlay::NUMBERS);
+                if let Some(surface) = self.surface.as_ref().filter(|_| over) {
+                    let heat =
+                        sale.shows_heat.get_untracked().then(|| sale.warmth.with_untracked(|heat| heat.shares()));
+                    let marks = marks(sale, hall);
+                    overlay::draw(
+                        surface,
+                        &Scene {
+                            camera,
+                            geometry: &self.geometry,
+                            hall,
+                            states,
+                            heat: heat.as_deref(),
+                            marks: &marks,
+                            stage: self.stage,
+                        },
+                    );
+                }
+            });
+        });
+        if self.began > 0.0 {
+            let took = (platform::ticks() - self.began) as u32;
+            self.began = 0.0;
+            _ = self.under.set_attribute("data-first-ms", &took.to_string());
+        }
+        _ = self.under.set_attribute("data-event-id", &sale.event_id());
+    }
+}
+
+/// A seat that somebody points at, and where it is in the view, in thousandths of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    pub seat: u32,
+    pub x: i32,
+    pub y: i32,
+}
+
+fn marks(sale: Sale, hall: &crate::sales::ticket::hall::Hall) -> Vec<(u32, Mark)> {
+    let mut marks = Vec::new();
+    let mut add = |seats: &[String], mark: Mark| {
+        marks.extend(seats.iter().filter_map(|id| hall.find(id)).map(|seat| (hall.number(seat), mark)));
+    };
+    sale.orders.with_untracked(|orders| {
+        for order in orders {
+            match order.state {
+                OrderState::Held => add(&order.seats, Mark::Held),
+                OrderState::Paid => add(&order.seats, Mark::Paid),
+                _ => {}
+            }
+        }
+    });
+    marks.extend(sale.choice.with_untracked(|choice| choice.clone()).into_iter().map(|seat| (seat, Mark::Chosen)));
+    marks.extend(sale.pointed.get_untracked().map(|pointed| (pointed.seat, Mark::Pointed)));
+    marks
+}
+
+pub fn map(sale: Sale, handle: Handle) -> El {
+    let words = ticket_words();
+    let act = move |act: fn(&mut Map)| move || handle.with(act);
+    let tool = |sign: &'static str, name: &'static str, what: fn(&mut Map)| {
+        button("quiet tool", || false, act(what)).attr("aria-label", name).attr("title", name).text(sign)
+    };
+    let heat = button("quiet tool", || false, move || sale.shows_heat.update(|shows| *shows = !*shows))
+        .live("aria-pressed", move || if sale.shows_heat.get() { "true" } else { "false" }.to_owned())
+        .text(words.heat);
+    let over = el("canvas")
+        .class("over")
+        .attr("role", "application")
+        .attr("tabindex", "0")
+        .attr("aria-label", words.map)
+        .attr("aria-describedby", "map-means")
+        .found(move |canvas| {
+            let canvas = canvas.clone();
+            handle.with(move |map| map.over = Some(canvas));
+        });
+    el("section").class("card map").attr("aria-labelledby", "map-title").with(nodes![
+        el("div").class("bar").with(nodes![
+            el("h2").attr("id", "map-title").text(words.map),
+            el("div").class("tools").attr("role", "group").attr("aria-label", words.map_tools).with(nodes![
+                heat,
+                tool("+", words.closer, |map| map.zoom_middle(input::ZOOM)),
+                tool("−", words.farther, |map| map.zoom_middle(1.0 / input::ZOOM)),
+                tool("⤢", words.all_of_it, Map::fit),
+            ]),
+        ]),
+        el("div").class("hall").with(nodes![
+            el("canvas").class("seats").attr("aria-hidden", "true").found(begin(sale, handle)),
+            input::heard(over, handle),
+            card::card(sale),
+        ]),
+        legend(),
+        el("p").class("aside").attr("id", "map-means").text(words.map_means),
+    ])
+}
+
+/// Makes the map once its canvas is there, and keeps it up to date.
+fn begin(sale: Sale, handle: Handle) -> impl FnOnce(&Element) + Send {
+    let looks = looks();
+    let owner = Owner::current().unwrap_or_default();
+    move |canvas| {
+        let canvas = canvas.clone();
+        owner.with(|| {
+            handle.0.set_value(Some(StoredValue::new_local(Map::new(sale, canvas.clone()))));
+            let sizes = Sizes::watch(&canvas, move || handle.with(|map| map.stale.size = true));
+            StoredValue::new_local(sizes);
+            effect(move || {
+                looks.track();
+                handle.with(|map| map.stale.colours = true);
+            });
+            effect(move || {
+                sale.beat.track();
+                handle.with(|_| {});
+            });
+            effect(move || {
+                sale.choice.track();
+                sale.orders.track();
+                sale.pointed.track();
+                handle.with(|map| map.stale.over = true);
+            });
+            heat::repaint(sale, move || handle.with(|map| map.stale.over = true));
+        });
+    }
+}
+
+/// What the shapes mean. Drawn as on the map from near.
+fn legend() -> El {
+    let words = ticket_words();
+    let entry = |class: &'static str, name: &'static str| {
+        el("span").class("key").with(nodes![el("i").class(class).attr("aria-hidden", "true"), name])
+    };
+    el("p").class("legend").with(nodes![
+        entry("free", words.free),
+        entry("held", words.held),
+        entry("sold", words.sold),
+        entry("chosen", words.chosen),
+        entry("mine", words.mine),
+    ])
+}
