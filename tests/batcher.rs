@@ -282,3 +282,42 @@ async fn under_load_the_real_script_is_called_far_less_often_than_attempts_are_m
     // Four full batches at best; how many are ready before the first answer, the runtime says.
     assert!((4..=50).contains(&stats["calls"]), "{} calls", stats["calls"]);
 }
+
+/// A script whose attempts take as much room as their number says.
+struct Sized(Gate);
+
+impl BatchCall for Sized {
+    type Attempt = u32;
+    type Reply = u32;
+
+    const ROOM: usize = 10;
+
+    fn size(attempt: &u32) -> usize {
+        *attempt as usize
+    }
+
+    async fn call(&self, sale: &str, attempts: Vec<u32>) -> Result<Vec<u32>> {
+        self.0.call(sale, attempts).await
+    }
+}
+
+#[tokio::test]
+async fn a_call_takes_what_it_has_room_for_and_never_nothing() {
+    let (sender, mut calls) = mpsc::unbounded_channel();
+    let batcher = Arc::new(Batcher::new(Sized(Gate(sender))));
+    let mut handles = Vec::new();
+    // Two leave at once; the others queue.
+    for attempt in [1, 1, 4, 6, 1, 30, 9, 2] {
+        let batcher = batcher.clone();
+        handles.push(tokio::spawn(async move { batcher.submit("s", attempt).await }));
+        tokio::task::yield_now().await;
+    }
+    let mut taken = Vec::new();
+    while taken.iter().map(Vec::len).sum::<usize>() < 8 {
+        let call = within("a call", calls.recv()).await.expect("the batcher lives");
+        taken.push(call.attempts.clone());
+        call.land();
+    }
+    assert_eq!(taken[2..], [vec![4, 6], vec![1], vec![30], vec![9], vec![2]]);
+    assert_eq!(answers(handles).await, [1, 1, 4, 6, 1, 30, 9, 2].map(Ok));
+}

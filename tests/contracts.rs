@@ -112,6 +112,8 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         ("ticket/cancel.lua", of_tickets(&ticket::END_PARTS)),
         ("ticket/expire.lua", of_tickets(&ticket::END_PARTS)),
         ("ticket/audit.lua", of_tickets(&stampede::sales::ticket::audit::AUDIT_PARTS)),
+        ("ticket/recover.lua", of_tickets(&stampede::sales::ticket::recovery::RECOVER_PARTS)),
+        ("ticket/resume.lua", of_tickets(&stampede::sales::ticket::recovery::RESUME_PARTS)),
         ("ticket/snapshot.lua", of_tickets(&ticket::SNAPSHOT_PARTS)),
     ]
     .into();
@@ -170,6 +172,7 @@ fn codes_in_rust() -> BTreeMap<i64, &'static str> {
         (ticket_reply::OTHER_USER, "other user"),
         (ticket_reply::UNKNOWN_ORDER, "unknown order"),
         (ticket_reply::ENDED, "ended"),
+        (ticket_reply::UNREADABLE_ORDER, "unreadable order"),
     ]
     .into()
 }

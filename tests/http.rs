@@ -11,13 +11,20 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
 
-const ENDPOINTS: [&str; 17] = [
+const ENDPOINTS: [&str; 24] = [
     "/api/red-packet/open",
     "/api/red-packet/claim",
     "/api/red-packet/snapshot",
     "/api/red-packet/refund",
     "/api/red-packet/audit",
     "/api/red-packet/script",
+    "/api/ticket/open",
+    "/api/ticket/reserve",
+    "/api/ticket/pay",
+    "/api/ticket/cancel",
+    "/api/ticket/order",
+    "/api/ticket/snapshot",
+    "/api/ticket/audit",
     "/api/sales",
     "/api/ping",
     "/api/crowd/start",

@@ -177,6 +177,7 @@ async fn slow_crowd(app: &TestApp) -> String {
         repeat_rate: 0.0,
         arrival: Arrival { kind: ArrivalKind::Constant, per_s: 1, over_s: 1 },
         seed: 1,
+        taste: None,
     };
     app.crowd.start(orders).await.expect("a run").run
 }

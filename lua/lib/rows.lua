@@ -319,6 +319,23 @@ local function rows_open(seats, layout, free, categories)
   return self
 end
 
+-- An order as it is stored: { user, state, cents, due, { row, place, .. }, late, { holder, .. } }. Nil where nobody
+-- can read it: one torn order must not stop the others of its batch.
+local function order_of(stored)
+  local whole, record = pcall(cmsgpack.unpack, stored or '')
+  local is_order = whole and type(record) == 'table' and type(record[1]) == 'string' and type(record[2]) == 'string'
+    and type(record[3]) == 'number' and type(record[4]) == 'number' and type(record[5]) == 'table'
+  if not is_order then
+    return nil
+  end
+  for _, number in ipairs(record[5]) do
+    if type(number) ~= 'number' then
+      return nil
+    end
+  end
+  return record
+end
+
 -- Ends orders and puts their seats back: `ended` is a list of { order, record, new state, was paid }, each
 -- order once. Writes everything but the event.
 local function orders_release(hall, ended, counts, holders, orders, deadlines, bought)

@@ -19,7 +19,7 @@
 -- Reply: for each order two values, code and detail:
 --      0 done: cancelled or refunded, 500 repeat: it had ended already
 --                           cmsgpack { order, state, cents, due, { row, place, .. } }
---      1005 unknown sale, 1012 suspended, 1016 unknown order    ""
+--      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack { { user, order, state, cents, { row, place, .. } }, .. }
 -- Cost: 2 commands to look; to write 6 and 1 for each row that changed.
@@ -32,7 +32,8 @@ local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 assert(#KEYS == 11, 'cancel takes 11 keys')
 assert(n >= 1 and n <= 256, 'cancel takes 1 to 256 orders')
 
-local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED, UNKNOWN_ORDER = 0, 500, 1005, 1012, 1016
+local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED = 0, 500, 1005, 1012
+local UNKNOWN_ORDER, UNREADABLE_ORDER = 1016, 1018
 
 local reply = {}
 local state = redis.call('HGET', meta, 'state')
@@ -49,10 +50,10 @@ local records, ended, told, by_state = {}, {}, {}, {}
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or (found[i] and cmsgpack.unpack(found[i]))
+  local record = records[order] or order_of(found[i])
   local code = REPEAT
   if not record then
-    reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
+    reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
   else
     records[order] = record
     local user, was, cents, due, places = unpack(record)

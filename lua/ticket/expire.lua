@@ -15,11 +15,12 @@
 --      2            the categories, as for reserve.lua
 --      3            the most orders to end in this call, 1 .. 256
 --
--- Reply: code: 0 done, 1005 unknown sale, 1012 suspended; then the orders that were ended, and when the next
---      one is due, epoch milliseconds, 0 where none is held
+-- Reply: code: 0 done, 1005 unknown sale, 1012 suspended; then the orders that were ended, when the next one is
+--      due, epoch milliseconds, 0 where none is held, and how many nobody can read. Those are looked at again a
+--      hold later, so that they do not stand before the others for ever.
 --
 -- Event "expired": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. }
--- Cost: 3 commands to look; to write 6 and 1 for each row that changed.
+-- Cost: 3 commands to look, one more for each unreadable order; to write 6 and 1 for each row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -31,23 +32,34 @@ assert(#ARGV == 3 and most >= 1 and most <= 256, 'expire takes 3 arguments and e
 
 local DONE, UNKNOWN_SALE, SUSPENDED = 0, 1005, 1012
 
-local state = redis.call('HGET', meta, 'state')
+local terms = redis.call('HMGET', meta, 'state', 'hold_ms')
+local state, hold_ms = terms[1], terms[2]
 local unready = not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED
 if unready then
-  return { unready, 0, 0 }
+  return { unready, 0, 0, 0 }
 end
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
+local ended, told, torn = {}, {}, {}
 if #due > 0 then
-  local found, ended, told = redis.call('HMGET', orders, unpack(due)), {}, {}
+  local found = redis.call('HMGET', orders, unpack(due))
   for i, order in ipairs(due) do
-    local record = cmsgpack.unpack(found[i])
-    ended[i] = { order, record, 'expired', false }
-    told[i] = { record[1], order, record[3], record[5] }
+    local record = order_of(found[i])
+    if record and record[2] == 'held' then
+      ended[#ended + 1] = { order, record, 'expired', false }
+      told[#told + 1] = { record[1], order, record[3], record[5] }
+    else
+      torn[#torn + 1] = order
+    end
   end
+end
+for _, order in ipairs(torn) do
+  redis.call('ZADD', deadlines, string.format('%d', now + hold_ms), order)
+end
+if #ended > 0 then
   orders_release(rows_open(seats, layout, free, categories), ended, counts, holders, orders, deadlines, bought)
-  redis.call('HINCRBY', stats, 'expired', #due)
-  redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #due, 'data', cmsgpack.pack(told))
+  redis.call('HINCRBY', stats, 'expired', #ended)
+  redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #ended, 'data', cmsgpack.pack(told))
 end
 local next_due = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')
-return { DONE, #due, next_due[2] and tonumber(next_due[2]) or 0 }
+return { DONE, #ended, next_due[2] and tonumber(next_due[2]) or 0, #torn }

@@ -17,7 +17,7 @@
 -- Reply: for each order two values, code and detail:
 --      0 paid, 500 repeat: it is paid already, 1017 ended: the payment is refunded
 --                           cmsgpack { order, state, cents, due, { row, place, .. } }
---      1005 unknown sale, 1012 suspended, 1016 unknown order    ""
+--      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "paid": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. },
 --       late = the same of payments that were refunded, each order once
@@ -30,7 +30,8 @@ local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 assert(#KEYS == 9, 'pay takes 9 keys')
 assert(n >= 1 and n <= 256, 'pay takes 1 to 256 orders')
 
-local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED, UNKNOWN_ORDER, ENDED = 0, 500, 1005, 1012, 1016, 1017
+local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED = 0, 500, 1005, 1012
+local UNKNOWN_ORDER, ENDED, UNREADABLE_ORDER = 1016, 1017, 1018
 
 local reply = {}
 local state = redis.call('HGET', meta, 'state')
@@ -49,9 +50,9 @@ local repeats = 0
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or (found[i] and cmsgpack.unpack(found[i]))
+  local record = records[order] or order_of(found[i])
   if not record then
-    reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
+    reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
   else
     records[order] = record
     local user, was, cents, due, places, was_late = unpack(record)

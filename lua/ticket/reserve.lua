@@ -28,7 +28,7 @@
 --      1001 seat taken         cmsgpack { row, place, held until (0 where it is sold), .. }
 --      1002 not enough seats   cmsgpack { category, seats left, .. }
 --      1014 limit reached      how many tickets the user may still have
---      1005 unknown sale, 1012 suspended, 1015 the request id is another user's    ""
+--      1005 unknown sale, 1012 suspended, 1015 the request id is another user's, 1018 its order is unreadable    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. },
 --       { holder, .. } }, .. }
@@ -44,7 +44,7 @@ assert(#KEYS == 14, 'reserve takes 14 keys')
 assert(#ARGV == 3 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
 
 local DONE, REPEAT, SEAT_TAKEN, NOT_ENOUGH_SEATS = 0, 500, 1001, 1002
-local UNKNOWN_SALE, SUSPENDED, LIMIT_REACHED, OTHER_USER = 1005, 1012, 1014, 1015
+local UNKNOWN_SALE, SUSPENDED, LIMIT_REACHED, OTHER_USER, UNREADABLE_ORDER = 1005, 1012, 1014, 1015, 1018
 local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 
 -- Look.
@@ -146,9 +146,10 @@ for i = 1, n do
   local user, request, order, chosen, picks, names = unpack(wanted[i])
   local first = of_request[request]
   if known[i] then
-    local record = redis.call('HGET', orders, known[i])
-    local fields = cmsgpack.unpack(record)
-    if fields[1] == user then
+    local fields = order_of(redis.call('HGET', orders, known[i]))
+    if not fields then
+      answer(i, UNREADABLE_ORDER, '')
+    elseif fields[1] == user then
       repeats = repeats + 1
       answer(i, REPEAT, cmsgpack.pack({ known[i], fields[2], fields[3], fields[4], fields[5] }))
     else

@@ -2,6 +2,7 @@
 
 pub mod api;
 mod arrival;
+mod counts;
 #[cfg(feature = "ssr")]
 pub mod dice;
 pub mod panel;
@@ -10,9 +11,11 @@ pub mod runner;
 #[cfg(feature = "ssr")]
 mod taste;
 
+pub use counts::Counts;
+
 use crate::{
     error::{Error, Result},
-    sales::{Cents, Millis, red_packet::Outcomes},
+    sales::{Cents, Millis},
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,29 +76,77 @@ impl Arrival {
     }
 }
 
-/// What users at a ticket sale want, and do with what they hold. Shares are 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Taste {
-    /// Share of users who choose their seats; the others let the program choose.
-    pub choosers: f64,
-    /// How often groups of 1, 2, .. 6 come, in proportion.
-    pub groups: [f64; LARGEST_PARTY],
-    /// Share of those who let the program choose that want to sit side by side.
-    pub adjacent: f64,
-    /// Share of choosers who all want the same best rows.
-    pub hot: f64,
-    /// Of those who hold seats: the share that pays and the share that cancels. The others let it lapse.
-    pub pay: f64,
-    pub cancel: f64,
+/// The kinds of sale that a crowd may come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    RedPacket,
+    Ticket,
+}
+
+impl Kind {
+    pub const ALL: [Self; 2] = [Self::RedPacket, Self::Ticket];
+
+    /// As it stands in keys and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RedPacket => "red_packet",
+            Self::Ticket => "ticket",
+        }
+    }
 }
 
 /// The largest group in which simulated users come.
 pub const LARGEST_PARTY: usize = 6;
 
+/// What users at a ticket sale want, and what they do with seats that they hold. Shares are 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taste {
+    /// Users who choose their seats; the others let the program choose.
+    pub choosers: f64,
+    /// How often groups of 1, 2, .. 6 come, in proportion.
+    pub groups: [f64; LARGEST_PARTY],
+    /// Of those who let the program choose, those who want to sit side by side.
+    pub adjacent: f64,
+    /// Of the choosers, those who all want the same best rows.
+    pub hot: f64,
+    /// Of those who hold seats, who pays and who cancels. The others let it lapse.
+    pub pay: f64,
+    pub cancel: f64,
+}
+
 impl Default for Taste {
     fn default() -> Self {
         Self { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 0.8, cancel: 0.1 }
     }
+}
+
+impl Taste {
+    fn check(&self) -> Result<()> {
+        let Self { choosers, groups, adjacent, hot, pay, cancel } = self;
+        let shares = [("choosers", choosers), ("adjacent", adjacent), ("hot", hot), ("pay", pay), ("cancel", cancel)];
+        for (field, share) in shares {
+            share_of(field, *share)?;
+        }
+        // A little more than 1, as shares of a hundred do not add up exactly.
+        if pay + cancel > 1.0 + 1e-9 {
+            let why = format!("`pay` and `cancel` are {} together; at most 1 is taken.", pay + cancel);
+            return Err(Error::bad("cancel", why));
+        }
+        let weighs = |weight: &f64| (0.0..=1e6).contains(weight);
+        if !groups.iter().all(weighs) || groups.iter().sum::<f64>() <= 0.0 {
+            let why = "`groups` has the weights of groups of 1 to 6, from 0 to 1,000,000, not all of them 0.";
+            return Err(Error::bad("groups", why));
+        }
+        Ok(())
+    }
+}
+
+fn share_of(field: &str, share: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::bad(field, format!("`{field}` is {share}; it is a share from 0 to 1.")))
 }
 
 /// What a crowd is told to do.
@@ -108,11 +159,19 @@ pub struct Orders {
     /// Share of users who click again at once, 0 to 1.
     pub repeat_rate: f64,
     pub arrival: Arrival,
-    /// Decides who repeats and what the users are called.
+    /// Decides who repeats, what everyone wants and what the users are called.
     pub seed: u64,
+    /// What they want, at a ticket sale; at a red packet they all want the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taste: Option<Taste>,
 }
 
 impl Orders {
+    /// The kind of sale that they are for.
+    pub fn kind(&self) -> Kind {
+        if self.taste.is_some() { Kind::Ticket } else { Kind::RedPacket }
+    }
+
     /// Checks every limit.
     ///
     /// # Errors
@@ -130,11 +189,9 @@ impl Orders {
         within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
         within("arrival", self.arrival.per_s, MAX_PER_S)?;
         within("arrival", self.arrival.over_s, MAX_OVER_S)?;
-        if !(0.0..=1.0).contains(&self.repeat_rate) {
-            return Err(Error::bad(
-                "repeat_rate",
-                format!("`repeat_rate` is {}; it is a share from 0 to 1.", self.repeat_rate),
-            ));
+        share_of("repeat_rate", self.repeat_rate)?;
+        if let Some(taste) = &self.taste {
+            taste.check()?;
         }
         Ok(())
     }
@@ -178,19 +235,21 @@ pub struct Point {
     pub p99_us: u64,
 }
 
-/// The Jepsen way to judge a run: what was acknowledged against what is there.
+/// The Jepsen way to judge a run: what was acknowledged against what is there. Red packets are counted in
+/// packets, tickets in orders and seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     pub verdict: crate::sales::Verdict,
-    /// Packets given beyond what there was.
+    /// Packets given beyond what there was, or seats of a category beyond those it has.
     pub oversold: u64,
-    /// Packets given to two users, or users given two packets.
+    /// Packets or seats given to two users, or users given two packets.
     pub doubled: u64,
-    /// Acknowledged as won, but not in the final state.
+    /// Acknowledged, but not in the final state.
     pub lost: u64,
     /// In the final state, but never acknowledged nor unknown.
     pub unexpected: u64,
-    /// Σ cents that must be there, and what was found: pending + claimed + refunded.
+    /// Σ cents that must be there, and what was found: of a red packet pending + claimed + refunded, of tickets
+    /// what was paid.
     pub expected_cents: Cents,
     pub found_cents: Cents,
     /// Why nobody could look, where the verdict is `unknown`.
@@ -207,10 +266,11 @@ pub struct Status {
     pub elapsed_ms: u64,
     /// Estimated time to the last answer.
     pub left_ms: Option<u64>,
-    /// Attempts to be made in all (users and their repeats), and answered so far.
+    /// Attempts to be made in all (users and their repeats; at a ticket sale what follows from an answer is
+    /// added as it comes: another try, a payment, a cancellation), and answered so far.
     pub attempts: u64,
     pub answered: u64,
-    pub outcomes: Outcomes,
+    pub outcomes: Counts,
     /// Attempts whose answer never came: neither won nor refused.
     pub unknown: u64,
     /// Answered attempts a second: over the last moment, and over the whole run.

@@ -4,26 +4,39 @@ mod charts;
 mod form;
 mod judgement;
 mod progress;
+mod ticket;
 
-use super::Status;
+pub use ticket::ticket_panel;
+
+use super::{Kind, Status};
 use crate::{
     nodes,
     ui::node::{El, el, item, maybe},
     words::words,
 };
+use form::Questions;
 use leptos::prelude::*;
+use std::sync::Arc;
 
-/// The panel of one sale. `status` is the latest crowd there, whoever started it, as the live view
+/// The panel of one red packet. `status` is the latest crowd there, whoever started it, as the live view
 /// tells it.
 pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     let words = words();
-    let crowd = Crowd(status);
+    let answers =
+        [(words.won, "won"), (words.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")];
+    frame(Crowd(status), form::form(sale, Kind::RedPacket, Questions::NONE, Crowd(status)), answers.into())
+}
+
+/// The panel around a form; `answers` are what each is called on screen, and by its name.
+fn frame(crowd: Crowd, form: El, answers: Arc<[(&'static str, &'static str)]>) -> El {
+    let words = words();
     let course = maybe(move || {
-        let known = status.with(Option::is_some);
+        let known = crowd.0.with(Option::is_some);
+        let answers = answers.clone();
         known.then(|| {
             item("course", move || {
                 el("div").class("course").with(nodes![
-                    progress::progress(crowd),
+                    progress::progress(crowd, &answers),
                     charts::charts(crowd),
                     judgement::judgement(crowd),
                 ])
@@ -33,7 +46,7 @@ pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     el("section").class("card crowd").attr("aria-labelledby", "crowd-title").with(nodes![
         el("h2").attr("id", "crowd-title").text(words.crowd),
         el("p").class("aside").text(words.crowd_means),
-        form::form(sale, crowd),
+        form,
         course,
     ])
 }

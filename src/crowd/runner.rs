@@ -1,26 +1,28 @@
 //! Runs crowds: simulated users, each with a place in the row, going the way of every attempt.
 //!
-//! A run lives in one process, what is known of it in Redis: any server answers for it and may stop it.
+//! A run lives in one process, what is known of it in Redis: any server answers for it and may stop it. What
+//! users do, and how a run is judged, is the kind's own: `red_packet.rs`, `ticket.rs`.
 
-use super::{Judgement, Orders, Phase, Point, Started, Status};
+mod game;
+mod red_packet;
+mod run;
+mod ticket;
+mod times;
+
+use super::{ArrivalKind, Judgement, Kind, Orders, Phase, Started, Status};
 use crate::{
     error::{Code, Error, Result},
-    sales::{
-        Millis, Verdict,
-        red_packet::{
-            Outcome, Outcomes,
-            service::{RedPackets, key},
-        },
-    },
+    ledger::books::Books,
+    sales::{Millis, Verdict, check_id, red_packet::service::RedPackets, ticket::service::Tickets},
     server::{clock::Clock, ids::Ids},
     store::{Store, command, keys},
 };
-use hdrhistogram::Histogram;
+pub(super) use ticket::TRIES;
+
+use game::Game;
+use run::Run;
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
-    },
+    sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
 };
 use tokio::time::{Instant, MissedTickBehavior};
@@ -32,10 +34,6 @@ const TICK: Duration = Duration::from_millis(100);
 const SILENT_FOR: Millis = 5_000;
 /// What is known of a run is kept for a day.
 const KEPT_S: u64 = 86_400;
-/// The course of a run is told in at most so many points.
-const MOST_POINTS: usize = 120;
-/// Users whose packets are looked up at a time when a run is judged.
-const JUDGED_AT_A_TIME: u32 = 500;
 
 /// Starts, watches and stops crowds.
 #[derive(Clone)]
@@ -43,7 +41,9 @@ pub struct Crowds {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
+    books: Books,
     red_packet: RedPackets,
+    tickets: Tickets,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -54,10 +54,26 @@ impl Crowds {
         store: Store,
         clock: Arc<dyn Clock>,
         ids: Arc<Ids>,
+        books: Books,
         red_packet: RedPackets,
+        tickets: Tickets,
         shutdown: CancellationToken,
     ) -> Self {
-        Self { store, clock, ids, red_packet, shutdown, tasks: TaskTracker::new() }
+        Self { store, clock, ids, books, red_packet, tickets, shutdown, tasks: TaskTracker::new() }
+    }
+
+    /// The kind of which there is a sale of this id.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn kind_of(&self, sale: &str) -> Result<Kind> {
+        check_id("sale", sale)?;
+        for kind in Kind::ALL {
+            if self.store.query("EXISTS", keys::sale(kind.name(), sale, "meta")).await? {
+                return Ok(kind);
+            }
+        }
+        Err(Error::unknown_sale(sale))
     }
 
     /// Lets a crowd loose on a sale.
@@ -66,25 +82,30 @@ impl Crowds {
     /// `bad_request`, `unknown_sale`, `sale_opening`; `busy` while another crowd is at the sale.
     pub async fn start(&self, orders: Orders) -> Result<Started> {
         orders.check()?;
-        // Says whether there is such a sale, and whether it is open.
-        let sale = self.red_packet.snapshot(&orders.sale).await?;
-        if sale.state == crate::sales::red_packet::State::Opening {
-            return Err(Error::new(
-                Code::SaleOpening,
-                "The sale is still being opened; let the crowd loose when it is.",
-            ));
+        match &orders.taste {
+            None => {
+                let game = red_packet::Fight::new(self.red_packet.clone(), &orders).await?;
+                self.launch(orders, game).await
+            }
+            Some(taste) => {
+                let game = ticket::Fight::new(self.tickets.clone(), &orders.sale, taste.clone()).await?;
+                self.launch(orders, game).await
+            }
         }
+    }
+
+    async fn launch<G: Game>(&self, orders: Orders, game: G) -> Result<Started> {
         let run = self.ids.id();
         // Gone by itself when this server is: the next crowd need not wait for a dead one.
-        let place = key(&orders.sale, "crowd_lock");
+        let place = key(&orders, "crowd_lock");
         let free: Option<String> = self.store.query("SET", (&place, &run, "NX", "PX", SILENT_FOR)).await?;
         if free.is_none() {
             return Err(Error::new(Code::Busy, "A crowd is at this sale already; stop it or wait until it is done."));
         }
-        let crowd = Arc::new(Run::new(run.clone(), orders, self.clock.now()));
+        let crowd = Arc::new(Run::new(run.clone(), orders, self.clock.now(), G::ANSWERS));
         let this = self.clone();
         self.publish(&crowd.status(Phase::Running)).await?;
-        self.tasks.spawn(async move { this.run(crowd).await });
+        self.tasks.spawn(async move { this.run(crowd, game).await });
         Ok(Started { run })
     }
 
@@ -117,9 +138,9 @@ impl Crowds {
         Ok(status)
     }
 
-    async fn run(&self, crowd: Arc<Run>) {
+    async fn run<G: Game>(&self, crowd: Arc<Run>, game: G) {
         let workers: Vec<_> = (0..crowd.orders.concurrency.min(crowd.orders.users))
-            .map(|_| tokio::spawn(worker(crowd.clone(), self.red_packet.clone())))
+            .map(|_| tokio::spawn(worker(crowd.clone(), game.clone())))
             .collect();
         let finished = async {
             for worker in workers {
@@ -128,6 +149,7 @@ impl Crowds {
                     crowd.unknown.fetch_add(1, Relaxed);
                 }
             }
+            game.settle().await;
         };
         tokio::pin!(finished);
         let mut tick = tokio::time::interval_at(crowd.start + TICK, TICK);
@@ -150,7 +172,7 @@ impl Crowds {
         crowd.finish();
         self.say(&crowd.status(Phase::Judging)).await;
         let judgement = tokio::select! {
-            judgement = self.judge(&crowd) => judgement,
+            judgement = self.judge(&crowd, &game) => judgement,
             () = self.keep_saying(&crowd) => return,
         };
         let phase = if crowd.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
@@ -162,7 +184,7 @@ impl Crowds {
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
         self.say(&status).await;
-        let _free: Result<i64> = self.store.query("DEL", key(&crowd.orders.sale, "crowd_lock")).await;
+        let _free: Result<i64> = self.store.query("DEL", key(&crowd.orders, "crowd_lock")).await;
     }
 
     /// Says that the run is being judged until that is done or the server stops.
@@ -185,7 +207,7 @@ impl Crowds {
 
     async fn publish(&self, status: &Status) -> Result<()> {
         let json = serde_json::to_string(status).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
-        let sale = &status.orders.sale;
+        let orders = &status.orders;
         let mut pipeline = redis::Pipeline::with_capacity(3);
         let mut set = |key: String| {
             let mut set = command("SET");
@@ -193,9 +215,9 @@ impl Crowds {
             pipeline.add_command(set);
         };
         set(keys::run(&status.run));
-        set(key(sale, "crowd"));
+        set(key(orders, "crowd"));
         let mut renew = command("PEXPIRE");
-        renew.arg((key(sale, "crowd_lock"), SILENT_FOR));
+        renew.arg((key(orders, "crowd_lock"), SILENT_FOR));
         pipeline.add_command(renew);
         let _: (String, String, i64) = self.store.pipeline(&pipeline).await?;
         Ok(())
@@ -205,9 +227,9 @@ impl Crowds {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
 
-    /// Compares what was acknowledged with what is there.
-    async fn judge(&self, crowd: &Run) -> Judgement {
-        match self.compare(crowd).await {
+    /// Compares what was acknowledged with what is there: the kind's own look, then the audit's.
+    async fn judge<G: Game>(&self, crowd: &Run, game: &G) -> Judgement {
+        match self.compare(crowd, game).await {
             Ok(judgement) => judgement,
             Err(error) => Judgement {
                 verdict: Verdict::Unknown,
@@ -222,38 +244,29 @@ impl Crowds {
         }
     }
 
-    async fn compare(&self, crowd: &Run) -> Result<Judgement> {
-        let sale = &crowd.orders.sale;
-        let mut lost = 0;
-        let mut unexpected = 0;
-        for first in (0..crowd.orders.users).step_by(JUDGED_AT_A_TIME as usize) {
-            let places = first..crowd.orders.users.min(first + JUDGED_AT_A_TIME);
-            let users: Vec<String> = places.clone().map(|place| crowd.user(place)).collect();
-            let holdings = self.red_packet.holdings(sale, &users).await?;
-            for (place, holding) in places.zip(holdings) {
-                match (crowd.heard[place as usize].load(Relaxed), holding) {
-                    (HEARD_NOTHING, None) | (HEARD_UNKNOWN, _) => {}
-                    (HEARD_NOTHING, Some(_)) => unexpected += 1,
-                    (packet, holding) => lost += u64::from(holding.is_none_or(|held| held.packet != packet)),
-                }
-            }
-        }
-        let audit = self.red_packet.audit(sale).await?;
+    async fn compare<G: Game>(&self, crowd: &Run, game: &G) -> Result<Judgement> {
+        let found = game.compare(crowd).await?;
+        let audit = self.books.audit(crowd.orders.kind().name(), &crowd.orders.sale).await?;
         if audit.verdict == Verdict::Unknown {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
         }
-        let found = |name: &str| audit.invariants.iter().find(|invariant| invariant.name == name);
+        let invariant = |name: &str| audit.invariants.iter().find(|invariant| invariant.name == name);
         let excess =
-            |name: &str| found(name).map_or(0, |invariant| (invariant.found - invariant.expected).max(0) as u64);
-        let (expected_cents, found_cents) = found("money").map_or((0, 0), |money| (money.expected, money.found));
-        let doubled = crowd.doubled.load(Relaxed) + excess("doubled") + excess("twice");
-        let oversold = excess("packets");
-        let lost = lost + excess("lost");
-        let unexpected = unexpected + excess("unexpected");
+            |name: &str| invariant(name).map_or(0, |invariant| (invariant.found - invariant.expected).max(0) as u64);
+        let (expected_cents, found_cents) = invariant("money").map_or((0, 0), |money| (money.expected, money.found));
+        let doubled = found.doubled + excess("doubled") + excess("twice");
+        let oversold = found.oversold + excess("packets");
+        let lost = found.lost + excess("lost");
+        let unexpected = found.unexpected + excess("unexpected");
         let clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
         let verdict = if clean { Verdict::Holds } else { Verdict::Broken };
         Ok(Judgement { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None })
     }
+}
+
+/// The key of one of the parts of the sale that a crowd is at.
+fn key(orders: &Orders, part: &str) -> String {
+    keys::sale(orders.kind().name(), &orders.sale, part)
 }
 
 /// Reads a published status; one that says it runs but has been silent has lost its server.
@@ -271,250 +284,11 @@ pub fn read(json: &str, now: Millis) -> Result<Status> {
     Ok(status)
 }
 
-/// What a user knows of its packet: nothing, not whether it has one, or the packet's number.
-const HEARD_NOTHING: u32 = 0;
-const HEARD_UNKNOWN: u32 = u32::MAX;
-
-/// A run, in the process that runs it: 4 bytes for each user, whatever else happens.
-struct Run {
-    run: String,
-    orders: Orders,
-    started_at: Millis,
-    start: Instant,
-    attempts: u64,
-    next_place: AtomicU32,
-    stopped: AtomicBool,
-    heard: Vec<AtomicU32>,
-    doubled: AtomicU64,
-    won: AtomicU64,
-    repeat: AtomicU64,
-    sold_out: AtomicU64,
-    expired: AtomicU64,
-    unknown: AtomicU64,
-    times: Mutex<Times>,
-}
-
-/// Latencies in microseconds.
-struct Times {
-    /// Since the last mark.
-    recent: Histogram<u32>,
-    all: Histogram<u32>,
-    marked: Duration,
-    finished: Option<Duration>,
-    per_s: u64,
-    history: Vec<Point>,
-    /// Ticks that make one point of the history, and what is gathered for the next.
-    ticks_a_point: u32,
-    gathered: Histogram<u32>,
-    gathered_ticks: u32,
-    gathered_since: Duration,
-}
-
-impl Run {
-    fn new(run: String, orders: Orders, started_at: Millis) -> Self {
-        let repeats = (0..orders.users).filter(|&place| clicks_again(&orders, place)).count();
-        let recent =
-            Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|_| unreachable!("the bounds are right"));
-        let times = Times {
-            all: recent.clone(),
-            gathered: recent.clone(),
-            recent,
-            marked: Duration::ZERO,
-            finished: None,
-            per_s: 0,
-            history: Vec::new(),
-            ticks_a_point: 1,
-            gathered_ticks: 0,
-            gathered_since: Duration::ZERO,
-        };
-        Self {
-            run,
-            started_at,
-            start: Instant::now(),
-            attempts: u64::from(orders.users) + repeats as u64,
-            next_place: AtomicU32::new(0),
-            stopped: AtomicBool::new(false),
-            heard: (0..orders.users).map(|_| AtomicU32::new(HEARD_NOTHING)).collect(),
-            doubled: AtomicU64::new(0),
-            won: AtomicU64::new(0),
-            repeat: AtomicU64::new(0),
-            sold_out: AtomicU64::new(0),
-            expired: AtomicU64::new(0),
-            unknown: AtomicU64::new(0),
-            times: Mutex::new(times),
-            orders,
-        }
-    }
-
-    /// The same seed brings the same users.
-    fn user(&self, place: u32) -> String {
-        format!("u{place}-{:x}", self.orders.seed)
-    }
-
-    fn outcomes(&self) -> Outcomes {
-        Outcomes {
-            won: self.won.load(Relaxed),
-            repeat: self.repeat.load(Relaxed),
-            sold_out: self.sold_out.load(Relaxed),
-            expired: self.expired.load(Relaxed),
-        }
-    }
-
-    fn note(&self, place: u32, answer: &Result<Outcome>, took: Duration) {
-        let packet = match answer {
-            Ok(Outcome::Won { packet, .. }) => {
-                self.won.fetch_add(1, Relaxed);
-                *packet
-            }
-            Ok(Outcome::Repeat { packet, .. }) => {
-                self.repeat.fetch_add(1, Relaxed);
-                *packet
-            }
-            Ok(Outcome::SoldOut) => {
-                self.sold_out.fetch_add(1, Relaxed);
-                HEARD_NOTHING
-            }
-            Ok(Outcome::Expired { .. }) => {
-                self.expired.fetch_add(1, Relaxed);
-                HEARD_NOTHING
-            }
-            Err(_) => {
-                self.unknown.fetch_add(1, Relaxed);
-                HEARD_UNKNOWN
-            }
-        };
-        if packet != HEARD_NOTHING {
-            let heard = &self.heard[place as usize];
-            if packet == HEARD_UNKNOWN {
-                // A packet that was acknowledged stays acknowledged.
-                heard.compare_exchange(HEARD_NOTHING, HEARD_UNKNOWN, Relaxed, Relaxed).ok();
-            } else {
-                let before = heard.swap(packet, Relaxed);
-                if before != HEARD_NOTHING && before != HEARD_UNKNOWN && before != packet {
-                    self.doubled.fetch_add(1, Relaxed);
-                }
-            }
-        }
-        self.times().recent.saturating_record(took.as_micros() as u64);
-    }
-
-    fn times(&self) -> std::sync::MutexGuard<'_, Times> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Closes a stretch of time.
-    fn mark(&self) {
-        let now = self.start.elapsed();
-        let mut times = self.times();
-        let times = &mut *times;
-        let stretch = (now - times.marked).as_secs_f64();
-        if stretch > 0.0 {
-            times.per_s = (times.recent.len() as f64 / stretch) as u64;
-        }
-        times.marked = now;
-        let same_bounds = times.all.add(&times.recent).and_then(|()| times.gathered.add(&times.recent));
-        debug_assert!(same_bounds.is_ok(), "the histograms have the same bounds");
-        times.recent.reset();
-        times.gathered_ticks += 1;
-        if times.gathered_ticks >= times.ticks_a_point {
-            times.point(now);
-        }
-    }
-
-    fn finish(&self) {
-        let now = self.start.elapsed();
-        let mut times = self.times();
-        if times.gathered_ticks > 0 {
-            times.point(now);
-        }
-        times.finished = Some(now);
-    }
-
-    fn status(&self, phase: Phase) -> Status {
-        let outcomes = self.outcomes();
-        let unknown = self.unknown.load(Relaxed);
-        let answered = outcomes.total() + unknown;
-        let times = self.times();
-        let elapsed = self.start.elapsed();
-        let ran = times.finished.unwrap_or(elapsed);
-        let mean_per_s = (answered as f64 / ran.as_secs_f64().max(1e-6)) as u64;
-        let left = self.attempts.saturating_sub(answered);
-        let left_ms = match phase {
-            Phase::Running if mean_per_s > 0 => Some(self.left_ms(left, mean_per_s, ran)),
-            _ => None,
-        };
-        Status {
-            run: self.run.clone(),
-            orders: self.orders.clone(),
-            phase,
-            started_at: self.started_at,
-            // A run that is over took as long as its attempts; one that is not, until now.
-            elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_millis() as u64,
-            left_ms,
-            attempts: self.attempts,
-            answered,
-            outcomes,
-            unknown,
-            per_s: if phase == Phase::Running { times.per_s } else { 0 },
-            mean_per_s,
-            p50_us: times.all.value_at_quantile(0.5),
-            p90_us: times.all.value_at_quantile(0.9),
-            p99_us: times.all.value_at_quantile(0.99),
-            max_us: times.all.max(),
-            history: times.history.clone(),
-            judgement: None,
-            verdict: None,
-        }
-    }
-
-    /// Whichever takes longer: the answers still to come at the mean speed, or the last user's arrival.
-    fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let last_arrives = Duration::from_micros(self.orders.arrival.due_us(self.orders.users - 1));
-        (left * 1_000 / mean_per_s).max(last_arrives.saturating_sub(ran).as_millis() as u64)
-    }
-}
-
-impl Times {
-    fn point(&mut self, now: Duration) {
-        let stretch = (now - self.gathered_since).as_secs_f64().max(1e-6);
-        self.history.push(Point {
-            at_ms: now.as_millis() as u64,
-            per_s: (self.gathered.len() as f64 / stretch) as u64,
-            p50_us: self.gathered.value_at_quantile(0.5),
-            p99_us: self.gathered.value_at_quantile(0.99),
-        });
-        self.gathered.reset();
-        self.gathered_ticks = 0;
-        self.gathered_since = now;
-        if self.history.len() > MOST_POINTS {
-            self.halve();
-        }
-    }
-
-    /// Joins points in pairs. Speeds are averaged; of latencies the worse stays, so no peak is lost.
-    fn halve(&mut self) {
-        self.history = self
-            .history
-            .chunks(2)
-            .map(|pair| match pair {
-                [first, second] => Point {
-                    at_ms: second.at_ms,
-                    per_s: u64::midpoint(first.per_s, second.per_s),
-                    p50_us: first.p50_us.max(second.p50_us),
-                    p99_us: first.p99_us.max(second.p99_us),
-                },
-                single => single[0],
-            })
-            .collect();
-        self.ticks_a_point *= 2;
-    }
-}
-
-/// One of `concurrency` hands: takes the next place in the row, waits until that user is due, clicks.
-async fn worker(crowd: Arc<Run>, red_packet: RedPackets) {
+/// One of `concurrency` hands: takes the next place in the row, waits until that user is due, and lets it come.
+async fn worker<G: Game>(crowd: Arc<Run>, game: G) {
     loop {
         let place = crowd.next_place.fetch_add(1, Relaxed);
-        if place >= crowd.orders.users || crowd.stopped.load(Relaxed) {
+        if place >= crowd.orders.users || crowd.is_stopped() {
             return;
         }
         let due = crowd.start + Duration::from_micros(crowd.orders.arrival.due_us(place));
@@ -523,29 +297,19 @@ async fn worker(crowd: Arc<Run>, red_packet: RedPackets) {
                 return;
             }
             due
-        } else if crowd.orders.arrival.kind == super::ArrivalKind::Burst {
+        } else if crowd.orders.arrival.kind == ArrivalKind::Burst {
             Instant::now()
         } else {
             due
         };
-        let click = async |nth: u32| {
-            let request_id = format!("{}-{place}-{nth}", crowd.run);
-            let answer = red_packet.claim(&crowd.orders.sale, crowd.user(place), Some(request_id)).await;
-            crowd.note(place, &answer, begun.elapsed());
-        };
-        if clicks_again(&crowd.orders, place) {
-            // A double click: the second does not wait for the first.
-            futures::join!(click(1), click(2));
-        } else {
-            click(1).await;
-        }
+        game.come(&crowd, place, begun).await;
     }
 }
 
 /// Waits for a user's moment; false when the crowd was stopped meanwhile.
 async fn wait_until(due: Instant, crowd: &Run) -> bool {
     loop {
-        if crowd.stopped.load(Relaxed) {
+        if crowd.is_stopped() {
             return false;
         }
         let now = Instant::now();
@@ -554,14 +318,4 @@ async fn wait_until(due: Instant, crowd: &Run) -> bool {
         }
         tokio::time::sleep_until(due.min(now + TICK)).await;
     }
-}
-
-/// Whether the user of this place clicks twice: a share of `repeat_rate`, drawn by the seed.
-fn clicks_again(orders: &Orders, place: u32) -> bool {
-    // SplitMix64's finalizer: every place is drawn by itself, whichever worker asks.
-    let mut bits = orders.seed.wrapping_add(u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
-    ((bits >> 11) as f64) < orders.repeat_rate * (1_u64 << 53) as f64
 }

@@ -10,8 +10,8 @@ use crate::sales::ticket::{
 const HOT_ROWS: u32 = 50;
 
 impl Taste {
-    /// What this user wants, at this try: who chooses looks elsewhere each time, who lets the program
-    /// choose wants the same.
+    /// What this user wants, at this try: who chooses looks elsewhere each time, and in the end lets the
+    /// program choose; who lets the program choose wants the same.
     pub fn wish(&self, hall: &Hall, seed: u64, place: u32, nth: u32) -> Wish {
         let mut dice = Dice::aside(seed, place, 1);
         let count = dice.weighted(&self.groups) as u32 + 1;
@@ -20,7 +20,7 @@ impl Taste {
         let hot = dice.happens(self.hot);
         // By their seats: a large category is wanted by more.
         let seat = hall.seat(dice.below(hall.seats())).unwrap_or(Seat { row: 0, place: 0 });
-        if !chooses {
+        if !chooses || nth >= super::runner::TRIES {
             return Wish {
                 pick: vec![Pick { category: hall.category(seat).name.clone(), count, adjacent }],
                 ..Wish::default()

@@ -45,7 +45,8 @@ pub struct Reading {
 /// What became of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
-    /// What is back: for red packets the claims, and the packets that wait again.
+    /// What is back: of red packets the claims, and the packets that wait again; of tickets the seats that are
+    /// somebody's, and those that are free.
     pub won: u64,
     pub waiting: u64,
     /// Winners whose item an earlier winner has, in the words of the ledger: nobody can have both.

@@ -5,6 +5,8 @@
 #[cfg(feature = "ssr")]
 pub mod due;
 pub mod home;
+#[cfg(feature = "ssr")]
+pub mod lost;
 pub mod red_packet;
 pub mod ticket;
 

@@ -66,7 +66,15 @@ impl AppState {
         let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let books =
             Books::new(store.clone(), ledger.clone(), kinds(&red_packet, &tickets), clock.clone(), stream_alarm);
-        let crowd = Crowds::new(store.clone(), clock.clone(), ids.clone(), red_packet.clone(), shutdown.clone());
+        let crowd = Crowds::new(
+            store.clone(),
+            clock.clone(),
+            ids.clone(),
+            books.clone(),
+            red_packet.clone(),
+            tickets.clone(),
+            shutdown.clone(),
+        );
         let live = Hub::new(red_packet.clone(), shutdown.clone());
         let live_tickets = Hub::new(tickets.clone(), shutdown.clone());
         Self { store, ledger, books, clock, ids, red_packet, tickets, crowd, live, live_tickets, leptos, shutdown }

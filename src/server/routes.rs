@@ -10,11 +10,13 @@ use crate::{
 };
 use axum::{
     Json, Router,
+    body::Body,
     extract::{Request, State},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
+use futures::StreamExt;
 use http::{StatusCode, header};
 use leptos::prelude::provide_context;
 use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
@@ -23,6 +25,9 @@ use tower_http::limit::RequestBodyLimitLayer;
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
+/// The same where a hall may be described: one of 200,000 seats in rows of one seat takes this.
+pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
+const TAKES_LAYOUTS: &str = "/api/ticket/open";
 /// The header by which a server function marks its errors.
 const ERROR_HEADER: &str = "serverfnerror";
 
@@ -45,7 +50,8 @@ pub fn router(state: AppState) -> Router {
         .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
-        .layer(RequestBodyLimitLayer::new(MAX_BODY_BYTES))
+        .layer(middleware::from_fn(limit))
+        .layer(RequestBodyLimitLayer::new(MAX_LAYOUT_BYTES))
         .layer(middleware::from_fn(answer))
         .with_state(state)
 }
@@ -70,13 +76,36 @@ async fn no_such_endpoint(request: Request) -> Response {
     response
 }
 
+fn most_bytes(path: &str) -> usize {
+    if path == TAKES_LAYOUTS { MAX_LAYOUT_BYTES } else { MAX_BODY_BYTES }
+}
+
+/// Refuses a body that is too large for where it goes, by what it says of itself or when it has come that far.
+async fn limit(request: Request, next: Next) -> Response {
+    let mut left = most_bytes(request.uri().path());
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > left) {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
+    let request = request.map(|body| {
+        Body::from_stream(body.into_data_stream().map(move |part| {
+            let part = part.map_err(std::io::Error::other)?;
+            left = left.checked_sub(part.len()).ok_or_else(|| std::io::Error::other("the body is too large"))?;
+            Ok::<_, std::io::Error>(part)
+        }))
+    });
+    next.run(request).await
+}
+
 /// Gives the errors of server functions the status that their code stands for: the framework marks
 /// them and answers 500 to all alike. Everything else gets the headers that every answer has.
 async fn answer(request: Request, next: Next) -> Response {
     let is_built = request.uri().path().starts_with("/pkg/");
+    let most = most_bytes(request.uri().path());
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = format!("The request's body is too large; at most {MAX_BODY_BYTES} bytes are taken.");
+        let message = format!("The request's body is too large; at most {most} bytes are taken.");
         response = api_error(&Error { code: Code::BadRequest, message, field: None });
     }
     if response.headers().contains_key(ERROR_HEADER) {

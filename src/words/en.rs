@@ -78,7 +78,10 @@ pub static EN: Words = Words {
         "expires_in_s" => Some("Give it more than no time, and at most 366 days."),
         "users" => Some("Enter a whole number from 1 to 1,000,000."),
         "concurrency" => Some("Enter a whole number from 1 to 10,000."),
-        "repeat_rate" => Some("Enter a whole number from 0 to 100."),
+        "repeat_rate" | "choosers" | "hot" | "adjacent" | "pay" | "cancel" => {
+            Some("Enter a whole number from 0 to 100.")
+        }
+        "group_max" => Some("Enter a whole number from 1 to 6."),
         "seed" => Some("Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty."),
         "arrival" => Some("Enter 1 to 1,000,000 users per second, over 1 to 3,600 seconds."),
         "per_s" => Some("Enter a whole number from 1 to 1,000,000."),

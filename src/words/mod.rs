@@ -2,6 +2,7 @@
 
 mod en;
 pub mod ticket;
+pub mod ticket_crowd;
 mod zh;
 
 use crate::{

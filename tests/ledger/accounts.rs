@@ -67,6 +67,13 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
         ..Turn::default()
     };
     assert_eq!(turns, [first]);
+    assert_eq!(ledger.stretch(number, "opened", (EventId::default(), -1), id(9), 9).await, Ok(Vec::new()));
+
+    let count = async |after, upto| ledger.count_between(number, "won", after, upto).await.expect("a count");
+    assert_eq!(count(EventId::default(), id(9)).await, 8);
+    assert_eq!(count(id(1), id(3)).await, 4);
+    assert_eq!(count(id(3), id(3)).await, 0);
+
     let ordered = |order: &str| Line { order: text(order), holder: text("Mei"), ..won("a9", 9, 1) };
     write(&ledger, &batch("s", 4, vec![vec![ordered("o1"), won("b9", 8, 1)]])).await;
     let turns = ledger.orders_stretch(number, "won", (id(4), i64::MAX), id(9), 9).await.expect("rows");
@@ -74,12 +81,6 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
         turns.iter().map(|it| (it.order.as_deref(), it.holder.as_deref(), it.request_id.as_deref())).collect();
     assert_eq!(told, [(Some("o1"), Some("Mei"), Some("r-a9")), (None, None, Some("r-b9"))]);
     assert_eq!(turns[0].item.as_deref(), Some("9"));
-    assert_eq!(ledger.stretch(number, "opened", (EventId::default(), -1), id(9), 9).await, Ok(Vec::new()));
-
-    let count = async |after, upto| ledger.count_between(number, "won", after, upto).await.expect("a count");
-    assert_eq!(count(EventId::default(), id(4)).await, 8);
-    assert_eq!(count(id(1), id(3)).await, 4);
-    assert_eq!(count(id(3), id(3)).await, 0);
 }
 
 async fn a_tally_is_of_one_moment_with_the_position(ledger: TestLedger) {

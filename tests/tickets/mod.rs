@@ -1,9 +1,12 @@
 //! Tickets: halls, the best seats, orders.
 
+mod audit;
 mod book;
 mod hall;
 mod live;
+mod mistakes;
 mod model;
+mod recovery;
 mod reference;
 mod service;
 mod sweep;

@@ -310,7 +310,7 @@ async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
 /// The index as it must be, from the seats.
 fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
     let shelves = index::shelves(hall, &PRICES);
-    let mut index = vec![0_u8; index::free(hall, &shelves).len()];
+    let mut index = vec![0_u8; index::free(hall, &shelves, &[]).len()];
     for shelf in &shelves {
         for at in 0..shelf.rows {
             let row = hall.rows[(shelf.first_row + at) as usize];
@@ -351,4 +351,33 @@ fn whatever_happens_seats_and_orders_are_as_the_model_says() {
         }
         Ok(())
     });
+}
+
+/// Neighbouring rows go into the index together, thirty-two at most.
+#[tokio::test]
+async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let (sales, _) = super::tickets(&redis).await;
+    let mut layout = small();
+    layout.sections[0].rows = vec![2; 100];
+    sales.open(terms("s", layout.clone())).await.expect("a sale");
+    let hall = Hall::new(layout).expect("a hall");
+    let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true }];
+    let users = (0..100).map(|user| {
+        let wish = Wish { pick: pick.clone(), ..Wish::default() };
+        sales.reserve("s", format!("u{user}"), None, wish)
+    });
+    let mut orders = Vec::new();
+    for outcome in join_all(users).await {
+        let Ok(Outcome::Held(order)) = outcome else { panic!("{outcome:?}") };
+        orders.push(order.order);
+    }
+    for signs in [[b'1'; 200], [b'0'; 200]] {
+        let seats: Vec<u8> = raw.run("GET", key("s", "seats")).await;
+        assert_eq!(seats[..200], signs);
+        let index: Vec<u8> = raw.run("GET", key("s", "free")).await;
+        assert!(index == index_of(&hall, &seats), "the index is not that of the seats");
+        join_all(orders.iter().map(|order| sales.cancel("s", order.clone(), None))).await;
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S, api},
+    crowd::{Arrival, ArrivalKind, Kind, MAX_OVER_S, MAX_PER_S, api},
     error::{Error, Result},
     nodes,
     ui::{
@@ -10,7 +10,7 @@ use crate::{
         field::{Field, button, choice, field, number, optional, submit},
         format::parse_count,
         icons::{Icon, icon},
-        node::{El, el},
+        node::{El, Node, el},
         notice::notice,
         platform,
     },
@@ -19,25 +19,41 @@ use crate::{
 use leptos::prelude::*;
 
 const FIELDS: &[&str] = &["users", "concurrency", "repeat_rate", "seed", "per_s", "over_s"];
+
+/// What a kind of sale asks beside what all ask.
+pub struct Questions {
+    pub fields: Vec<Field>,
+    /// Puts what was typed into them into the request.
+    pub typed: fn(&mut api::StartRequest) -> Result<()>,
+    /// The names of all fields, so that an error of one is shown beside it.
+    pub names: &'static [&'static str],
+}
+
+impl Questions {
+    pub const NONE: Self = Self { fields: Vec::new(), typed: |_| Ok(()), names: FIELDS };
+}
 const KINDS: [ArrivalKind; 3] = [ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant];
 
 fn kind(place: usize) -> ArrivalKind {
     KINDS.get(place).copied().unwrap_or(ArrivalKind::Burst)
 }
 
-struct Typed {
-    users: u32,
-    concurrency: u32,
-    repeat_rate: f64,
-    arrival: Arrival,
-    seed: Option<u64>,
+/// A whole number that was typed; the server knows the limits.
+pub fn small(name: &'static str) -> Result<u32> {
+    number(name, name, parse_count).and_then(|number| u32::try_from(number).map_err(|_| Error::bad(name, "")))
 }
 
-/// What was typed, as far as it is numbers; the server knows the limits.
-fn typed() -> Result<Typed> {
-    let small = |name: &'static str| {
-        number(name, name, parse_count).and_then(|number| u32::try_from(number).map_err(|_| Error::bad(name, "")))
-    };
+/// A share that was typed, in percent.
+pub fn percent(name: &'static str) -> Result<f64> {
+    Ok(f64::from(small(name)?) / 100.0)
+}
+
+/// What was typed, as far as it is numbers.
+fn typed(
+    sale: String,
+    kind_of_sale: Kind,
+    more: fn(&mut api::StartRequest) -> Result<()>,
+) -> Result<api::StartRequest> {
     // For the server these two are one field, `arrival`; here each has its own place.
     let within = |name: &'static str, most: u32| {
         small(name).and_then(|figure| if (1..=most).contains(&figure) { Ok(figure) } else { Err(Error::bad(name, "")) })
@@ -49,17 +65,28 @@ fn typed() -> Result<Typed> {
         per_s: if kind == ArrivalKind::Burst { per_s } else { within("per_s", MAX_PER_S)? },
         over_s: if kind == ArrivalKind::Ramp { within("over_s", MAX_OVER_S)? } else { over_s },
     };
-    Ok(Typed {
+    let mut request = api::StartRequest {
+        sale,
         users: small("users")?,
         concurrency: small("concurrency")?,
-        repeat_rate: f64::from(small("repeat_rate")?) / 100.0,
+        repeat_rate: percent("repeat_rate")?,
         arrival,
         seed: optional("seed")?,
-    })
+        kind: Some(kind_of_sale),
+        choosers: None,
+        groups: None,
+        adjacent: None,
+        hot: None,
+        pay: None,
+        cancel: None,
+    };
+    more(&mut request)?;
+    Ok(request)
 }
 
-pub fn form(sale: String, crowd: Crowd) -> El {
+pub fn form(sale: String, kind_of_sale: Kind, questions: Questions, crowd: Crowd) -> El {
     let words = words();
+    let Questions { fields, typed: more, names: known } = questions;
     let chosen = RwSignal::new(0);
     let error = RwSignal::new(None::<Error>);
     let waiting = RwSignal::new(false);
@@ -67,15 +94,13 @@ pub fn form(sale: String, crowd: Crowd) -> El {
         if waiting.get_untracked() || crowd.is_running() {
             return;
         }
-        let orders = match typed() {
-            Ok(orders) => orders,
+        let request = match typed(sale.clone(), kind_of_sale, more) {
+            Ok(request) => request,
             Err(why) => return error.set(Some(why)),
         };
         error.set(None);
         waiting.set(true);
-        let sale = sale.clone();
-        let Typed { users, concurrency, repeat_rate, arrival, seed } = orders;
-        ask(api::StartRequest { sale, users, concurrency, repeat_rate, arrival, seed }, move |started| {
+        ask(request, move |started| {
             error.set(started.err());
             waiting.set(false);
         });
@@ -92,6 +117,7 @@ pub fn form(sale: String, crowd: Crowd) -> El {
     let names = KINDS.map(words.arrival_name);
     let means = move |place| (words.arrival_means)(kind(place));
     let is = move |wanted: ArrivalKind| kind(chosen.get()) == wanted;
+    let asked: Vec<Node> = fields.into_iter().map(|one| field(one, error).into()).collect();
     el("form")
         .class("orders")
         .on("submit", move |event| {
@@ -103,6 +129,7 @@ pub fn form(sale: String, crowd: Crowd) -> El {
             line("concurrency", words.concurrency, "500", words.concurrency_hint),
             line("repeat_rate", words.repeat_rate, "20", words.repeat_rate_hint),
             line("seed", words.seed, "", words.seed_hint),
+            asked,
             choice("arrival", words.arrival, &names, chosen, means),
             line("per_s", words.per_s, "5000", words.per_s_hint).when("hidden", move || is(ArrivalKind::Burst)),
             line("over_s", words.over_s, "10", words.over_s_hint).when("hidden", move || !is(ArrivalKind::Ramp)),
@@ -112,6 +139,6 @@ pub fn form(sale: String, crowd: Crowd) -> El {
                 button("", move || waiting.get() || !crowd.is_running(), stop)
                     .with(nodes![icon(Icon::Stop), words.stop]),
             ]),
-            notice(error, FIELDS),
+            notice(error, known),
         ])
 }

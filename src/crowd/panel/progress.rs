@@ -7,12 +7,14 @@ use crate::{
     ui::{
         format::{count, countdown, micros, percent},
         meter::meter,
-        node::{El, el, live},
+        node::{El, Node, el, live},
     },
     words::words,
 };
+use leptos::prelude::*;
 
-pub fn progress(crowd: Crowd) -> El {
+/// `answers`: what each is called on screen, and by its name.
+pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
     let words = words();
     let done = move || {
         let (answered, attempts) = crowd.read(|status| (status.answered, status.attempts));
@@ -37,6 +39,21 @@ pub fn progress(crowd: Crowd) -> El {
     let figure = |name: &'static str, read: fn(&Status) -> String| {
         el("div").with(nodes![el("dt").text(name), el("dd").with(nodes![live(move || crowd.read(read))])])
     };
+    let answered = |(label, name): &(&'static str, &'static str)| {
+        let name = *name;
+        let value = move || crowd.0.with(|status| status.as_ref().map_or(0, |status| status.outcomes.get(name)));
+        el("div").with(nodes![el("dt").text(*label), el("dd").with(nodes![live(move || count(value()))])]).into()
+    };
+    let mut tiles: Vec<Node> = answers.iter().map(answered).collect();
+    tiles.extend(nodes![
+        figure(words.unknown, |status| count(status.unknown)),
+        figure(words.now_per_s, |status| count(status.per_s)),
+        figure(words.mean_per_s, |status| count(status.mean_per_s)),
+        figure("p50", |status| micros(status.p50_us)),
+        figure("p90", |status| micros(status.p90_us)),
+        figure("p99", |status| micros(status.p99_us)),
+        figure(words.slowest, |status| micros(status.max_us)),
+    ]);
     let share = move || crowd.read(|status| (status.answered, status.attempts));
     el("div").class("progress").with(nodes![
         el("p").class("bar").with(nodes![
@@ -46,18 +63,6 @@ pub fn progress(crowd: Crowd) -> El {
         ]),
         meter("progressbar", words.progress, share, done),
         el("p").class("aside").with(nodes![live(orders)]),
-        el("dl").class("tiles").with(nodes![
-            figure(words.won, |status| count(status.outcomes.won)),
-            figure(words.repeat, |status| count(status.outcomes.repeat)),
-            figure(words.sold_out, |status| count(status.outcomes.sold_out)),
-            figure(words.expired, |status| count(status.outcomes.expired)),
-            figure(words.unknown, |status| count(status.unknown)),
-            figure(words.now_per_s, |status| count(status.per_s)),
-            figure(words.mean_per_s, |status| count(status.mean_per_s)),
-            figure("p50", |status| micros(status.p50_us)),
-            figure("p90", |status| micros(status.p90_us)),
-            figure("p99", |status| micros(status.p99_us)),
-            figure(words.slowest, |status| micros(status.max_us)),
-        ]),
+        el("dl").class("tiles").with(tiles),
     ])
 }

@@ -12,7 +12,10 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Cents, EventId, Millis},
+    sales::{
+        Cents, EventId, Millis,
+        lost::{living, out_of_turn, refuse_living, unknown_to_the_ledger},
+    },
     store::{Store, keys},
 };
 use std::collections::BTreeMap;
@@ -24,13 +27,8 @@ const AT_A_TIME: usize = 2_048;
 /// `unknown_sale` to the ledger; `sale_exists` where it is alive; `internal` where its packets cannot be
 /// made again; `unavailable`, `ledger_unavailable`.
 pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &str, now: Millis) -> Result<Recovered> {
-    let Some((account, _)) = ledger.account(KIND, sale).await? else {
-        return Err(Error {
-            message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
-            ..Error::unknown_sale(sale)
-        });
-    };
-    refuse_living(store, sale).await?;
+    let Some((account, _)) = ledger.account(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
+    refuse_living(store, KIND, sale).await?;
     let Some(terms) = account.terms.as_deref().and_then(|terms| serde_json::from_str::<Kept>(terms).ok()) else {
         return Err(Error::new(
             Code::Internal,
@@ -68,21 +66,6 @@ pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &
     })
 }
 
-async fn refuse_living(store: &Store, sale: &str) -> Result<()> {
-    let state: Option<String> = store.query("HGET", (key(sale, "meta"), "state")).await?;
-    match state.as_deref() {
-        None | Some("suspended") => Ok(()),
-        Some(_) => Err(living(sale)),
-    }
-}
-
-fn living(sale: &str) -> Error {
-    Error::new(
-        Code::SaleExists,
-        format!("The sale \"{sale}\" is alive in Redis and may be written at any moment; there is nothing to recover."),
-    )
-}
-
 fn recovery_keys(sale: &str) -> [String; 5] {
     ["pending", "claimants", "meta", "stats", "events"].map(|part| key(sale, part))
 }
@@ -91,12 +74,7 @@ fn accept(code: &[i64], sale: &str) -> Result<()> {
     match code.first() {
         Some(&(reply::DONE | reply::REPEAT)) => Ok(()),
         Some(&reply::EXISTS) => Err(living(sale)),
-        code => Err(Error::new(
-            Code::Busy,
-            format!(
-                "The sale \"{sale}\" could not be put back (code {code:?}): is another recovery at it? Run it again."
-            ),
-        )),
+        _ => Err(out_of_turn(code, sale)),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     crowd,
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, due::Due},
+    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, due::Due, lost::refuse_lost},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -83,7 +83,7 @@ impl RedPackets {
     /// `bad_request`; `sale_exists` with other terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
-        self.refuse_lost(&terms.sale).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &terms.sale).await?;
         let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
         let seed = match seed {
             Some(seed) => seed,
@@ -134,26 +134,6 @@ impl RedPackets {
             }
         }
         Ok(Opened { sale })
-    }
-
-    /// An id that Redis has forgotten and the ledger has not is no free id.
-    async fn refuse_lost(&self, sale: &str) -> Result<()> {
-        let known = match self.ledger.account(KIND, sale).await {
-            Ok(account) => account.is_some(),
-            // Sales go on without the ledger.
-            Err(error) if error.code == Code::LedgerUnavailable => false,
-            Err(error) => return Err(error),
-        };
-        if !known || self.store.query::<bool>("EXISTS", key(sale, "meta")).await? {
-            return Ok(());
-        }
-        Err(Error {
-            code: Code::SaleExists,
-            message: format!(
-                "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {sale}`, or choose another id."
-            ),
-            field: Some("id".to_owned()),
-        })
     }
 
     /// One user's one try.

@@ -5,7 +5,11 @@ use super::{
     Cancelled, Opened, Order, Outcome, Paid, Pick, SaleLine, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
     halls::HallName,
 };
-use crate::{error::Result, sales::Cents, wire::Json};
+use crate::{
+    error::Result,
+    sales::{Audit, Cents},
+    wire::Json,
+};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -88,4 +92,10 @@ pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
 #[server(name = TicketListRequest, prefix = "/api", endpoint = "/ticket/list", input = Json, output = Json)]
 pub async fn list() -> Result<Vec<SaleLine>> {
     crate::server::state()?.tickets.list().await
+}
+
+/// Checks the sale's invariants, seat by seat and order by order.
+#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
+pub async fn audit(sale: String) -> Result<Audit> {
+    crate::server::state()?.books.audit(super::service::KIND, &sale).await
 }

@@ -1,4 +1,5 @@
-//! The index of free seats, as a hall begins: the same answers as `lua/lib/rows.lua` keeps up to date.
+//! The index of free seats, of a hall as it begins or is recovered: the same answers as `lua/lib/rows.lua` keeps up
+//! to date.
 
 use super::hall::Hall;
 use serde::Serialize;
@@ -32,31 +33,41 @@ pub fn shelves(hall: &Hall, prices: &[i64]) -> Vec<Shelf> {
     shelves
 }
 
-/// The index of a hall in which every seat is free.
-pub fn free(hall: &Hall, shelves: &[Shelf]) -> Vec<u8> {
+/// The index of a hall whose seats stand as this says: a byte for each, `0` for a free one.
+pub fn free(hall: &Hall, shelves: &[Shelf], seats: &[u8]) -> Vec<u8> {
     let size = shelves.iter().map(|shelf| shelf.first_byte + shelf.bytes * QUESTIONS as u32).max().unwrap_or(0);
     let mut index = vec![0_u8; size as usize];
     for shelf in shelves {
         for row in 0..shelf.rows {
-            let seats = usize::from(hall.rows[(shelf.first_row + row) as usize].seats);
-            for question in 0..QUESTIONS {
-                if answer(seats, question) {
-                    // Redis counts bits from the highest of a byte.
-                    let byte = shelf.first_byte + question as u32 * shelf.bytes + row / 8;
-                    index[byte as usize] |= 0x80 >> (row % 8);
-                }
+            let place = &hall.rows[(shelf.first_row + row) as usize];
+            let first = place.first_seat as usize;
+            let gaps = Gaps::of(seats.get(first..first + usize::from(place.seats)).unwrap_or_default());
+            for question in (0..QUESTIONS).filter(|question| gaps.answer(*question)) {
+                // Redis counts bits from the highest of a byte.
+                let byte = shelf.first_byte + question as u32 * shelf.bytes + row / 8;
+                index[byte as usize] |= 0x80 >> (row % 8);
             }
         }
     }
     index
 }
 
-/// Whether a row of so many free seats answers a question.
-fn answer(seats: usize, question: usize) -> bool {
-    let group = question % LARGEST_GROUP + 1;
-    match question / LARGEST_GROUP {
-        0 => seats == group || seats >= group + 2,
-        _ => seats >= group,
+/// Lengths of the gaps of a row: free seats side by side.
+struct Gaps(Vec<usize>);
+
+impl Gaps {
+    fn of(row: &[u8]) -> Self {
+        Self(row.split(|seat| *seat != b'0').map(<[u8]>::len).filter(|length| *length > 0).collect())
+    }
+
+    /// Whether the row answers a question.
+    fn answer(&self, question: usize) -> bool {
+        let group = question % LARGEST_GROUP + 1;
+        match question / LARGEST_GROUP {
+            0 => self.0.iter().any(|gap| *gap == group || *gap >= group + 2),
+            1 => self.0.iter().any(|gap| *gap >= group),
+            _ => self.0.iter().sum::<usize>() >= group,
+        }
     }
 }
 

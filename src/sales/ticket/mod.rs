@@ -10,7 +10,7 @@ pub mod book;
 #[cfg(feature = "ssr")]
 mod event;
 #[cfg(feature = "ssr")]
-mod floor;
+pub mod floor;
 pub mod hall;
 pub mod halls;
 pub mod index;
@@ -18,6 +18,8 @@ pub mod index;
 pub mod lines;
 pub mod list;
 pub mod page;
+#[cfg(feature = "ssr")]
+pub mod recovery;
 pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
@@ -29,6 +31,8 @@ pub mod sweep;
 mod tale;
 #[cfg(feature = "ssr")]
 pub mod view;
+#[cfg(feature = "ssr")]
+mod witness;
 
 use super::{Cents, EventId, Millis, check_id};
 use crate::{

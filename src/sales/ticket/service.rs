@@ -4,12 +4,12 @@ use super::{
     Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
     floor::{Floor, Floors},
     hall::{Hall, Seat},
-    index,
+    index, recovery,
 };
 use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, Millis, check_id, due::Due},
+    sales::{Audit, Cents, Millis, check_id, due::Due, lost::refuse_lost},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -41,12 +41,14 @@ pub static OPEN: Script = Script::new("ticket/open.lua", include_str!("../../../
 pub static RESERVE: Script = on_rows!("reserve.lua");
 pub static PAY: Script = on_rows!("pay.lua");
 pub static CANCEL: Script = on_rows!("cancel.lua");
+pub static RECOVER: Script = Script::new("ticket/recover.lua", include_str!("../../../lua/ticket/recover.lua"));
+pub static RESUME: Script = Script::new("ticket/resume.lua", include_str!("../../../lua/ticket/resume.lua"));
 pub static EXPIRE: Script = on_rows!("expire.lua");
 pub static AUDIT: Script = Script::new("ticket/audit.lua", include_str!("../../../lua/ticket/audit.lua"));
 pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!("../../../lua/ticket/snapshot.lua"));
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 7] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT];
+pub static SCRIPTS: [&Script; 9] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = "ticket";
@@ -69,6 +71,7 @@ pub mod reply {
     pub const OTHER_USER: i64 = 1015;
     pub const UNKNOWN_ORDER: i64 = 1016;
     pub const ENDED: i64 = 1017;
+    pub const UNREADABLE_ORDER: i64 = 1018;
 }
 
 /// Ticket sales on one Redis. Any number of these, in any number of processes, behave as one.
@@ -109,13 +112,15 @@ impl Tickets {
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         let (hall, prices) = terms.check()?;
         let sale = terms.sale;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale).await?;
         let shelves = index::shelves(&hall, &prices);
+        let seats = vec![b'0'; hall.seats() as usize];
         let now = self.clock.now();
         let mut args: Vec<Vec<u8>> = vec![
             now.to_string().into(),
-            vec![b'0'; hall.seats() as usize],
+            seats.clone(),
             index::layout(&hall),
-            index::free(&hall, &shelves),
+            index::free(&hall, &shelves, &seats),
             json(&hall.layout)?,
             json(&prices)?,
             terms.limit_per_user.to_string().into(),
@@ -169,6 +174,7 @@ impl Tickets {
             Reply::OtherUser => {
                 Err(Error::bad("request_id", "`request_id` was used by another user at this sale; make a new one."))
             }
+            Reply::Unreadable => Err(unreadable(sale)),
             Reply::UnknownSale => Err(Error::unknown_sale(sale)),
             Reply::Suspended => Err(suspended(sale)),
         }
@@ -215,6 +221,7 @@ impl Tickets {
         match batcher.submit(sale, order.clone()).await? {
             OrderReply::Order(code, found) => Ok((code, found)),
             OrderReply::UnknownOrder => Err(unknown_order(sale, &order)),
+            OrderReply::Unreadable => Err(unreadable(sale)),
             OrderReply::UnknownSale => Err(Error::unknown_sale(sale)),
             OrderReply::Suspended => Err(suspended(sale)),
         }
@@ -249,7 +256,7 @@ impl Tickets {
     /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         check_id("sale", sale)?;
-        Err(Error::new(Code::Internal, "Nobody recovers yet."))
+        recovery::recover(self, sale, &self.ids.id(), self.clock.now()).await
     }
 
     /// Ends the orders of a sale that are due; says how many, and when the next is due.
@@ -263,14 +270,17 @@ impl Tickets {
         loop {
             let most = ORDERS_AT_A_TIME.to_string();
             let args = [self.clock.now().to_string().into_bytes(), floor.shelves.clone(), most.into_bytes()];
-            let (code, ended, next): (i64, u64, Millis) = self.store.eval(&EXPIRE, &keys, &args).await?;
+            let (code, ended, next, torn): (i64, u64, Millis, u64) = self.store.eval(&EXPIRE, &keys, &args).await?;
             match code {
                 reply::DONE => {}
                 reply::SUSPENDED => return Err(suspended(sale)),
                 _ => return Err(Error::unknown_sale(sale)),
             }
+            if torn > 0 {
+                tracing::error!(sale, torn, "orders that are due cannot be read; the audit names them");
+            }
             all += ended;
-            if ended < ORDERS_AT_A_TIME as u64 {
+            if ended + torn < ORDERS_AT_A_TIME as u64 {
                 return Ok((all, (next > 0).then_some(next)));
             }
         }
@@ -349,6 +359,7 @@ impl Wanted {
 pub enum Reply {
     Outcome(Outcome),
     OtherUser,
+    Unreadable,
     UnknownSale,
     Suspended,
 }
@@ -410,6 +421,7 @@ fn read_reply(hall: &Hall, code: i64, detail: &[u8]) -> Result<Reply> {
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
         reply::OTHER_USER => return Ok(Reply::OtherUser),
+        reply::UNREADABLE_ORDER => return Ok(Reply::Unreadable),
         reply::UNKNOWN_SALE => return Ok(Reply::UnknownSale),
         reply::SUSPENDED => return Ok(Reply::Suspended),
         code => return Err(garbled(format!("code {code}"))),
@@ -430,6 +442,7 @@ struct OrderScript {
 enum OrderReply {
     Order(i64, Order),
     UnknownOrder,
+    Unreadable,
     UnknownSale,
     Suspended,
 }
@@ -448,6 +461,7 @@ impl BatchCall for OrderScript {
         let reply = self.store.attempt(self.script, &keys, &args).await?;
         let read = |(code, detail): (i64, Vec<u8>)| match code {
             reply::UNKNOWN_ORDER => Ok(OrderReply::UnknownOrder),
+            reply::UNREADABLE_ORDER => Ok(OrderReply::Unreadable),
             reply::UNKNOWN_SALE => Ok(OrderReply::UnknownSale),
             reply::SUSPENDED => Ok(OrderReply::Suspended),
             code => Ok(OrderReply::Order(code, unpack::<Told>(&detail)?.read(&floor.hall)?)),
@@ -526,7 +540,7 @@ pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     rmp_serde::from_slice(bytes).map_err(garbled)
 }
 
-fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
 }
 
@@ -539,6 +553,13 @@ fn suspended(sale: &str) -> Error {
     Error::new(
         Code::SaleSuspended,
         format!("The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried."),
+    )
+}
+
+pub(super) fn unreadable(sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!("What Redis has of this order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
     )
 }
 

@@ -73,8 +73,6 @@ pub(super) struct Seen {
 pub(super) struct SeatTold {
     /// Orders that have it now: none or one.
     pub live: i32,
-    /// Those of them that are paid.
-    paid: i32,
     /// Places in the list of those orders, added up: of one it is that.
     owners: i64,
     /// The holders in Redis have it right.
@@ -111,15 +109,6 @@ impl Told {
 }
 
 impl SeatTold {
-    /// As it must stand in `seats`.
-    pub fn sign(self) -> u8 {
-        match (self.live, self.paid) {
-            (..=0, _) => b'0',
-            (_, ..=0) => b'1',
-            _ => b'2',
-        }
-    }
-
     /// The one order that has it.
     pub fn owner(self) -> Option<usize> {
         (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
@@ -216,15 +205,9 @@ impl Tale {
         }
         for number in seats {
             let Some(seat) = self.seats.get_mut(*number as usize) else { continue };
-            match state {
-                None => seat.paid += 1,
-                Some(state) => {
-                    seat.live -= 1;
-                    seat.owners -= i64::from(at);
-                    if state == OrderState::Refunded {
-                        seat.paid -= 1;
-                    }
-                }
+            if state.is_some() {
+                seat.live -= 1;
+                seat.owners -= i64::from(at);
             }
         }
         match state {

@@ -5,7 +5,7 @@ use super::{
     floor::Floor,
     hall::Hall,
     seats::{SeatState, Seats},
-    service::{Record, SNAPSHOT, SNAPSHOT_PARTS, Tickets, Told, key, priced, reply, unknown_order, unpack},
+    service::{Record, SNAPSHOT, SNAPSHOT_PARTS, Tickets, Told, key, priced, reply, unknown_order, unpack, unreadable},
 };
 use crate::{
     crowd,
@@ -157,7 +157,7 @@ impl Tickets {
         let floor = self.floors.get(sale).await?;
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
-        let Record { state, cents, due, places, .. } = unpack(&record)?;
+        let Record { state, cents, due, places, .. } = rmp_serde::from_slice(&record).map_err(|_| unreadable(sale))?;
         Told { order: order.to_owned(), state, cents, due, places }.read(&floor.hall)
     }
 }

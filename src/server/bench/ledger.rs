@@ -7,7 +7,7 @@
 use super::{Bed, claims};
 use crate::{
     ledger::{Search, book::Book, books::Books, writer::Writer},
-    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
+    sales::red_packet::service::RedPackets,
 };
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -43,8 +43,7 @@ pub(super) struct Figures {
 }
 
 pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32) -> Result<Figures> {
-    let tickets = Tickets::new(bed.store.clone(), bed.ledger.clone(), bed.clock.clone(), bed.ids.clone());
-    let kinds = crate::server::kinds(&bed.red_packet, &tickets);
+    let kinds = crate::server::kinds(&bed.red_packet, &bed.tickets);
     let books = Books::new(bed.store.clone(), bed.ledger.clone(), kinds, bed.clock.clone(), u64::MAX);
     let writer = || books.writer("bench".to_owned());
 

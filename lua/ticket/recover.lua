@@ -1,0 +1,83 @@
+-- ticket/recover: puts one chunk of a lost sale's orders back, as the ledger has them. The sale stays suspended;
+-- resume.lua opens it again. Sending a chunk again changes nothing.
+--
+-- KEYS 1 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
+--      2 seats      STRING  a byte for each seat
+--      3 layout     STRING  first seat and seats of each row
+--      4 free       STRING  the index of free seats
+--      5 counts     HASH    "<state>:<category>" -> seats
+--      6 holders    HASH    seat -> order
+--      7 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      8 requests   HASH    request id -> order
+--      9 deadlines  ZSET    order -> when it is due
+--     10 bought     HASH    user -> tickets held and paid
+--     11 stats      HASH    exact counts
+--     12 events     STREAM
+-- ARGV 1            token of this recovery
+--      2            number of the chunk, from 0; the first clears away what is left of the sale
+--      3            orders, cmsgpack, at most 256: { order, request id, { user, state, cents, due,
+--                   { row, place, .. }, late, { holder, .. } }, { number of each seat that it has, .. } }
+--      4            users, cmsgpack, at most 256: user, tickets, in turn
+--
+-- Reply: code: 0 done, 500 repeat: the chunk is in already
+--      1007 exists: the sale is alive, there is nothing to recover
+--      1008 out of turn: another recovery is at it, or a chunk before this one is missing
+-- Event: none
+-- Cost: at most 7 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
+
+local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local bought, stats, events = KEYS[10], KEYS[11], KEYS[12]
+local token, chunk, given, users = ARGV[1], tonumber(ARGV[2]), cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
+
+assert(#KEYS == 12, 'recover takes 12 keys')
+assert(#ARGV == 4 and #given <= 256 and #users <= 512, 'recover takes 256 orders and 256 users at a time')
+
+local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
+
+local had = redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk')
+if had[1] and had[1] ~= 'suspended' then
+  return { EXISTS }
+end
+if chunk > 0 then
+  if had[2] ~= token or chunk > tonumber(had[3]) then
+    return { OUT_OF_TURN }
+  end
+  if chunk < tonumber(had[3]) then
+    return { REPEAT }
+  end
+elseif had[2] == token then
+  return { REPEAT }
+end
+
+local of_order, of_request, of_seat, dues = {}, {}, {}, {}
+for _, one in ipairs(given) do
+  local order, request, record, numbers = unpack(one)
+  of_order[#of_order + 1], of_order[#of_order + 2] = order, cmsgpack.pack(record)
+  of_request[#of_request + 1], of_request[#of_request + 2] = request, order
+  if record[2] == 'held' then
+    dues[#dues + 1], dues[#dues + 2] = string.format('%d', record[4]), order
+  end
+  for _, number in ipairs(numbers) do
+    of_seat[#of_seat + 1], of_seat[#of_seat + 2] = number, order
+  end
+end
+
+if chunk == 0 then
+  redis.call('UNLINK', meta, seats, layout, free, counts, holders, orders, requests, deadlines, bought, stats, events)
+end
+redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
+if #of_order > 0 then
+  redis.call('HSET', orders, unpack(of_order))
+  redis.call('HSET', requests, unpack(of_request))
+end
+if #of_seat > 0 then
+  redis.call('HSET', holders, unpack(of_seat))
+end
+if #dues > 0 then
+  redis.call('ZADD', deadlines, unpack(dues))
+end
+if #users > 0 then
+  redis.call('HSET', bought, unpack(users))
+end
+return { DONE }

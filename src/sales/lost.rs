@@ -1,0 +1,66 @@
+//! Sales that Redis has lost and the ledger has, for every kind.
+
+use crate::{
+    error::{Code, Error, Result},
+    ledger::database::Ledger,
+    store::{Store, keys},
+};
+
+/// An id that Redis has forgotten and the ledger has not is no free id.
+///
+/// # Errors
+/// `sale_exists` where it is such a one; `unavailable`.
+pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<()> {
+    let known = match ledger.account(kind, sale).await {
+        Ok(account) => account.is_some(),
+        // Sales go on without the ledger.
+        Err(error) if error.code == Code::LedgerUnavailable => false,
+        Err(error) => return Err(error),
+    };
+    if !known || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await? {
+        return Ok(());
+    }
+    Err(Error {
+        code: Code::SaleExists,
+        message: format!(
+            "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {sale}`, or choose another id."
+        ),
+        field: Some("id".to_owned()),
+    })
+}
+
+/// What is alive in Redis is not recovered.
+///
+/// # Errors
+/// `sale_exists`, `unavailable`.
+pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> {
+    let state: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "state")).await?;
+    match state.as_deref() {
+        None | Some("suspended") => Ok(()),
+        Some(_) => Err(living(sale)),
+    }
+}
+
+/// The error of who would recover what is alive.
+pub fn living(sale: &str) -> Error {
+    Error::new(
+        Code::SaleExists,
+        format!("The sale \"{sale}\" is alive in Redis and may be written at any moment; there is nothing to recover."),
+    )
+}
+
+/// The error of who would recover what the ledger has not.
+pub fn unknown_to_the_ledger(sale: &str) -> Error {
+    Error {
+        message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
+        ..Error::unknown_sale(sale)
+    }
+}
+
+/// The error of a recovery that a script did not let go on.
+pub fn out_of_turn(code: &[i64], sale: &str) -> Error {
+    Error::new(
+        Code::Busy,
+        format!("The sale \"{sale}\" could not be put back (code {code:?}): is another recovery at it? Run it again."),
+    )
+}

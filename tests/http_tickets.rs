@@ -1,0 +1,263 @@
+//! The tickets' JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+    sale::START,
+};
+use serde_json::{Value, json};
+
+const DUE: i64 = START + 60_000;
+
+/// A server with the sale "s": 5 near seats for 500 cents and two far rows of 4 for 300, at most 6 a user.
+async fn with_sale() -> (TestRedis, Server) {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let opened = json!({ "sale": "s", "categories": [
+        { "name": "near", "capacity": 5, "price_cents": 500 },
+        { "name": "far", "capacity": 8, "price_cents": 300 },
+    ] });
+    for _ in 0..2 {
+        assert_eq!(server.post("/api/ticket/open", &terms()).await, (200, opened.clone()), "and again, the same");
+    }
+    (redis, server)
+}
+
+fn terms() -> Value {
+    let layout = json!({ "categories": ["near", "far"], "sections": [
+        { "id": "A", "category": "near", "rows": [5] },
+        { "id": "B", "category": "far", "rows": [4, 4], "y": 3.0, "turn": 10.5, "radius": 20.0, "rank": 2 },
+    ] });
+    json!({ "id": "s", "layout": layout, "prices": { "near": 500, "far": 300 }, "limit_per_user": 6, "hold_s": 60 })
+}
+
+fn with(body: Value, change: Value) -> Value {
+    let (Value::Object(mut body), Value::Object(change)) = (body, change) else { panic!("objects") };
+    body.extend(change);
+    Value::Object(body)
+}
+
+/// A reservation by somebody that must be answered; `wish` names user, seats and so on.
+async fn reserve(server: &Server, wish: Value) -> Value {
+    let (status, body) = server.post("/api/ticket/reserve", &with(json!({ "sale": "s" }), wish)).await;
+    assert_eq!(status, 200, "{body}");
+    body
+}
+
+async fn post(server: &Server, verb: &str, order: &Value) -> (u16, Value) {
+    server.post(&format!("/api/ticket/{verb}"), &json!({ "sale": "s", "order": order })).await
+}
+
+fn assert_error(answer: &(u16, Value), status: u16, code: &str, field: Option<&str>) {
+    let (found, body) = answer;
+    let error = &body["error"];
+    assert_eq!((*found, &error["code"], &error["field"]), (status, &json!(code), &json!(field)), "{body}");
+    let message = error["message"].as_str().expect("a sentence");
+    assert!(message.len() > 20 && !message.contains('\n'), "{message}");
+}
+
+#[tokio::test]
+async fn the_halls_that_come_with_the_program_open_by_name() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (hall, categories, seats) in [("theatre", 3, 596), ("arena", 3, 12_000), ("stadium", 6, 60_000)] {
+        let (status, body) = server.post("/api/ticket/open", &json!({ "hall": hall })).await;
+        let all = body["categories"].as_array().expect("categories");
+        let capacity: i64 = all.iter().filter_map(|category| category["capacity"].as_i64()).sum();
+        assert_eq!((status, all.len(), capacity), (200, categories, seats), "{body}");
+        assert!(all.iter().all(|category| category["price_cents"].as_i64() > Some(0)), "{body}");
+        let sale = body["sale"].as_str().expect("an id");
+        assert_eq!((sale.len(), sale.as_bytes()[14]), (36, b'7'), "a UUIDv7: {sale}");
+        let (_, snapshot) = server.post("/api/ticket/snapshot", &json!({ "sale": sale })).await;
+        assert_eq!((&snapshot["limit_per_user"], &snapshot["hold_s"]), (&json!(6), &json!(600)));
+    }
+    // A price of one's own beside the usual ones.
+    let prices = json!({ "hall": "theatre", "prices": { "balcony": 1 } });
+    let (_, body) = server.post("/api/ticket/open", &prices).await;
+    assert_eq!(body["categories"][2], json!({ "name": "balcony", "capacity": 93, "price_cents": 1 }));
+}
+
+#[tokio::test]
+async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
+    let (_redis, server) = with_sale().await;
+    let wish =
+        json!({ "user": "ann", "request_id": "r-1", "seats": ["A-01-02", "B-02-01"], "holders": ["Ann", "小梅"] });
+    let held = reserve(&server, wish.clone()).await;
+    let order = held["order"].as_str().expect("an id");
+    let told = json!({
+        "outcome": "held", "order": order, "state": "held", "seats": ["A-01-02", "B-02-01"], "cents": 800,
+        "held_until": DUE,
+    });
+    assert_eq!((order.len(), &held), (36, &told));
+    assert_eq!(reserve(&server, wish).await, with(told, json!({ "outcome": "repeat" })));
+
+    let picked = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "far", "count": 4 }] })).await;
+    assert_eq!(picked["seats"], json!(["B-01-01", "B-01-02", "B-01-03", "B-01-04"]));
+    let both = json!([{ "category": "near", "count": 1, "adjacent": false }, { "category": "far", "count": 1, "adjacent": true }]);
+    let across = reserve(&server, json!({ "user": "cid", "pick": both })).await;
+    assert_eq!((&across["outcome"], &across["cents"]), (&json!("held"), &json!(800)));
+
+    post(&server, "pay", &held["order"]).await;
+    let taken = reserve(&server, json!({ "user": "dan", "seats": ["A-01-02", "B-01-01", "A-01-05"] })).await;
+    let until = json!([{ "seat": "B-01-01", "held_until": DUE }]);
+    assert_eq!(taken, json!({ "outcome": "seat_taken", "seats": ["A-01-02", "B-01-01"], "held": until }));
+    let few = reserve(&server, json!({ "user": "dan", "pick": [{ "category": "far", "count": 3 }] })).await;
+    assert_eq!(few, json!({ "outcome": "not_enough_seats", "left": [{ "category": "far", "left": 2 }] }));
+    let over = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "near", "count": 3 }] })).await;
+    assert_eq!(over, json!({ "outcome": "limit_reached", "left": 2 }));
+}
+
+#[tokio::test]
+async fn orders_are_paid_cancelled_refunded_and_told() {
+    let (_redis, server) = with_sale().await;
+    let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
+    let order = &held["order"];
+    let told = |outcome: &str, state: &str| {
+        let order = json!({ "order": order, "state": state, "seats": ["A-01-01"], "cents": 500, "held_until": DUE });
+        (200, if outcome.is_empty() { order } else { with(order, json!({ "outcome": outcome })) })
+    };
+    assert_eq!(post(&server, "order", order).await, told("", "held"));
+    assert_eq!(post(&server, "pay", order).await, told("paid", "paid"));
+    assert_eq!(post(&server, "pay", order).await, told("repeat", "paid"));
+    assert_eq!(post(&server, "cancel", order).await, told("refunded", "refunded"));
+    assert_eq!(post(&server, "cancel", order).await, told("repeat", "refunded"));
+    assert_eq!(post(&server, "pay", order).await, told("refunded", "refunded"));
+    assert_eq!(post(&server, "order", order).await, told("", "refunded"));
+
+    let held = reserve(&server, json!({ "user": "bob", "seats": ["A-01-01"] })).await;
+    let (_, cancelled) = post(&server, "cancel", &held["order"]).await;
+    assert_eq!((&cancelled["outcome"], &cancelled["state"]), (&json!("cancelled"), &json!("cancelled")));
+    let held = reserve(&server, json!({ "user": "cid", "seats": ["A-01-01"] })).await;
+    server.app.time.advance(60_000);
+    let (_, late) = post(&server, "pay", &held["order"]).await;
+    assert_eq!((&late["outcome"], &late["state"]), (&json!("refunded"), &json!("held")), "nobody has swept yet");
+    server.app.books.sweep().await.expect("a sweep");
+    assert_eq!(post(&server, "order", &held["order"]).await.1["state"], "expired");
+}
+
+#[tokio::test]
+async fn the_snapshot_and_the_audit_are_of_one_event() {
+    let (_redis, server) = with_sale().await;
+    let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01", "A-01-02", "B-01-01"] })).await;
+    reserve(&server, json!({ "user": "bob", "seats": ["B-01-02"] })).await;
+    reserve(&server, json!({ "user": "cid", "seats": ["B-01-02"] })).await;
+    post(&server, "pay", &held["order"]).await;
+    let (status, snapshot) = server.post("/api/ticket/snapshot", &json!({ "sale": "s" })).await;
+    let event_id = snapshot["event_id"].as_str().expect("an event id").to_owned();
+    assert!(event_id.contains('-'), "{event_id}");
+    let outcomes = json!({
+        "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 0, "limit_reached": 0, "paid": 1, "late": 0,
+        "cancelled": 0, "refunded": 0, "expired": 0,
+    });
+    let expected = json!({
+        "sale": "s", "event_id": event_id, "opened_at": START, "hold_s": 60, "limit_per_user": 6,
+        "categories": [
+            { "name": "near", "capacity": 5, "price_cents": 500 },
+            { "name": "far", "capacity": 8, "price_cents": 300 },
+        ],
+        "remaining": { "near": 3, "far": 6 }, "held": { "near": 0, "far": 1 }, "sold": { "near": 2, "far": 1 },
+        "outcomes": outcomes,
+    });
+    for (name, value) in expected.as_object().expect("an object") {
+        assert_eq!(&snapshot[name], value, "{name}");
+    }
+    assert_eq!(status, 200);
+    let (status, audit) = server.post("/api/ticket/audit", &json!({ "sale": "s" })).await;
+    assert_eq!((status, &audit["verdict"], &audit["event_id"]), (200, &json!("holds"), &json!(event_id)), "{audit}");
+    assert_eq!(audit["invariants"][0], json!({ "name": "seats", "expected": 13, "found": 13 }));
+    // The board has it, and the audit of whatever kind.
+    let (_, board) = server.post("/api/audit/board", &json!({})).await;
+    assert_eq!((&board["sales"][0]["status"]["kind"], &board["sales"][0]["audit"]), (&json!("ticket"), &audit));
+    let (_, again) = server.post("/api/audit/now", &json!({ "kind": "ticket", "sale": "s" })).await;
+    assert_eq!(again, audit);
+}
+
+#[tokio::test]
+async fn bad_input_is_one_sentence_that_names_the_field() {
+    let (_redis, server) = with_sale().await;
+    let layout = |change: Value| json!({ "id": "t", "layout": with(terms()["layout"].clone(), change) });
+    let section = |change: Value| {
+        layout(json!({ "sections": [with(json!({ "id": "A", "category": "near", "rows": [5] }), change)] }))
+    };
+    let cases = [
+        ("open", json!({}), "hall"),
+        ("open", json!({ "hall": "theatre", "layout": terms()["layout"] }), "hall"),
+        ("open", with(terms(), json!({ "id": "" })), "id"),
+        ("open", with(terms(), json!({ "id": "t", "limit_per_user": 0 })), "limit_per_user"),
+        ("open", with(terms(), json!({ "id": "t", "hold_s": 7_201 })), "hold_s"),
+        ("open", with(terms(), json!({ "id": "t", "prices": { "near": 1 } })), "prices"),
+        ("open", with(terms(), json!({ "id": "t", "prices": { "near": 1, "far": 1, "gold": 1 } })), "prices"),
+        ("open", layout(json!({ "categories": ["near", "near"] })), "layout.categories[1]"),
+        ("open", section(json!({ "category": "gold" })), "layout.sections[0].category"),
+        ("open", section(json!({ "rows": [201] })), "layout.sections[0].rows[0]"),
+        ("reserve", json!({ "user": "" , "seats": ["A-01-01"] }), "user"),
+        ("reserve", json!({ "user": "ann" }), "seats"),
+        ("reserve", json!({ "user": "ann", "seats": ["A-09-01"] }), "seats"),
+        ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "request_id": "\u{7}" }), "request_id"),
+        ("reserve", json!({ "user": "ann", "pick": [{ "category": "gold", "count": 1 }] }), "pick"),
+        ("reserve", json!({ "user": "ann", "pick": [{ "category": "far", "count": 11 }] }), "pick"),
+        (
+            "reserve",
+            json!({ "user": "ann", "seats": ["A-01-01"], "holders": [] , "pick": [{ "category": "far", "count": 1 }] }),
+            "pick",
+        ),
+        ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["Ann", "Mei"] }), "holders"),
+        ("pay", json!({ "order": "" }), "order"),
+        ("cancel", json!({ "order": "x".repeat(65) }), "order"),
+        ("order", json!({ "order": "\n" }), "order"),
+        ("snapshot", json!({ "sale": "" }), "sale"),
+        ("audit", json!({ "sale": "" }), "sale"),
+    ];
+    for (verb, body, field) in cases {
+        let body = if verb == "open" { body } else { with(json!({ "sale": "s" }), body) };
+        assert_error(&server.post(&format!("/api/ticket/{verb}"), &body).await, 400, "bad_request", Some(field));
+    }
+    let taken = with(terms(), json!({ "hold_s": 61 }));
+    assert_error(&server.post("/api/ticket/open", &taken).await, 409, "sale_exists", Some("id"));
+    for verb in ["reserve", "pay", "cancel", "order", "snapshot", "audit"] {
+        let body = json!({ "sale": "nope", "user": "ann", "seats": ["A-01-01"], "order": "o" });
+        let answer = server.post(&format!("/api/ticket/{verb}"), &body).await;
+        assert_eq!((answer.0, &answer.1["error"]["code"]), (404, &json!("unknown_sale")), "{verb}: {}", answer.1);
+    }
+    for verb in ["pay", "cancel", "order"] {
+        assert_error(&post(&server, verb, &json!("nope")).await, 404, "unknown_order", Some("order"));
+    }
+    // Nothing of all that has taken a seat.
+    let (_, snapshot) = server.post("/api/ticket/snapshot", &json!({ "sale": "s" })).await;
+    assert_eq!(snapshot["remaining"], json!({ "near": 5, "far": 8 }));
+}
+
+/// The largest hall, in the longest description: it opens. Nothing larger comes in, and elsewhere much less.
+#[tokio::test]
+async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let hall = |sections: u32| {
+        let sections: Vec<Value> = (0..sections)
+            .map(|number| {
+                json!({
+                    "id": format!("S{number:07}"), "category": "only", "rows": vec![1; 200], "rank": 60_000,
+                    "x": -12_345.678, "y": 12_345.678, "turn": -123.456, "radius": 12_345.678,
+                })
+            })
+            .collect();
+        json!({ "id": "big", "layout": { "categories": ["only"], "sections": sections }, "prices": { "only": 1 } })
+    };
+    let largest = hall(1_000).to_string();
+    assert!(largest.len() > 400_000, "{}", largest.len());
+    let (status, body) = server.post_raw("/api/ticket/open", largest).await;
+    assert_eq!((status, &body["categories"][0]["capacity"]), (200, &json!(200_000)), "{body}");
+    let larger = server.post("/api/ticket/open", &hall(1_001)).await;
+    assert_error(&larger, 400, "bad_request", Some("layout.sections[1000].rows"));
+
+    let too_large = |bytes: usize| format!("{}{{}}", " ".repeat(bytes));
+    assert_error(&server.post_raw("/api/ticket/open", too_large(1024 * 1024)).await, 400, "bad_request", None);
+    for path in ["/api/ticket/reserve", "/api/red-packet/open"] {
+        assert_error(&server.post_raw(path, too_large(64 * 1024)).await, 400, "bad_request", None);
+        // Also where it does not say how long it is.
+        let parts = (0..80).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
+        let body = reqwest::Body::wrap_stream(futures::stream::iter(parts));
+        let (status, body) = server.post_raw(path, body).await;
+        assert!((400..600).contains(&status), "{status} {body}");
+    }
+}

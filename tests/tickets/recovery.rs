@@ -1,0 +1,207 @@
+//! Redis has lost a sale: it is built anew from the ledger, and goes on.
+
+use super::{chosen, held, named, picked, small, terms};
+use crate::support::{
+    app::TestApp,
+    redis::{Raw, TestRedis},
+    sale::clock,
+};
+use stampede::{
+    error::Code,
+    ledger::book::Recovered,
+    sales::{
+        Verdict,
+        ticket::{
+            Cancelled, Order, OrderState, Outcome, Paid, Wish,
+            service::{KIND, key},
+        },
+    },
+    store::keys,
+};
+use std::collections::BTreeMap;
+
+type Hash = BTreeMap<String, Vec<u8>>;
+
+/// All that stands in Redis of the sale, but its streams. Orders are told apart by what they say, not by the bytes.
+#[derive(Debug, PartialEq)]
+struct Stored {
+    strings: Vec<Vec<u8>>,
+    hashes: Vec<Hash>,
+    deadlines: BTreeMap<String, f64>,
+    orders: BTreeMap<String, String>,
+}
+
+async fn stored(redis: &Raw) -> Stored {
+    let mut strings = Vec::new();
+    for part in ["seats", "layout", "free"] {
+        strings.push(redis.run("GET", key("s", part)).await);
+    }
+    let mut hashes: Vec<Hash> = Vec::new();
+    for part in ["meta", "counts", "holders", "requests", "bought", "stats"] {
+        let mut hash: Hash = redis.run("HGETALL", key("s", part)).await;
+        // Counts of what changed nothing begin anew, and none of an outcome is the same as not one.
+        hash.retain(|name, value| {
+            part != "stats" || !["calls", "repeat", "seat_taken"].contains(&name.as_str()) && value != b"0"
+        });
+        hashes.push(hash);
+    }
+    let orders: Hash = redis.run("HGETALL", key("s", "orders")).await;
+    let read = |record: &[u8]| {
+        let mut record = record;
+        let value: (String, String, i64, i64, Vec<u32>, u8, Vec<String>) =
+            rmp_serde::from_read(&mut record).expect("an order");
+        format!("{value:?}")
+    };
+    Stored {
+        strings,
+        hashes,
+        deadlines: redis
+            .run::<Vec<(String, f64)>>("ZRANGE", (key("s", "deadlines"), 0, -1, "WITHSCORES"))
+            .await
+            .into_iter()
+            .collect(),
+        orders: orders.into_iter().map(|(order, record)| (order, read(&record))).collect(),
+    }
+}
+
+async fn reserve(app: &TestApp, user: &str, request: &str, wish: Wish) -> Order {
+    match app.tickets.reserve("s", user.to_owned(), Some(request.to_owned()), wish).await.expect("an outcome") {
+        Outcome::Held(order) | Outcome::Repeat(order) => order,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn lose(redis: &Raw) {
+    redis.run::<()>("FLUSHALL", "SYNC").await;
+}
+
+#[tokio::test]
+async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    let sales = &app.tickets;
+    sales.open(terms("s", small())).await.expect("a sale");
+    // One order in each state, one of them with two categories and named holders, one paid too late.
+    let ann = reserve(&app, "ann", "r-ann", named(chosen(&["A-01-02", "L-01-01"]), &["Ann", "小梅"])).await;
+    sales.pay("s", ann.order.clone(), None).await.expect("paid");
+    let bob = reserve(&app, "bob", "r-bob", picked("far", 3)).await;
+    let cid = reserve(&app, "cid", "r-cid", picked("near", 2)).await;
+    sales.cancel("s", cid.order.clone(), None).await.expect("cancelled");
+    app.time.advance(50_000);
+    let dan = reserve(&app, "dan", "r-dan", picked("near", 4)).await;
+    sales.pay("s", dan.order.clone(), None).await.expect("paid");
+    sales.cancel("s", dan.order.clone(), None).await.expect("refunded");
+    app.time.advance(10_000);
+    sales.pay("s", bob.order.clone(), None).await.expect("refunded: late");
+    app.books.sweep().await.expect("a sweep");
+    let eve = reserve(&app, "eve", "r-eve", picked("near", 5)).await;
+    // Enough users for several chunks.
+    for user in 0..600 {
+        let order = reserve(&app, &format!("u{user}"), &format!("r{user}"), picked("far", 1)).await.order;
+        sales.cancel("s", order, None).await.expect("cancelled");
+    }
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    let before = stored(&raw).await;
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    let refused = app.books.recover(KIND, "s").await.expect_err("it is alive");
+    assert_eq!(refused.code, Code::SaleExists);
+
+    lose(&raw).await;
+    let app = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
+    let sales = &app.tickets;
+    let error = sales.reserve("s", "ann".into(), None, picked("near", 1)).await.expect_err("it is lost");
+    assert_eq!(error.code, Code::UnknownSale);
+    assert_eq!(sales.open(terms("s", small())).await.expect_err("not a free id").code, Code::SaleExists);
+    let Recovered { won, waiting, conflicts, upto, unseen, .. } =
+        app.books.recover(KIND, "s").await.expect("recovered");
+    assert_eq!((won, waiting, conflicts.len(), upto, unseen), (7, 27, 0, snapshot.event_id, 0));
+    assert_eq!(stored(&raw).await, before);
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+    assert_eq!(app.books.recover(KIND, "s").await.expect_err("it is alive").code, Code::SaleExists);
+
+    // Who asks again hears the same, and the sale goes on.
+    for (user, order, state) in [
+        ("ann", &ann, OrderState::Paid),
+        ("bob", &bob, OrderState::Expired),
+        ("cid", &cid, OrderState::Cancelled),
+        ("dan", &dan, OrderState::Refunded),
+        ("eve", &eve, OrderState::Held),
+    ] {
+        let again = sales.reserve("s", user.to_owned(), Some(format!("r-{user}")), picked("near", 1)).await;
+        assert_eq!(again, Ok(Outcome::Repeat(Order { state, ..order.clone() })));
+    }
+    let taken = sales.reserve("s", "fay".into(), None, chosen(&["A-01-02"])).await;
+    assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
+    assert_eq!(sales.reserve("s", "eve".into(), None, picked("far", 2)).await, Ok(Outcome::LimitReached { left: 1 }));
+    assert!(matches!(sales.cancel("s", ann.order.clone(), None).await, Ok(Cancelled::Refunded(_))));
+    assert!(matches!(sales.pay("s", bob.order.clone(), None).await, Ok(Paid::Refunded(_))));
+    held(sales, "fay", chosen(&["A-01-02"])).await;
+    app.time.advance(60_000);
+    assert_eq!(app.books.sweep().await, Ok(2), "eve's and fay's");
+    raw.run::<i64>("DEL", keys::WRITER).await;
+    app.writer("two").catch_up().await.expect("the ledger");
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+}
+
+/// Redis comes back without its end: nobody gets a seat of somebody else's before the sale is recovered.
+#[tokio::test]
+async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
+    let mut redis = TestRedis::durable().await;
+    let time = clock();
+    {
+        let app = TestApp::at(&redis, &redis.url(), time.clone(), 1).await;
+        app.tickets.open(terms("s", small())).await.expect("a sale");
+        reserve(&app, "ann", "r-ann", chosen(&["A-01-01"])).await;
+        reserve(&app, "the-last-one", "r-last", chosen(&["A-01-02"])).await;
+        let mut writer = app.writer("one");
+        writer.catch_up().await.expect("the ledger");
+        writer.give_up().await;
+    }
+    redis.crash_without_its_end("the-last-one").await;
+    let app = TestApp::at(&redis, &redis.url(), time, 2).await;
+    app.books.suspend_what_is_behind().await.expect("a look");
+    let sales = &app.tickets;
+    for attempt in [
+        sales.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await.map(drop),
+        sales.pay("s", "o".into(), None).await.map(drop),
+        sales.cancel("s", "o".into(), None).await.map(drop),
+        sales.expire("s").await.map(drop),
+    ] {
+        assert_eq!(attempt.expect_err("suspended").code, Code::SaleSuspended);
+    }
+    assert_eq!(app.books.sweep().await, Ok(0), "it waits");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
+    let recovered = app.books.recover(KIND, "s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting), (2, 32));
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+    let again = sales.reserve("s", "the-last-one".into(), Some("r-last".into()), chosen(&["A-01-02"])).await;
+    assert!(matches!(again, Ok(Outcome::Repeat(_))), "{again:?}");
+    let taken = sales.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
+    assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
+}
+
+/// What the ledger never saw is named; what two were told, the first has, whole.
+#[tokio::test]
+async fn what_is_not_back_is_named() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    reserve(&app, "ann", "r-ann", chosen(&["A-01-01"])).await;
+    let eve = ("eve", "r-eve", "o-eve", 1_000, 1, [0, 1, 0, 0], [""; 0]);
+    let mut forged = stampede::store::command("XADD");
+    forged.arg(key("s", "events")).arg(("*", "type", "reserved", "at", 1, "n", 1)).arg("data");
+    raw.send::<String>(forged.arg(rmp_serde::to_vec(&[eve]).expect("packed"))).await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    lose(&raw).await;
+    let recovered = app.books.recover(KIND, "s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting), (1, 33));
+    assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; eve was told the same"]);
+    assert_eq!(app.tickets.order("s", "o-eve").await.expect_err("not back").code, Code::UnknownOrder);
+    assert_eq!(app.books.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
+}
