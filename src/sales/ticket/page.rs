@@ -14,7 +14,7 @@ mod stock;
 
 use super::{
     Order, SeatingPlan, Snapshot,
-    api::{HallRequest, TicketSnapshotRequest},
+    api::{HallRequest, TicketAuditRequest, TicketSnapshotRequest},
     hall::Hall,
     index::LARGEST_GROUP,
     seats::{SeatState, Seats},
@@ -287,7 +287,6 @@ fn house(loaded: Loaded) -> El {
     let (map, attempt) = (map::Handle::new(), choose::Try::new(sale));
     let event_id = move || sale.read(|sale| sale.event_id.to_string());
     let main = el("main").attr("id", "main").class("house").attr("tabindex", "-1").live("data-event-id", event_id);
-    let look = |sale: String| crate::ledger::api::AuditNowRequest { kind: "ticket".to_owned(), sale };
     main.with(nodes![
         head::head(sale),
         map::map(sale, map),
@@ -297,7 +296,7 @@ fn house(loaded: Loaded) -> El {
         heat::heat(sale),
         ticket_panel(sale.id(), sale.crowd),
         attempts::attempts(sale),
-        audit(sale.id(), sale.crowd, words.audit_none, look),
+        audit(sale.id(), sale.crowd, words.audit_none, |sale| TicketAuditRequest { sale }),
         choose::bar(attempt),
     ])
 }
