@@ -61,7 +61,8 @@ pub fn site() -> Result<Vec<Size>> {
     tools::install(&[Tool::WasmTarget, Tool::WasmOpt])?;
     say("Building the browser side");
     run(&mut cargo("build --profile=browser --bins --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let packages = DOWNLOADS.map(|(program, name, _)| package(program, name)).into_iter().collect::<Result<Vec<_>>>()?;
+    let packages =
+        DOWNLOADS.map(|(program, name, _)| package(program, name)).into_iter().collect::<Result<Vec<_>>>()?;
 
     // Put together anew each time, so that nothing stays which is no longer made.
     let (site, next) = (target().join("site"), target().join("site.next"));
