@@ -121,8 +121,8 @@ local function rows_open(seats, layout, free, categories)
 
   -- Sets so many places of a row, from 0, to a state.
   local function set(number, place, sign, count)
-    local one, text = row(number), nil
-    text = one.text
+    local one = row(number)
+    local text = one.text
     change(one, sub(text, 1, place) .. rep(sign, count or 1) .. sub(text, place + (count or 1) + 1))
   end
 
