@@ -1,5 +1,7 @@
 //! The crowd's server functions, which are its JSON API too.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 use super::{Arrival, Kind, LARGEST_PARTY, Started, Status};
 use crate::{error::Result, wire::Json};
 use leptos::prelude::*;
@@ -7,7 +9,6 @@ use leptos::prelude::*;
 /// Lets a crowd loose on a sale. One crowd a sale at a time. Without `kind` it is looked for. What stands after
 /// `kind` is for tickets, as in [`super::Taste`], and has a default.
 #[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = Json, output = Json)]
-#[expect(clippy::too_many_arguments, reason = "each is a field of the request")]
 pub async fn start(
     sale: String,
     users: u32,

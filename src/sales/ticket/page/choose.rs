@@ -123,7 +123,8 @@ fn reserve(attempt: Try) -> El {
 fn chip(sale: Sale, seat: u32) -> El {
     let name = sale.name(seat);
     let label = (ticket_words().let_go_of)(name.clone());
-    el("li").with(nodes![button("chip", || false, move || sale.toggle(seat)).attr("aria-label", label).with(nodes![
+    // Its name is what is seen, so that who speaks to the browser finds it; what a press does stands in the title.
+    el("li").with(nodes![button("chip", || false, move || sale.toggle(seat)).attr("title", label).with(nodes![
         name,
         el("span").class("aside").text(money(sale.price(seat))),
         el("span").attr("aria-hidden", "true").text("×")
