@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::build;
+use crate::playwright;
 use crate::postgres::{Fsync, Postgres};
 use crate::server::Server;
 use crate::tools::{self, Tool};
@@ -35,8 +36,11 @@ pub struct Options {
     /// Measure tickets: attempts at a stadium, beside the article's own script.
     #[arg(long, conflicts_with_all = ["http", "ledger", "packets"])]
     tickets: bool,
+    /// Measure the pages in Chromium while thousands of things change every second.
+    #[arg(long, conflicts_with_all = ["http", "ledger", "tickets", "packets", "json"])]
+    page: bool,
     /// More arguments for `stampede bench`, after `--`.
-    #[arg(last = true, conflicts_with_all = ["http", "ledger"])]
+    #[arg(last = true, conflicts_with_all = ["http", "ledger", "page"])]
     bench: Vec<String>,
 }
 
@@ -48,6 +52,10 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.ledger {
         return ledger(options);
+    }
+    if options.page {
+        build::everything()?;
+        return playwright::speed();
     }
     build::server()?;
     let flags = [options.tickets.then_some("--tickets"), options.json.then_some("--json")];

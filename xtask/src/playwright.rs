@@ -22,6 +22,12 @@ pub fn screenshots() -> Result<()> {
     Ok(())
 }
 
+/// The pages under load.
+pub fn speed() -> Result<()> {
+    tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
+    run(script("@playwright/test/cli.js").args(["test", "--config", "playwright.speed.config.ts"]))
+}
+
 fn script(path: &str) -> Command {
     let mut node = tools::node();
     node.current_dir(root().join("end2end")).env("STAMPEDE_BIN", server());
