@@ -81,6 +81,8 @@ pub static EN: Words = Words {
         "repeat_rate" | "choosers" | "hot" | "adjacent" | "pay" | "cancel" => {
             Some("Enter a whole number from 0 to 100.")
         }
+        "limit_per_user" => Some("Enter a whole number from 1 to 1,000."),
+        "hold_s" => Some("Enter whole seconds from 1 to 7,200."),
         "group_max" => Some("Enter a whole number from 1 to 6."),
         "seed" => Some("Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty."),
         "arrival" => Some("Enter 1 to 1,000,000 users per second, over 1 to 3,600 seconds."),
@@ -193,6 +195,7 @@ pub static EN: Words = Words {
     user: "User",
     outcome: "Outcome",
     packet: "Packet",
+    item: "Item",
     amount: "Amount",
 
     me: "Your own try",

@@ -193,6 +193,8 @@ pub struct Words {
     pub user: &'static str,
     pub outcome: &'static str,
     pub packet: &'static str,
+    /// A packet or a seat.
+    pub item: &'static str,
     pub amount: &'static str,
 
     // The reader's own try.

@@ -78,7 +78,7 @@ fn table(history: History) -> El {
         ("at", words.time),
         ("outcome", words.outcome),
         ("user", words.user),
-        ("item", words.packet),
+        ("item", words.item),
         ("cents", words.amount),
         ("sale", words.sale),
         ("request", words.request_id),

@@ -20,6 +20,10 @@ fn place(sale: Sale) -> String {
 
 /// Takes over what is known of an order. A new one comes first.
 pub fn put(sale: Sale, order: Order) {
+    if !is_alive(&order) {
+        // "Held for you" is no longer true.
+        sale.said.try_set(String::new());
+    }
     let put = sale.orders.try_update(|orders| match orders.iter_mut().find(|known| known.order == order.order) {
         Some(known) => *known = order,
         None => orders.insert(0, order),
