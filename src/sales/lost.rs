@@ -41,8 +41,23 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     }
 }
 
+/// What a script that puts a sale back has answered: codes as in `lua/README.md`, the same for every kind.
+///
+/// # Errors
+/// `sale_exists` where the sale is alive; `busy` where another recovery was faster.
+pub fn accept(code: &[i64], sale: &str) -> Result<()> {
+    const DONE: i64 = 0;
+    const REPEAT: i64 = 500;
+    const EXISTS: i64 = 1007;
+    match code.first() {
+        Some(&(DONE | REPEAT)) => Ok(()),
+        Some(&EXISTS) => Err(living(sale)),
+        _ => Err(out_of_turn(code, sale)),
+    }
+}
+
 /// The error of who would recover what is alive.
-pub fn living(sale: &str) -> Error {
+fn living(sale: &str) -> Error {
     Error::new(
         Code::SaleExists,
         format!("The sale \"{sale}\" is alive in Redis and may be written at any moment; there is nothing to recover."),
@@ -58,7 +73,7 @@ pub fn unknown_to_the_ledger(sale: &str) -> Error {
 }
 
 /// The error of a recovery that a script did not let go on.
-pub fn out_of_turn(code: &[i64], sale: &str) -> Error {
+fn out_of_turn(code: &[i64], sale: &str) -> Error {
     Error::new(
         Code::Busy,
         format!("The sale \"{sale}\" could not be put back (code {code:?}): is another recovery at it? Run it again."),

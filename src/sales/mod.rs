@@ -3,6 +3,8 @@
 //! The pure part of every kind compiles for server and browser alike and is tested without either.
 
 #[cfg(feature = "ssr")]
+pub mod declined;
+#[cfg(feature = "ssr")]
 pub mod due;
 pub mod home;
 #[cfg(feature = "ssr")]
@@ -143,6 +145,16 @@ impl Audit {
             reason: Some(reason.into()),
         }
     }
+}
+
+/// An attempt that changed nothing, from the sample that the live view shows; `O` is how it was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedAttempt<O> {
+    /// Unique within the sale: the sample's stream entry and the place in it.
+    pub id: String,
+    pub user: String,
+    pub outcome: O,
+    pub at: Millis,
 }
 
 /// A line of the list of sales on the first page.

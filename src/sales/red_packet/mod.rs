@@ -149,15 +149,8 @@ pub enum Declined {
     Expired,
 }
 
-/// An attempt that changed nothing, from the sample that the live view shows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeclinedAttempt {
-    /// Unique within the sale: the sample's stream entry and the place in it.
-    pub id: String,
-    pub user: String,
-    pub outcome: Declined,
-    pub at: Millis,
-}
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = super::DeclinedAttempt<Declined>;
 
 /// Attempts by their answers, counted exactly by the script itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

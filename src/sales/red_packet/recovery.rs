@@ -7,14 +7,14 @@
 use super::{
     HISTOGRAM_BUCKETS, Splitter,
     book::{Kept, outcome},
-    service::{KIND, RECOVER, RESUME, key, reply, split},
+    service::{KIND, RECOVER, RESUME, key, split},
 };
 use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
     sales::{
         Cents, EventId, Millis,
-        lost::{living, out_of_turn, refuse_living, unknown_to_the_ledger},
+        lost::{accept, refuse_living, unknown_to_the_ledger},
     },
     store::{Store, keys},
 };
@@ -68,14 +68,6 @@ pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &
 
 fn recovery_keys(sale: &str) -> [String; 5] {
     ["pending", "claimants", "meta", "stats", "events"].map(|part| key(sale, part))
-}
-
-fn accept(code: &[i64], sale: &str) -> Result<()> {
-    match code.first() {
-        Some(&(reply::DONE | reply::REPEAT)) => Ok(()),
-        Some(&reply::EXISTS) => Err(living(sale)),
-        _ => Err(out_of_turn(code, sale)),
-    }
 }
 
 /// What the ledger has of a sale.

@@ -1,14 +1,14 @@
 //! The red packet's keys, script calls and replies.
 
 use super::{
-    Claim, Declined, DeclinedAttempt, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo,
-    Snapshot, Splitter, State, Terms, audit, recovery,
+    Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo, Snapshot, Splitter,
+    State, Terms, audit, recovery,
 };
 use crate::{
     crowd,
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, due::Due, lost::refuse_lost},
+    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, declined::declined, due::Due, lost::refuse_lost},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -208,7 +208,7 @@ impl RedPackets {
             luckiest: luckiest(&meta),
             histogram: histogram(&meta, &stats),
             latest: latest(&events)?,
-            declined: declined(&attempts)?,
+            declined: declined(&attempts, SAMPLE, declined_as)?,
             calls: stats.number("calls") as u64,
             crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
             event_id,
@@ -488,21 +488,13 @@ fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
     Ok(latest)
 }
 
-fn declined(attempts: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
-    let mut declined = Vec::with_capacity(SAMPLE);
-    for entry in attempts {
-        let at = number_field(entry, "at")?;
-        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(2).enumerate().rev() {
-            let outcome = match words[1].parse() {
-                Ok(reply::REPEAT) => Declined::Repeat,
-                Ok(reply::EXPIRED) => Declined::Expired,
-                _ => Declined::SoldOut,
-            };
-            declined.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: words[0].clone(), outcome, at });
-        }
+/// What a reply code means to whoever got nothing.
+fn declined_as(code: i64) -> Declined {
+    match code {
+        reply::REPEAT => Declined::Repeat,
+        reply::EXPIRED => Declined::Expired,
+        _ => Declined::SoldOut,
     }
-    declined.truncate(SAMPLE);
-    Ok(declined)
 }
 
 fn luckiest(meta: &Fields) -> Option<Claim> {

@@ -291,15 +291,8 @@ pub struct SaleLine {
     pub sold: u32,
 }
 
-/// An attempt that changed nothing, from the sample that the live view shows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeclinedAttempt {
-    /// Unique within the sale: the sample's stream entry and the place in it.
-    pub id: String,
-    pub user: String,
-    pub outcome: Declined,
-    pub at: Millis,
-}
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = super::DeclinedAttempt<Declined>;
 
 /// How an attempt that changed nothing was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use super::{
     floor::Floor,
     hall::Hall,
     index,
-    service::{KIND, RECOVER, RESUME, Tickets, json, key, pack, reply},
+    service::{KIND, RECOVER, RESUME, Tickets, json, key, pack},
     tale::{Tale, Told},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     ledger::{book::Recovered, past::Listener},
     sales::{
         Cents, EventId, Millis,
-        lost::{living, out_of_turn, refuse_living, unknown_to_the_ledger},
+        lost::{accept, refuse_living, unknown_to_the_ledger},
     },
     store::{Store, keys},
 };
@@ -89,14 +89,6 @@ pub(super) async fn recover(tickets: &Tickets, sale: &str, token: &str, now: Mil
         unseen,
         seen_at: account.seen_at,
     })
-}
-
-fn accept(code: &[i64], sale: &str) -> Result<()> {
-    match code.first() {
-        Some(&(reply::DONE | reply::REPEAT)) => Ok(()),
-        Some(&reply::EXISTS) => Err(living(sale)),
-        _ => Err(out_of_turn(code, sale)),
-    }
 }
 
 /// What the ledger has of a sale, each seat in one order at most.

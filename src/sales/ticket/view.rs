@@ -1,7 +1,7 @@
 //! What is shown of a ticket sale: the whole at one event id, its plan, a seat, an order.
 
 use super::{
-    Declined, DeclinedAttempt, Order, Outcomes, SeatInfo, SeatingPlan, Snapshot, State,
+    Declined, Order, Outcomes, SeatInfo, SeatingPlan, Snapshot, State,
     floor::Floor,
     hall::Hall,
     seats::{SeatState, Seats},
@@ -10,8 +10,8 @@ use super::{
 use crate::{
     crowd,
     error::{Error, Result},
-    sales::{EventId, check_id},
-    store::stream::{Entry, garbled, number_field, packed},
+    sales::{EventId, check_id, declined::declined},
+    store::stream::{Entry, garbled},
 };
 use redis::{Value, from_redis_value};
 use std::collections::{BTreeMap, HashMap};
@@ -93,7 +93,7 @@ impl Tickets {
             outcomes: outcomes(&stats),
             calls: stats.get("calls").copied().unwrap_or(0),
             heat: heat_by_section(hall, &heat.unwrap_or_default()),
-            declined: declined(&attempts)?,
+            declined: declined(&attempts, SAMPLE, declined_as)?,
             crowd: crowd.map(|json| crowd::runner::read(&json, self.clock.now())).transpose()?,
             seats: Seats::Changed(Vec::new()),
         };
@@ -188,21 +188,13 @@ fn heat_by_section(hall: &Hall, heat: &[u8]) -> Vec<u64> {
     sections
 }
 
-fn declined(attempts: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
-    let mut declined = Vec::with_capacity(SAMPLE);
-    for entry in attempts {
-        let at = number_field(entry, "at")?;
-        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(2).enumerate().rev() {
-            let outcome = match words[1].parse() {
-                Ok(reply::REPEAT) => Declined::Repeat,
-                Ok(reply::SEAT_TAKEN) => Declined::SeatTaken,
-                Ok(reply::LIMIT_REACHED) => Declined::LimitReached,
-                Ok(reply::OTHER_USER) => Declined::OtherUser,
-                _ => Declined::NotEnoughSeats,
-            };
-            declined.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: words[0].clone(), outcome, at });
-        }
+/// What a reply code means to whoever got nothing.
+fn declined_as(code: i64) -> Declined {
+    match code {
+        reply::REPEAT => Declined::Repeat,
+        reply::SEAT_TAKEN => Declined::SeatTaken,
+        reply::LIMIT_REACHED => Declined::LimitReached,
+        reply::OTHER_USER => Declined::OtherUser,
+        _ => Declined::NotEnoughSeats,
     }
-    declined.truncate(SAMPLE);
-    Ok(declined)
 }

@@ -2,7 +2,7 @@
 
 use super::{Sale, Standing, refund};
 use crate::{
-    live::browser::Link,
+    live::sign::sign,
     nodes,
     ui::{
         copy::copy_button,
@@ -32,7 +32,7 @@ pub fn head(sale: Sale) -> El {
             el("span").class("id").attr("translate", "no").text(id.clone()),
             copy_button(words.copy_id, id),
             badge(move || sale.standing()),
-            link(sale.link),
+            sign(sale.link),
         ]),
         el("dl").class("terms").with(nodes![
             term(words.splitter, nodes![(words.splitter_name)(splitter)]),
@@ -62,15 +62,4 @@ pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
         let word = (words.standing)(standing);
         Some(item(word, move || el("span").class(class).with(nodes![icon(sign), word])))
     })
-}
-
-fn link(link: RwSignal<Link>) -> El {
-    let words = words();
-    let class = move || match link.get() {
-        Link::Connecting => "link",
-        Link::Live => "link live",
-        Link::Lost | Link::StoreDown => "link bad",
-    };
-    let word = move || (words.link)(link.get()).to_owned();
-    el("span").live("class", move || class().to_owned()).attr("role", "status").with(nodes![live(word)])
 }

@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    live::browser::Link,
+    live::sign::sign,
     nodes,
     sales::ticket::{Snapshot, State},
     ui::{
@@ -10,7 +10,7 @@ use crate::{
         format::count,
         icons::{Icon, icon},
         moment::moment,
-        node::{El, Node, el, item, live, maybe},
+        node::{El, Node, el, item, maybe},
         platform::Style,
         term::term,
     },
@@ -49,7 +49,7 @@ pub fn head(sale: Sale) -> El {
             el("span").class("id").attr("translate", "no").text(id.clone()),
             copy_button(all.copy_id, id),
             badge(move || sale.read(standing)),
-            link(sale.link),
+            sign(sale.link),
         ]),
         el("dl").class("terms").with(nodes![
             term(words.seats, nodes![count(seats.into())]),
@@ -77,15 +77,4 @@ pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
         let word = (words.standing)(standing);
         Some(item(word, move || el("span").class(class).with(nodes![icon(sign), word])))
     })
-}
-
-fn link(link: RwSignal<Link>) -> El {
-    let words = words();
-    let class = move || match link.get() {
-        Link::Connecting => "link",
-        Link::Live => "link live",
-        Link::Lost | Link::StoreDown => "link bad",
-    };
-    let word = move || (words.link)(link.get()).to_owned();
-    el("span").live("class", move || class().to_owned()).attr("role", "status").with(nodes![live(word)])
 }
