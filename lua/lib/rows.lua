@@ -12,7 +12,7 @@
 --      k + 9        k neighbours fit
 --      k + 19       k seats are free
 --
--- What a batch takes is kept in tables until every attempt is decided: `rows_write` writes it.
+-- What a batch takes is kept in tables until every attempt is decided: `write` of what `rows_open` gives writes it.
 
 local LARGEST_GROUP = 10
 
@@ -39,11 +39,24 @@ end
 local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
 local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
 
+-- A number as Redis takes it: one that a command gets as a number is written out as a fraction, four times slower.
+local function decimal(number)
+  return string.format('%d', number)
+end
+
+-- Of the index, so many bits: what BITFIELD calls them, and all of them set.
+local WIDTH, ONES = {}, {}
+for count = 1, 32 do
+  WIDTH[count], ONES[count] = 'u' .. count, decimal(2 ^ count - 1)
+end
+
 -- Takes the keys and `categories`: a list of { first row, rows, first byte in the index, bytes of a question }.
 local function rows_open(seats, layout, free, categories)
   local band, bor, bxor = bit.band, bit.bor, bit.bxor
-  local find, sub, rep, byte, floor = string.find, string.sub, string.rep, string.byte, math.floor
-  local rows, places_of, changed, open, seen = {}, {}, {}, {}, {}
+  local find, sub, rep, byte = string.find, string.sub, string.rep, string.byte
+  local floor, abs, min, max = math.floor, math.abs, math.min, math.max
+  local rows, places_of, changed, open = {}, {}, {}, {}
+  local seen, sure = {}, {} -- question of a category -> rows that are passed; whether the next one answers
   -- By the text of a row, as many rows look alike: what it answers, where groups fit.
   local known_answers, known_starts = {}, {}
   for c = 1, #categories do
@@ -95,28 +108,38 @@ local function rows_open(seats, layout, free, categories)
       local places = places_of[at]
       if not places then
         local size = 6 * ROWS_AT_A_TIME
-        places = redis.call('GETRANGE', layout, size * at, size * (at + 1) - 1)
+        places = redis.call('GETRANGE', layout, decimal(size * at), decimal(size * (at + 1) - 1))
         places_of[at] = places
       end
       local first, count = struct.unpack('<I4I2', places, 6 * (number - ROWS_AT_A_TIME * at) + 1)
-      local text = redis.call('GETRANGE', seats, first, first + count - 1)
-      one = { number = number, first = first, seats = count, text = text }
+      local from = decimal(first)
+      local text = redis.call('GETRANGE', seats, from, decimal(first + count - 1))
+      one = { number = number, first = first, from = from, seats = count, text = text }
       rows[number] = one
     end
     return one
   end
 
-  -- Gives a row another text.
+  -- Gives a row another text. What it answers now is found out when somebody asks.
   local function change(one, text)
-    if not one.was then
+    if not one.old then
+      one.old = one.text
       local c = category_of(one.number)
-      one.was = answers(one.text)
       local list = changed[c]
       list[#list + 1] = one
       list = open[c]
       list[#list + 1] = one
     end
-    one.text, one.now = text, answers(text)
+    one.text, one.now = text, nil
+  end
+
+  local function answers_now(one)
+    local now = one.now
+    if not now then
+      now = answers(one.text)
+      one.now = now
+    end
+    return now
   end
 
   -- Sets so many places of a row, from 0, to a state.
@@ -132,30 +155,34 @@ local function rows_open(seats, layout, free, categories)
     local first_row, count = category[1], category[2]
     local base = 8 * (category[3] + question * category[4])
     local asked = c * 32 + question
-    local passed, found = seen[asked] or 0, nil
+    local passed, is_sure, found = seen[asked] or 0, sure[asked], nil
     while passed < count do
-      local at = redis.call('BITPOS', free, 1, base + passed, base + count - 1, 'BIT')
-      if at < 0 then
-        passed = count
-        break
+      if not is_sure then
+        local from, to = decimal(base + passed), decimal(base + count - 1)
+        local at = redis.call('BITPOS', free, '1', from, to, 'BIT')
+        if at < 0 then
+          passed = count
+          break
+        end
+        passed, is_sure = at - base, true
       end
-      passed = at - base
       local one = rows[first_row + passed]
-      if not (one and one.was) then
+      if not (one and one.old) then
         found = first_row + passed
         break
       end
-      passed = passed + 1 -- what the index says of it is of before this batch
+      passed, is_sure = passed + 1, false -- what the index says of it is of before this batch
     end
-    seen[asked] = passed
+    seen[asked], sure[asked] = passed, is_sure
     local mask, list, at = bit.lshift(1, question), open[c], 1
     while at <= #list do
       local one = list[at]
-      if one.now == 0 then
+      local now = answers_now(one)
+      if now == 0 then
         list[at] = list[#list] -- full, and it stays so
         list[#list] = nil
       else
-        if (not found or one.number < found) and band(one.now, mask) ~= 0 then
+        if (not found or one.number < found) and band(now, mask) ~= 0 then
           found = one.number
         end
         at = at + 1
@@ -178,18 +205,18 @@ local function rows_open(seats, layout, free, categories)
       return chosen
     end
     local least
-    local from = 1
+    local middle, from = floor((one.seats - k) / 2), 1
     while true do
       local a, b = find(text, '0+', from)
       if not a then
         break
       end
-      local length = b - a + 1
-      for start = a - 1, b - k do
-        local left = start - (a - 1)
-        local right = length - k - left
-        if may_leave_one or (left ~= 1 and right ~= 1) then
-          local off = math.abs(2 * start + k - one.seats)
+      -- A start that leaves one seat alone is one of two in a gap, so the best is within three of the nearest.
+      local lowest, highest = a - 1, b - k
+      local nearest = middle < lowest and lowest or middle > highest and highest or middle
+      for start = max(lowest, nearest - 3), min(highest, nearest + 3) do
+        if may_leave_one or (start ~= lowest + 1 and start ~= highest - 1) then
+          local off = abs(2 * start + k - one.seats)
           if not least or off < least then
             chosen, least = start, off
           end
@@ -229,15 +256,24 @@ local function rows_open(seats, layout, free, categories)
 
   local self = {}
 
-  function self.is_free(number, place)
-    return byte(row(number).text, place + 1) == 48
+  -- A row as the batch has left it: `text`, its seats, and `first`, the number of the first.
+  self.row = row
+
+  -- Sets seats to a state, a list with `step` values a seat, of which row and place follow `offset`: neighbours
+  -- at once.
+  function self.set(list, step, offset, sign)
+    local size, at = #list, offset + 1
+    while at < size do
+      local number, place, count = list[at], list[at + 1], 1
+      at = at + step
+      while list[at] == number and list[at + 1] == place + count do
+        at, count = at + step, count + 1
+      end
+      set(number, place, sign, count)
+    end
   end
 
-  function self.seat(number, place)
-    return row(number).first + place
-  end
-
-  self.set, self.category_of = set, category_of
+  self.category_of = category_of
 
   -- Holds k seats of a category, of which so many are free, and adds them to `into` as row, place.
   function self.pick(c, k, adjacent, into)
@@ -266,7 +302,7 @@ local function rows_open(seats, layout, free, categories)
     while k > 0 do
       local number = best(c, 2 * LARGEST_GROUP)
       local _, count = string.gsub(row(number).text, '0', '0')
-      local from_row = math.min(k, count)
+      local from_row = min(k, count)
       take_scattered(number, from_row, into)
       k = k - from_row
     end
@@ -276,8 +312,8 @@ local function rows_open(seats, layout, free, categories)
   function self.write()
     local bits, size = {}, 0
     local function add(base, run)
-      bits[size + 1], bits[size + 2] = 'SET', 'u' .. run.count
-      bits[size + 3], bits[size + 4] = base + run.last - run.count + 1, run.yes and 2 ^ run.count - 1 or 0
+      bits[size + 1], bits[size + 2] = 'SET', WIDTH[run.count]
+      bits[size + 3], bits[size + 4] = decimal(base + run.last - run.count + 1), run.yes and ONES[run.count] or '0'
       size = size + 4
       if size >= 4 * BITS_AT_A_TIME then
         redis.call('BITFIELD', free, unpack(bits))
@@ -290,12 +326,13 @@ local function rows_open(seats, layout, free, categories)
       end)
       local category, runs = categories[c], {}
       for _, one in ipairs(list) do
-        redis.call('SETRANGE', seats, one.first, one.text)
-        local differ, at = bxor(one.was, one.now), one.number - category[1]
+        redis.call('SETRANGE', seats, one.from, one.text)
+        local now = answers_now(one)
+        local differ, at = bxor(answers(one.old), now), one.number - category[1]
         while differ ~= 0 do
           local lowest = band(differ, -differ)
           differ = bxor(differ, lowest)
-          local question, yes = QUESTION[lowest], band(one.now, lowest) ~= 0
+          local question, yes = QUESTION[lowest], band(now, lowest) ~= 0
           local run = runs[question]
           if run and run.last == at - 1 and run.yes == yes and run.count < 32 then
             run.last, run.count = at, run.count + 1
@@ -343,10 +380,10 @@ local function orders_release(hall, ended, counts, holders, orders, deadlines, b
   for _, one in ipairs(ended) do
     local order, record, state, was_paid = unpack(one)
     local places = record[5]
+    hall.set(places, 2, 0, '0')
     for at = 1, #places, 2 do
       local number, place = places[at], places[at + 1]
-      hall.set(number, place, '0')
-      of_seat[#of_seat + 1] = hall.seat(number, place)
+      of_seat[#of_seat + 1] = decimal(hall.row(number).first + place)
       local name = (was_paid and 'sold:' or 'held:') .. hall.category_of(number)
       moved[name] = (moved[name] or 0) + 1
     end

@@ -61,8 +61,8 @@ for i = 1, n do
       code, repeats = REPEAT, repeats + 1
     elseif was == 'held' and tonumber(now) < due then
       code, record[2] = DONE, 'paid'
+      hall.set(places, 2, 0, '2')
       for at = 1, #places, 2 do
-        hall.set(places[at], places[at + 1], '2')
         local c = hall.category_of(places[at])
         moved[c] = (moved[c] or 0) + 1
       end

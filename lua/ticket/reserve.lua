@@ -45,6 +45,7 @@ assert(#ARGV == 3 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 a
 
 local DONE, REPEAT, SEAT_TAKEN, NOT_ENOUGH_SEATS = 0, 500, 1001, 1002
 local UNKNOWN_SALE, SUSPENDED, LIMIT_REACHED, OTHER_USER, UNREADABLE_ORDER = 1005, 1012, 1014, 1015, 1018
+local free_byte, held_byte = 48, 49 -- what `seats` has for a seat
 local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 
 -- Look.
@@ -83,7 +84,7 @@ end
 
 local hall = rows_open(seats, layout, free, categories)
 local reply, given = {}, {}
-local of_request, holding = {}, {} -- what this batch gave: request id -> attempt, seat -> true
+local of_request, holding, of_seat = {}, {}, {} -- what it gave: request id -> attempt, seat -> true, seat, order, ..
 local before = {} -- category -> free seats before the batch, of those that change
 local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
 local warmed = {} -- row -> attempts that wanted a seat in it
@@ -122,19 +123,26 @@ end
 
 local asked_for, refusals = {}, {} -- seats that somebody had before; where the answers go: list, place in it
 
--- The seats that are not free: row, place and until when, 0 where that is asked when all is decided.
+-- The seats that are not free: row, place and until when, 0 where that is asked when all is decided. Nil where all
+-- are free.
 local function taken_of(chosen)
-  local found, size = {}, 0
+  local found, size = nil, 0
+  local one = {}
   for at = 1, #chosen, 3 do
     local number, place = chosen[at + 1], chosen[at + 2]
-    if not hall.is_free(number, place) then
-      local seat = hall.seat(number, place)
+    if one.number ~= number then
+      one = hall.row(number)
+    end
+    local state = string.byte(one.text, place + 1)
+    if state ~= free_byte then
+      found = found or {}
       found[size + 1], found[size + 2], found[size + 3] = number, place, 0
       size = size + 3
+      local seat = one.first + place
       if holding[seat] then
         found[size] = tonumber(due)
-      else
-        asked_for[#asked_for + 1] = seat
+      elseif state == held_byte then
+        asked_for[#asked_for + 1] = decimal(seat)
         refusals[#refusals + 1], refusals[#refusals + 2] = found, size
       end
     end
@@ -165,9 +173,10 @@ for i = 1, n do
   else
     local by_category, all = count_wanted(chosen, picks)
     warm(chosen, 3, 2)
-    local missing = {}
+    local missing
     for c, count in pairs(by_category) do
       if (left[c] or 0) < count then
+        missing = missing or {}
         missing[#missing + 1], missing[#missing + 2] = c, left[c] or 0
       end
     end
@@ -175,17 +184,17 @@ for i = 1, n do
     if tickets[user] + all > limit then
       over_limit = over_limit + 1
       answer(i, LIMIT_REACHED, tostring(limit - tickets[user]))
-    elseif #gone > 0 then
+    elseif gone then
       taken = taken + 1
       answer(i, SEAT_TAKEN, gone)
-    elseif #missing > 0 then
+    elseif missing then
       too_few = too_few + 1
       answer(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
     else
       -- Every check of this attempt is made. What it takes stands in tables until all are decided.
       local places, cents = {}, 0
+      hall.set(chosen, 3, 1, '1')
       for at = 1, #chosen, 3 do
-        hall.set(chosen[at + 1], chosen[at + 2], '1')
         places[#places + 1], places[#places + 2] = chosen[at + 1], chosen[at + 2]
       end
       for at = 1, #picks, 3 do
@@ -200,7 +209,9 @@ for i = 1, n do
         cents = cents + count * categories[c][5]
       end
       for at = 1, #places, 2 do
-        holding[hall.seat(places[at], places[at + 1])] = order
+        local seat = hall.row(places[at]).first + places[at + 1]
+        holding[seat] = true
+        of_seat[#of_seat + 1], of_seat[#of_seat + 2] = decimal(seat), order
       end
       tickets[user] = tickets[user] + all
       of_request[request] = i
@@ -239,10 +250,7 @@ end
 
 if #given > 0 then
   hall.write()
-  local of_seat, of_order, by_request, dues, totals, changed = {}, {}, {}, {}, {}, {}
-  for seat, order in pairs(holding) do
-    of_seat[#of_seat + 1], of_seat[#of_seat + 2] = seat, order
-  end
+  local of_order, by_request, dues, totals, changed = {}, {}, {}, {}, {}
   for _, one in ipairs(given) do
     local user, request, order, cents, when, places, names = unpack(one)
     of_order[#of_order + 1] = order
@@ -272,7 +280,8 @@ local function write_heat()
 end
 for number, count in pairs(warmed) do
   local size = #warmer
-  warmer[size + 1], warmer[size + 2], warmer[size + 3], warmer[size + 4] = 'INCRBY', 'u32', '#' .. number, count
+  warmer[size + 1], warmer[size + 2] = 'INCRBY', 'u32'
+  warmer[size + 3], warmer[size + 4] = decimal(32 * number), decimal(count)
   if size + 4 >= 4000 then
     write_heat() -- as many as `unpack` takes
   end
