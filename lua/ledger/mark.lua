@@ -4,7 +4,7 @@
 -- ARGV 1         id of the last entry that the ledger has, "0-0" where it has none; "" for what is marked
 --
 -- Reply: code, and with code 0:
---      entries in the stream, id of the last one ever, entries ever added, id of the last one trimmed,
+--      entries in the stream, id of the last one ever, entries ever added,
 --      `at` of the first entry that the ledger has not, "" where it has all,
 --      id of the last entry marked as in the ledger, how many are, itself included
 --      code 1005 unknown sale: nothing more
@@ -42,6 +42,5 @@ if first then
   waiting_since = first[2][4] or ''
 end
 return {
-  DONE, info['length'], info['last-generated-id'], info['entries-added'], info['max-deleted-entry-id'],
-  waiting_since, marked, marked_count,
+  DONE, info['length'], info['last-generated-id'], info['entries-added'], waiting_since, marked, marked_count,
 }

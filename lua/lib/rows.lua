@@ -275,6 +275,19 @@ local function rows_open(seats, layout, free, categories)
 
   self.category_of = category_of
 
+  -- Whether a list of row, place, .. names seats of this hall and nothing else.
+  function self.has(places)
+    local last = categories[#categories]
+    for at = 1, #places, 2 do
+      local number, place = places[at], places[at + 1]
+      local is_row = type(number) == 'number' and number >= 0 and number < last[1] + last[2] and number % 1 == 0
+      if not is_row or type(place) ~= 'number' or place < 0 or place >= row(number).seats or place % 1 ~= 0 then
+        return false
+      end
+    end
+    return true
+  end
+
   -- Holds k seats of a category, of which so many are free, and adds them to `into` as row, place.
   function self.pick(c, k, adjacent, into)
     if adjacent then
@@ -357,20 +370,12 @@ local function rows_open(seats, layout, free, categories)
 end
 
 -- An order as it is stored: { user, state, cents, due, { row, place, .. }, late, { holder, .. } }. Nil where nobody
--- can read it: one torn order must not stop the others of its batch.
-local function order_of(stored)
+-- can read it, or its seats are none of the hall's: one torn order must not stop the others of its batch.
+local function order_of(stored, hall)
   local whole, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = whole and type(record) == 'table' and type(record[1]) == 'string' and type(record[2]) == 'string'
     and type(record[3]) == 'number' and type(record[4]) == 'number' and type(record[5]) == 'table'
-  if not is_order then
-    return nil
-  end
-  for _, number in ipairs(record[5]) do
-    if type(number) ~= 'number' then
-      return nil
-    end
-  end
-  return record
+  return is_order and hall.has(record[5]) and record or nil
 end
 
 -- Ends orders and puts their seats back: `ended` is a list of { order, record, new state, was paid }, each

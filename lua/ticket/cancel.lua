@@ -22,7 +22,7 @@
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack { { user, order, state, cents, { row, place, .. } }, .. }
--- Cost: 2 commands to look; to write 6 and 1 for each row that changed.
+-- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 6 and 1 for each row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -46,11 +46,12 @@ if unready then
 end
 
 local found = redis.call('HMGET', orders, unpack(ARGV, 3))
+local hall = rows_open(seats, layout, free, categories)
 local records, ended, told, by_state = {}, {}, {}, {}
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or order_of(found[i])
+  local record = records[order] or order_of(found[i], hall)
   local code = REPEAT
   if not record then
     reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
@@ -70,7 +71,7 @@ for i = 1, n do
 end
 
 if #ended > 0 then
-  orders_release(rows_open(seats, layout, free, categories), ended, counts, holders, orders, deadlines, bought)
+  orders_release(hall, ended, counts, holders, orders, deadlines, bought)
   for name, count in pairs(by_state) do
     redis.call('HINCRBY', stats, name, count)
   end

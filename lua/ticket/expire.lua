@@ -20,7 +20,8 @@
 --      hold later, so that they do not stand before the others for ever.
 --
 -- Event "expired": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. }
--- Cost: 3 commands to look, one more for each unreadable order; to write 6 and 1 for each row that changed.
+-- Cost: 3 commands to look, 1 or 2 for each row of the orders, 1 for each unreadable one; to write 6 and 1 for each
+--       row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -40,11 +41,12 @@ if unready then
 end
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
-local ended, told, torn = {}, {}, {}
+local ended, told, torn, hall = {}, {}, {}, nil
 if #due > 0 then
   local found = redis.call('HMGET', orders, unpack(due))
+  hall = rows_open(seats, layout, free, categories)
   for i, order in ipairs(due) do
-    local record = order_of(found[i])
+    local record = order_of(found[i], hall)
     if record and record[2] == 'held' then
       ended[#ended + 1] = { order, record, 'expired', false }
       told[#told + 1] = { record[1], order, record[3], record[5] }
@@ -57,7 +59,7 @@ for _, order in ipairs(torn) do
   redis.call('ZADD', deadlines, string.format('%d', now + hold_ms), order)
 end
 if #ended > 0 then
-  orders_release(rows_open(seats, layout, free, categories), ended, counts, holders, orders, deadlines, bought)
+  orders_release(hall, ended, counts, holders, orders, deadlines, bought)
   redis.call('HINCRBY', stats, 'expired', #ended)
   redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #ended, 'data', cmsgpack.pack(told))
 end

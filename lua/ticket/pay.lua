@@ -21,7 +21,7 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. },
 --       late = the same of payments that were refunded, each order once
--- Cost: 2 commands to look; to write 5, and 1 for each row that changed.
+-- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 5, and 1 for each row that changed.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -50,7 +50,7 @@ local repeats = 0
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or order_of(found[i])
+  local record = records[order] or order_of(found[i], hall)
   if not record then
     reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
   else

@@ -154,7 +154,7 @@ for i = 1, n do
   local user, request, order, chosen, picks, names = unpack(wanted[i])
   local first = of_request[request]
   if known[i] then
-    local fields = order_of(redis.call('HGET', orders, known[i]))
+    local fields = order_of(redis.call('HGET', orders, known[i]), hall)
     if not fields then
       answer(i, UNREADABLE_ORDER, '')
     elseif fields[1] == user then

@@ -32,8 +32,6 @@ pub struct Mark {
     pub length: u64,
     /// The last entry ever, and how many there were.
     pub end: Position,
-    /// The last entry that was trimmed.
-    pub trimmed: EventId,
     /// When the first entry happened that the ledger has not.
     pub waiting_since: Option<Millis>,
     /// What is marked as in the ledger.
@@ -66,14 +64,12 @@ pub async fn mark(store: &Store, kind: &str, sale: &str, applied: Option<EventId
     let length = from_redis_value(next()).map_err(garbled)?;
     let last: String = from_redis_value(next()).map_err(garbled)?;
     let entries = from_redis_value(next()).map_err(garbled)?;
-    let trimmed: String = from_redis_value(next()).map_err(garbled)?;
     let waiting_since: String = from_redis_value(next()).map_err(garbled)?;
     let marked: String = from_redis_value(next()).map_err(garbled)?;
     let marked_entries = from_redis_value(next()).map_err(garbled)?;
     Ok(Some(Mark {
         length,
         end: Position { event_id: last.parse()?, entries },
-        trimmed: trimmed.parse()?,
         waiting_since: waiting_since.parse().ok(),
         marked: Position { event_id: marked.parse()?, entries: marked_entries },
     }))

@@ -232,12 +232,26 @@ async fn one_users_failure_refuses_nobody_else() {
     let torn = held(bench.sales(), "cid", picked("near", 1)).await.order;
     let good = held(bench.sales(), "dan", picked("near", 1)).await.order;
     let whole: Vec<u8> = bench.redis.run("HGET", (key("s", "orders"), &torn)).await;
-    bench.redis.run::<i64>("HSET", (key("s", "orders"), &torn, "torn")).await;
-    let orders = [&torn, &good, &torn, &good];
-    let paid = join_all(orders.map(|order| bench.sales().pay("s", order.clone(), None))).await;
-    assert_eq!(paid[0].as_ref().expect_err("torn").code, Code::Internal);
-    assert!(matches!((&paid[1], &paid[3]), (Ok(Paid::Paid(_)), Ok(Paid::Repeat(_)))), "{paid:?}");
-    assert_eq!(bench.sales().cancel("s", torn.clone(), None).await.expect_err("torn").code, Code::Internal);
+    // No order at all; one of a row, and of a place, that the hall has not.
+    let elsewhere = |row: u32, place: u32| {
+        let record = ("cid", "held", 500, i64::MAX >> 12, [row, place], 0, [(); 0]);
+        rmp_serde::to_vec(&record).expect("an order")
+    };
+    let stored = async || bench.redis.run::<Vec<u8>>("GET", key("s", "seats")).await;
+    for (nth, record) in [b"torn".to_vec(), elsewhere(99, 0), elsewhere(0, 99)].into_iter().enumerate() {
+        bench.redis.run::<i64>("HSET", (key("s", "orders"), &torn, record)).await;
+        let orders = [&torn, &good, &torn, &good];
+        let paid = join_all(orders.map(|order| bench.sales().pay("s", order.clone(), None))).await;
+        assert_eq!(paid[0].as_ref().expect_err("torn").code, Code::Internal, "{nth}");
+        assert!(matches!((&paid[1], &paid[3]), (Ok(Paid::Paid(_) | Paid::Repeat(_)), Ok(Paid::Repeat(_)))), "{paid:?}");
+        let before = stored().await;
+        assert_eq!(
+            bench.sales().cancel("s", torn.clone(), None).await.expect_err("torn").code,
+            Code::Internal,
+            "{nth}"
+        );
+        assert_eq!(stored().await, before, "no seat was moved");
+    }
     assert_eq!(bench.sales().order("s", &torn).await.expect_err("torn").code, Code::Internal);
     bench.redis.run::<i64>("HSET", (key("s", "orders"), &torn, whole)).await;
     assert!(matches!(bench.sales().pay("s", torn, None).await, Ok(Paid::Paid(_))));

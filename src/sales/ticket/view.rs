@@ -158,7 +158,8 @@ impl Tickets {
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
         let Record { state, cents, due, places, .. } = rmp_serde::from_slice(&record).map_err(|_| unreadable(sale))?;
-        Told { order: order.to_owned(), state, cents, due, places }.read(&floor.hall)
+        let told = Told { order: order.to_owned(), state, cents, due, places };
+        told.read(&floor.hall).map_err(|_| unreadable(sale))
     }
 }
 
