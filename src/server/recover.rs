@@ -27,7 +27,7 @@ struct Report {
 /// One sentence: no such sale, a sale that is alive, a ledger or a Redis that is out of reach.
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     let opened = Opened::beside(&settings.stores).await?;
-    let report = recover(&opened, &settings.sale).await;
+    let report = recover(&opened, &settings.sale, settings.kind.as_deref()).await;
     opened.close().await?;
     let report = report?;
     if settings.json {
@@ -42,11 +42,18 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     }))
 }
 
-async fn recover(opened: &Opened, sale: &str) -> Result<Report> {
+async fn recover(opened: &Opened, sale: &str, kind: Option<&str>) -> Result<Report> {
     let books = audit::books(opened);
     books.claim_streams(false).await?;
     let found = books.kinds_of(sale).await?;
-    let [kind] = found.as_slice() else { bail!("There are {} sales \"{sale}\" of different kinds.", found.len()) };
+    let kind = match (found.as_slice(), kind) {
+        ([only], None) => only,
+        (kinds, Some(wanted)) => match kinds.iter().find(|kind| *kind == wanted) {
+            Some(kind) => kind,
+            None => bail!("The sale \"{sale}\" is one of {}, not of {wanted}.", kinds.join(" and ")),
+        },
+        (kinds, None) => bail!("There are sales \"{sale}\" of {}; say which by --kind.", kinds.join(" and ")),
+    };
     let mut writer = books.writer(format!("recover/{}", std::process::id()));
     // Whatever Redis still has of the sale goes into the ledger first: what is built anew, is built from there.
     let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&books, &mut writer, sale)).await;

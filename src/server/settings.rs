@@ -83,6 +83,9 @@ pub struct Audit {
 pub struct Recover {
     /// The sale that Redis has lost.
     pub sale: String,
+    /// Its kind (red_packet, ticket), where there are sales of this name of both.
+    #[arg(long)]
+    pub kind: Option<String>,
     #[command(flatten)]
     pub stores: Stores,
     /// Print one JSON object instead of text.

@@ -257,3 +257,94 @@ async fn a_sale_that_ends_while_it_is_lost_is_refunded_when_it_is_back() {
     app.writer("w").catch_up().await.expect("the ledger");
     assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
+
+/// Held, paid, cancelled and never wanted seats, lost with Redis, and built anew by the command.
+#[tokio::test]
+async fn tickets_are_built_anew_as_they_were() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let post = async |verb: &str, body: &Value| {
+        let (status, answer) = server.post(&format!("/api/ticket/{verb}"), body).await;
+        assert_eq!(status, 200, "{answer}");
+        answer
+    };
+    let reserve = |user: &str, wish: &Value| {
+        let mut attempt = json!({ "sale": "t", "user": user, "request_id": format!("r-{user}") });
+        attempt.as_object_mut().expect("an object").extend(wish.as_object().expect("an object").clone());
+        attempt
+    };
+    let standing = async || {
+        let snapshot = post("snapshot", &json!({ "sale": "t" })).await;
+        ["categories", "remaining", "held", "sold", "seats", "hold_s", "limit_per_user", "opened_at"]
+            .map(|field| snapshot[field].clone())
+    };
+    post("open", &json!({ "id": "t", "hall": "arena", "hold_s": 3_600 })).await;
+    let wishes: Vec<(String, Value)> = (0..40)
+        .map(|number| {
+            let category = ["floor", "lower", "upper"][number % 3];
+            (format!("u-{number}"), json!({ "pick": [{ "category": category, "count": number % 6 + 1 }] }))
+        })
+        .collect();
+    let mut told = Vec::new();
+    for (number, (user, wish)) in wishes.iter().enumerate() {
+        let held = post("reserve", &reserve(user, wish)).await;
+        assert_eq!(held["outcome"], "held", "{held}");
+        let end = [None, Some("pay"), Some("cancel")][number % 3];
+        if let Some(verb) = end {
+            post(verb, &json!({ "sale": "t", "order": held["order"] })).await;
+        }
+        told.push(post("order", &json!({ "sale": "t", "order": held["order"] })).await);
+    }
+    let before = standing().await;
+    caught_up(&server, "t").await;
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+
+    stand.recover("t").await.assert_back();
+    assert_eq!(standing().await, before, "by its name alone, as no other has it");
+    for ((user, wish), told) in wishes.iter().zip(&told) {
+        let again = post("reserve", &reserve(user, wish)).await;
+        assert_eq!(again["outcome"], "repeat", "{again}");
+        for field in ["order", "state", "seats", "cents", "held_until"] {
+            assert_eq!(again[field], told[field], "{user}: {field}");
+        }
+    }
+    // It goes on: another gets other seats, and somebody pays what was held.
+    let more = post("reserve", &reserve("new", &json!({ "pick": [{ "category": "floor", "count": 6 }] }))).await;
+    assert_eq!(more["outcome"], "held", "{more}");
+    let paid = post("pay", &json!({ "sale": "t", "order": told[0]["order"] })).await;
+    assert_eq!(paid["outcome"], "paid", "{paid}");
+    caught_up(&server, "t").await;
+    let audit = stand.audit("t").await;
+    assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
+    stand.recover("t").await.assert_refused("\"t\"");
+}
+
+#[tokio::test]
+async fn of_two_kinds_with_one_name_the_operator_says_which() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 10).await;
+    let (status, answer) = server.post("/api/ticket/open", &json!({ "id": "s", "hall": "theatre" })).await;
+    assert_eq!(status, 200, "{answer}");
+    win(&server, "s", "u", 0..3).await;
+    let both_are_written = async || {
+        let sales = self::status(&server, "s").await["sales"].as_array().expect("a list").clone();
+        (sales.len() == 2 && sales.iter().all(|line| line["lag_events"] == 0)).then_some(())
+    };
+    eventually("the ledger has all", both_are_written).await;
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+
+    let recover = async |kind: &str| {
+        let mut command = stand.command(&stand.redis, "recover");
+        command.args(["--kind", kind]);
+        Said::by(command, "s").await
+    };
+    stand.recover("s").await.assert_refused("--kind");
+    recover("coupon").await.assert_refused("red_packet and ticket, not of coupon");
+    recover("ticket").await.assert_back();
+    recover("red_packet").await.assert_back();
+    let audit = stand.audit("s").await;
+    assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
+}
