@@ -11,7 +11,7 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
 
-const ENDPOINTS: [&str; 24] = [
+const ENDPOINTS: [&str; 25] = [
     "/api/red-packet/open",
     "/api/red-packet/claim",
     "/api/red-packet/snapshot",
@@ -25,6 +25,7 @@ const ENDPOINTS: [&str; 24] = [
     "/api/ticket/order",
     "/api/ticket/snapshot",
     "/api/ticket/audit",
+    "/api/ticket/script",
     "/api/sales",
     "/api/ping",
     "/api/crowd/start",
@@ -226,15 +227,20 @@ async fn a_crowd_is_started_watched_and_stopped() {
 #[tokio::test]
 async fn the_script_that_runs_is_the_script_that_is_shown() {
     let (_redis, server) = with_sale().await;
-    let (status, body) = server.post("/api/red-packet/script", &json!({})).await;
-    assert_eq!(status, 200);
-    assert_eq!(keys(&body), ["healed", "name", "sha", "source"]);
-    assert_eq!(body["name"], "red_packet/claim.lua");
-    let file = std::fs::read_to_string(crate::readme::lua().join("red_packet/claim.lua")).expect("the script");
-    assert_eq!(body["source"], file);
-    let exists: Vec<bool> =
-        server.app.store.query("SCRIPT", ("EXISTS", body["sha"].as_str())).await.expect("an answer");
-    assert_eq!(exists, [true], "Redis knows it by this name");
+    for (endpoint, name, parts) in [
+        ("/api/red-packet/script", "red_packet/claim.lua", &["red_packet/claim.lua"][..]),
+        ("/api/ticket/script", "ticket/reserve.lua", &["lib/rows.lua", "ticket/reserve.lua"]),
+    ] {
+        let (status, body) = server.post(endpoint, &json!({})).await;
+        assert_eq!(status, 200);
+        assert_eq!(keys(&body), ["healed", "name", "sha", "source"]);
+        assert_eq!(body["name"], name);
+        let read = |part: &&str| std::fs::read_to_string(crate::readme::lua().join(part)).expect("the script");
+        assert_eq!(body["source"], parts.iter().map(read).collect::<Vec<_>>().join("\n"));
+        let exists: Vec<bool> =
+            server.app.store.query("SCRIPT", ("EXISTS", body["sha"].as_str())).await.expect("an answer");
+        assert_eq!(exists, [true], "Redis knows it by this name");
+    }
 }
 
 #[tokio::test]

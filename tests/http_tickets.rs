@@ -71,6 +71,14 @@ async fn the_halls_that_come_with_the_program_open_by_name() {
         let (_, snapshot) = server.post("/api/ticket/snapshot", &json!({ "sale": sale })).await;
         assert_eq!((&snapshot["limit_per_user"], &snapshot["hold_s"]), (&json!(6), &json!(600)));
     }
+    // One of its own, and the list names all of them.
+    server.post("/api/ticket/open", &terms()).await;
+    let (_, list) = server.post("/api/ticket/list", &json!({})).await;
+    let mut halls: Vec<_> =
+        list.as_array().expect("a list").iter().map(|line| (line["seats"].as_u64(), line["hall"].as_str())).collect();
+    halls.sort_unstable();
+    let named = [(13, None), (596, Some("theatre")), (12_000, Some("arena")), (60_000, Some("stadium"))];
+    assert_eq!(halls, named.map(|(seats, hall)| (Some(seats), hall)));
     // A price of one's own beside the usual ones.
     let prices = json!({ "hall": "theatre", "prices": { "balcony": 1 } });
     let (_, body) = server.post("/api/ticket/open", &prices).await;

@@ -242,6 +242,44 @@ test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, pa
   await expect(card).toContainText(/chosen/i);
 });
 
+test.describe("by fingers", () => {
+  test.use({ hasTouch: true, viewport: PHONE });
+
+  test("the map is tapped, and pinched larger and smaller", async ({ openTickets, page, complaints }) => {
+    complaints.forgive(/willReadFrequently/);
+    const sale = await openTickets({ hall: "stadium" });
+    await openLive(page, sale.path);
+    const { box } = await map(page);
+    const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
+    // In the middle of the stand at the bottom: the ring is as wide as the map.
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + box.width * 0.37];
+    const fingers = await page.context().newCDPSession(page);
+    /** Two fingers, one on each side of a point, from so far apart to so far. */
+    const pinch = async (from: number, to: number) => {
+      const at = (apart: number) => [-1, 1].map((side, id) => ({ x: x + (side * apart) / 2, y, id }));
+      const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number; id: number }[]) =>
+        fingers.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await send("touchStart", at(from));
+      for (let step = 1; step <= 5; step++) await send("touchMove", at(from + ((to - from) * step) / 5));
+      await send("touchEnd", []);
+    };
+
+    const whole = await colours(page);
+    for (let times = 0; times < 2; times++) await pinch(40, 160);
+    await expect.poll(() => colours(page)).not.toBe(whole);
+    // No pinch has chosen anything, and seats are large enough for a finger now.
+    await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+    await page.touchscreen.tap(x, y);
+    await expect(choice(page).getByRole("listitem")).toHaveText([/B01-\d\d-13/]);
+    // The card stays when the finger is gone.
+    await expect(card).toContainText(/B01-\d\d-13.*¥.*chosen/is);
+    await page.touchscreen.tap(x, y);
+    await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+    for (let times = 0; times < 3; times++) await pinch(160, 40);
+    await expect.poll(() => colours(page)).toBe(whole);
+  });
+});
+
 test("what is held says how long, to whoever points at it", async ({ openTickets, page, post }) => {
   const sale = await openTickets();
   await post("/api/ticket/reserve", { sale: sale.id, user: "Lan", seats: ["S-01-09"] });
@@ -269,15 +307,43 @@ test("refused attempts, heat and the audit are told", async ({ openTickets, page
   await expect(audit.getByRole("cell", { name: "Broken" })).toHaveCount(0);
 });
 
+test("the script that runs is there to be read", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  const script = await post<{ source: string; sha: string }>("/api/ticket/script", {});
+  const source = page.getByRole("region", { name: "Look up the source" });
+  await source.getByText("Show the script").click();
+  await expect(source).toContainText(script.sha);
+  const shown = source.getByRole("region", { name: "Source of the script" });
+  await expect(shown).toBeVisible();
+  expect((await shown.textContent())?.trim()).toBe(script.source.trim());
+  await clean(page);
+});
+
 test("the list leads to a sale, and the form opens another", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await open(page, "/tickets");
-  await expect(page.getByRole("listitem").filter({ hasText: sale.id })).toContainText("596 of 596 free");
+  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  await expect(entry).toContainText("Theatre");
+  await expect(entry).toContainText("596 of 596 free");
+  const price = (category: string) => page.getByRole("group", { name: "Price of a seat" }).getByLabel(category, { exact: true });
+  await expect(price("balcony")).toHaveValue("¥38.00");
   await page.getByLabel("Hall").selectOption("Arena");
-  await page.getByRole("button", { name: "Open the sale" }).click();
+  await expect(price("balcony")).toHaveCount(0);
+  await expect(price("floor")).toHaveValue("¥128.00");
+  const openSale = page.getByRole("button", { name: "Open the sale" });
+  for (const wrong of ["much", "-5", "1000000.01"]) {
+    await price("floor").fill(wrong);
+    await openSale.click();
+    await expect(page.getByText("Enter yuan with at most two decimals, at most a million.")).toBeVisible();
+    await expect(price("floor")).toHaveAttribute("aria-invalid", "true");
+  }
+  await price("floor").fill("99.5");
+  await openSale.click();
   await expect(page).toHaveURL(/\/tickets\/.+/);
   await expect(page.getByText("12,000")).toBeVisible();
   await expect(page.getByRole("meter", { name: "floor" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "What is left", exact: true })).toContainText("¥99.50");
 });
 
 test.describe("without JavaScript", () => {
@@ -290,6 +356,9 @@ test.describe("without JavaScript", () => {
     expect(answer?.status()).toBe(200);
     await expect(page).toHaveTitle(`Tickets ${sale.id} · Stampede`);
     await expect(page.getByRole("meter", { name: "circle" })).toHaveAttribute("aria-valuetext", "157 of 160 free, 3 held, 0 sold");
+    // Not by its text: that of a noscript element is skipped.
+    await expect(page.locator(".hall .empty")).toHaveText(/^The map needs JavaScript\./);
+    await expect(page.locator(".hall .empty")).toBeVisible();
     await expect(way(page).getByRole("option", { name: "C · circle · ¥58.00 · 157 free" })).toBeAttached();
     await expect(choice(page).getByRole("button", { name: "Give me these" })).toBeDisabled();
   });

@@ -10,6 +10,8 @@ pub mod home;
 #[cfg(feature = "ssr")]
 pub mod lost;
 pub mod red_packet;
+#[cfg(feature = "ssr")]
+mod script;
 pub mod ticket;
 
 use crate::error::{Error, Result};
@@ -21,6 +23,18 @@ pub type Cents = i64;
 
 /// An instant, in milliseconds since the Unix epoch.
 pub type Millis = i64;
+
+/// The script that decides, as it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScriptInfo {
+    /// `red_packet/claim.lua`
+    pub name: String,
+    pub source: String,
+    /// SHA-1 of the source: the name by which Redis calls it.
+    pub sha: String,
+    /// How often NOSCRIPT was healed, by all servers on this Redis.
+    pub healed: u64,
+}
 
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;

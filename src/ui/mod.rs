@@ -20,6 +20,7 @@ pub mod page;
 pub mod platform;
 pub mod ready;
 pub mod sale_link;
+pub mod source;
 pub mod term;
 pub mod title;
 pub mod verdict;

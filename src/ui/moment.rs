@@ -4,14 +4,15 @@ use super::{
     format,
     node::{El, el, live},
     platform::{self, Style},
-    ready::ready,
+    ready::painted,
 };
 use crate::{nodes, sales::Millis, words::lang};
 use leptos::prelude::*;
 
 pub fn moment(at: Millis, style: Style) -> El {
-    let (ready, lang) = (ready(), lang());
-    let text = move || match (ready.get(), style) {
+    // The first clock that knows time zones takes a browser 20 ms: as long as a seat map.
+    let (painted, lang) = (painted(), lang());
+    let text = move || match (painted.get(), style) {
         (true, _) => platform::written(at, style, lang),
         (false, Style::Clock) => format::utc_clock(at),
         (false, Style::Full) => format::utc(at),

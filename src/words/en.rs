@@ -83,6 +83,7 @@ pub static EN: Words = Words {
         }
         "limit_per_user" => Some("Enter a whole number from 1 to 1,000."),
         "hold_s" => Some("Enter whole seconds from 1 to 7,200."),
+        _ if field.starts_with("price-") => Some("Enter yuan with at most two decimals, at most a million."),
         "group_max" => Some("Enter a whole number from 1 to 6."),
         "seed" => Some("Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty."),
         "arrival" => Some("Enter 1 to 1,000,000 users per second, over 1 to 3,600 seconds."),

@@ -70,6 +70,7 @@ pub static ZH: Words = Words {
         "repeat_rate" | "choosers" | "hot" | "adjacent" | "pay" | "cancel" => Some("请填写 0 至 100 的整数。"),
         "limit_per_user" => Some("请填写 1 至 1,000 的整数。"),
         "hold_s" => Some("请填写 1 至 7,200 的整数秒数。"),
+        _ if field.starts_with("price-") => Some("请填写金额（元），最多两位小数，不超过一百万。"),
         "group_max" => Some("请填写 1 至 6 的整数。"),
         "seed" => Some("请填写 0 至 18,446,744,073,709,551,615 的整数，或留空。"),
         "arrival" => Some("每秒 1 至 1,000,000 人，爬升 1 至 3,600 秒。"),

@@ -23,9 +23,9 @@ fn the_halls_have_the_seats_that_they_say() {
     let sizes = HallName::ALL.map(|name| hall(name.layout()).seats());
     assert_eq!(sizes, [596, 12_000, 60_000]);
     for name in HallName::ALL {
-        assert_eq!(hall(name.layout()).categories.len(), name.prices().len());
+        assert_eq!(hall(name.layout()).categories.len(), name.categories().len());
     }
-    assert_eq!(HallName::Stadium.prices().len(), 6);
+    assert_eq!(HallName::Stadium.categories().len(), 6);
 }
 
 #[test]

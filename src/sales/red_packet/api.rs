@@ -1,10 +1,10 @@
 //! The red packet's server functions, which are its JSON API too. They check nothing themselves:
 //! the service does, for every caller.
 
-use super::{Opened, Outcome, Refund, ScriptInfo, Snapshot, Splitter};
+use super::{Opened, Outcome, Refund, Snapshot, Splitter};
 use crate::{
     error::Result,
-    sales::{Audit, Cents, SaleLine},
+    sales::{Audit, Cents, SaleLine, ScriptInfo},
     wire::Json,
 };
 use leptos::prelude::*;

@@ -15,7 +15,7 @@ mod source;
 pub use head::badge;
 
 use super::{
-    ScriptInfo, Snapshot, State,
+    Snapshot, State,
     api::{AuditRequest, ScriptRequest, SnapshotRequest},
 };
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     error::Result,
     live::browser::{Link, follow},
     nodes,
-    sales::Millis,
+    sales::{Millis, ScriptInfo},
     ui::{
         ask::{ask, asked},
         audit::audit,

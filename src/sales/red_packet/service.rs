@@ -1,14 +1,16 @@
 //! The red packet's keys, script calls and replies.
 
 use super::{
-    Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, ScriptInfo, Snapshot, Splitter,
-    State, Terms, audit, recovery,
+    Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, Snapshot, Splitter, State, Terms,
+    audit, recovery,
 };
 use crate::{
     crowd,
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, EventId, Millis, SaleLine, check_id, declined::declined, due::Due, lost::refuse_lost},
+    sales::{
+        Audit, Cents, EventId, Millis, SaleLine, ScriptInfo, check_id, declined::declined, due::Due, lost::refuse_lost,
+    },
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -278,12 +280,7 @@ impl RedPackets {
     /// # Errors
     /// `unavailable`.
     pub async fn script(&self) -> Result<ScriptInfo> {
-        Ok(ScriptInfo {
-            name: CLAIM.name.to_owned(),
-            source: CLAIM.source.to_owned(),
-            sha: CLAIM.sha().to_owned(),
-            healed: self.store.healed(&CLAIM).await?,
-        })
+        ScriptInfo::of(&self.store, &CLAIM).await
     }
 
     /// The newest sales, newest first.

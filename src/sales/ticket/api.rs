@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    sales::{Audit, Cents},
+    sales::{Audit, Cents, ScriptInfo},
     wire::Json,
 };
 use leptos::prelude::*;
@@ -92,6 +92,12 @@ pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
 #[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
     crate::server::state()?.books.audit(super::service::KIND, &sale).await
+}
+
+/// The very script that decides an attempt.
+#[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = Json, output = Json)]
+pub async fn script() -> Result<ScriptInfo> {
+    crate::server::state()?.tickets.script().await
 }
 
 /// The newest ticket sales, newest first.

@@ -1,6 +1,7 @@
 //! The halls that come with the program.
 
 use super::hall::{Layout, Section};
+use crate::sales::Cents;
 use serde::{Deserialize, Serialize};
 
 /// A hall that needs no description.
@@ -27,30 +28,40 @@ impl HallName {
         }
     }
 
-    /// What a seat costs where nobody says otherwise, in cents, for each category in its order.
-    pub fn prices(self) -> &'static [i64] {
+    /// The categories in their order, and what a seat costs where nobody says otherwise, in cents.
+    pub fn categories(self) -> &'static [(&'static str, Cents)] {
         match self {
-            Self::Theatre => &[8_800, 5_800, 3_800],
-            Self::Arena => &[12_800, 8_800, 4_800],
-            Self::Stadium => &[128_000, 98_000, 68_000, 48_000, 38_000, 28_000],
+            Self::Theatre => &[("stalls", 8_800), ("circle", 5_800), ("balcony", 3_800)],
+            Self::Arena => &[("floor", 12_800), ("lower", 8_800), ("upper", 4_800)],
+            Self::Stadium => &[
+                ("cat1", 128_000),
+                ("cat2", 98_000),
+                ("cat3", 68_000),
+                ("cat4", 48_000),
+                ("cat5", 38_000),
+                ("cat6", 28_000),
+            ],
         }
+    }
+
+    /// The hall that has this layout.
+    #[cfg(feature = "ssr")]
+    pub fn of(layout: &Layout) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.layout() == *layout)
     }
 
     pub fn layout(self) -> Layout {
-        match self {
+        let sections = match self {
             Self::Theatre => theatre(),
             Self::Arena => arena(),
             Self::Stadium => stadium(),
-        }
+        };
+        Layout { categories: self.categories().iter().map(|(name, _)| (*name).to_owned()).collect(), sections }
     }
 }
 
-fn names(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
-}
-
 /// Rows around the stage, each a seat longer than the one before it.
-fn theatre() -> Layout {
+fn theatre() -> Vec<Section> {
     let block = |id: &str, category: &str, rows: u16, first: u16, radius: f64, rank: u16| Section {
         id: id.to_owned(),
         category: category.to_owned(),
@@ -59,14 +70,11 @@ fn theatre() -> Layout {
         radius,
         ..Section::default()
     };
-    Layout {
-        categories: names(&["stalls", "circle", "balcony"]),
-        sections: vec![
-            block("S", "stalls", 14, 18, 16.0, 0),
-            block("C", "circle", 5, 30, 34.0, 14),
-            block("B", "balcony", 3, 30, 43.0, 19),
-        ],
-    }
+    vec![
+        block("S", "stalls", 14, 18, 16.0, 0),
+        block("C", "circle", 5, 30, 34.0, 14),
+        block("B", "balcony", 3, 30, 43.0, 19),
+    ]
 }
 
 /// A ring of like sections around the origin.
@@ -96,7 +104,7 @@ impl Ring {
     }
 }
 
-fn arena() -> Layout {
+fn arena() -> Vec<Section> {
     let mut sections: Vec<Section> = (0..8)
         .map(|number: u16| Section {
             id: format!("F{:02}", number + 1),
@@ -112,11 +120,11 @@ fn arena() -> Layout {
     let upper = Ring { letter: 'U', sections: 24, rows: 11, seats: 20, radius: 84.0, rank: 14 };
     sections.extend(lower.sections(|_| "lower"));
     sections.extend(upper.sections(|_| "upper"));
-    Layout { categories: names(&["floor", "lower", "upper"]), sections }
+    sections
 }
 
 /// Long sides are dearer than ends, and low tiers than high ones.
-fn stadium() -> Layout {
+fn stadium() -> Vec<Section> {
     const SECTIONS: u16 = 40;
     // Sections at 0 and 180 degrees stand at the middle of the long sides.
     let is_side = |number: u16| {
@@ -127,5 +135,5 @@ fn stadium() -> Layout {
     let mut sections = tier('A', 20, 20, 140.0, 0).sections(|number| if is_side(number) { "cat1" } else { "cat3" });
     sections.extend(tier('B', 20, 25, 164.0, 20).sections(|number| if is_side(number) { "cat2" } else { "cat4" }));
     sections.extend(tier('C', 20, 30, 196.0, 40).sections(|number| if is_side(number) { "cat5" } else { "cat6" }));
-    Layout { categories: names(&["cat1", "cat2", "cat3", "cat4", "cat5", "cat6"]), sections }
+    sections
 }

@@ -48,6 +48,7 @@ impl Tickets {
                 sale: (*sale).to_owned(),
                 state: if state == "suspended" { State::Suspended } else { State::Open },
                 opened_at: opened_at.parse().map_err(garbled)?,
+                hall: self.floors.get(sale).await?.name,
                 seats: remaining + held + sold,
                 remaining,
                 held,

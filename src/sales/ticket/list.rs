@@ -87,7 +87,7 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
     let words = ticket_words();
     let line = line.clone();
     item(line.sale.clone(), move || {
-        let SaleLine { sale, seats, opened_at, .. } = line;
+        let SaleLine { sale, seats, opened_at, hall, .. } = line;
         let address = ["/tickets/", &segment(&sale)].concat();
         let id: Arc<str> = sale.as_str().into();
         let of = |read: fn(&SaleLine) -> u64| {
@@ -111,6 +111,7 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
             ]),
             meter("meter", words.free, move || (free(), seats.into()), left.clone()),
             el("div").class("sub").with(nodes![
+                el("span").text(hall.map_or(words.own_hall, words.hall_name)),
                 el("span").with(nodes![live(left)]),
                 el("span").with(nodes![live(gone)]),
                 el("span").class("aside").with(nodes![moment(opened_at, Style::Full)]),

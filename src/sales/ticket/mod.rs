@@ -104,7 +104,7 @@ impl Terms {
             return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; give 1 to {MAX_HOLD_S} seconds.")));
         }
         let (layout, usual) = match &self.hall {
-            Place::Hall(name) => (name.layout(), name.prices()),
+            Place::Hall(name) => (name.layout(), name.categories()),
             Place::Layout(layout) => (layout.clone(), [].as_slice()),
         };
         let hall = Hall::new(layout)?;
@@ -114,9 +114,10 @@ impl Terms {
             return Err(Error::bad("prices", format!("`prices` has \"{unknown}\"; the hall has {known}.")));
         }
         let prices = names.iter().enumerate().map(|(number, name)| {
-            let price = self.prices.get(name).or(usual.get(number)).copied().ok_or_else(|| {
-                Error::bad("prices", format!("`prices` has no \"{name}\"; give each category its cents."))
-            })?;
+            let price =
+                self.prices.get(name).or(usual.get(number).map(|(_, cents)| cents)).copied().ok_or_else(|| {
+                    Error::bad("prices", format!("`prices` has no \"{name}\"; give each category its cents."))
+                })?;
             if !(0..=MAX_PRICE_CENTS).contains(&price) {
                 let why = format!("`prices` has {price} for \"{name}\"; give 0 to {MAX_PRICE_CENTS} cents.");
                 return Err(Error::bad("prices", why));
@@ -284,6 +285,8 @@ pub struct SaleLine {
     pub sale: String,
     pub state: State,
     pub opened_at: Millis,
+    /// The hall, where it came with the program.
+    pub hall: Option<HallName>,
     /// Seats of the hall, and how many are free, held and sold.
     pub seats: u32,
     pub remaining: u32,

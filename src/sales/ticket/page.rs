@@ -10,6 +10,7 @@ mod heat;
 mod map;
 mod mine;
 mod path;
+mod source;
 mod stock;
 
 use super::{
@@ -297,6 +298,7 @@ fn house(loaded: Loaded) -> El {
         ticket_panel(sale.id(), sale.crowd),
         attempts::attempts(sale),
         audit(sale.id(), sale.crowd, words.audit_none, |sale| TicketAuditRequest { sale }),
+        source::source(sale),
         choose::bar(attempt),
     ])
 }

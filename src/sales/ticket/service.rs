@@ -9,7 +9,7 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, Millis, check_id, due::Due, lost::refuse_lost},
+    sales::{Audit, Cents, Millis, ScriptInfo, check_id, due::Due, lost::refuse_lost},
     server::{clock::Clock, ids::Ids},
     store::{
         Store,
@@ -225,6 +225,14 @@ impl Tickets {
             OrderReply::UnknownSale => Err(Error::unknown_sale(sale)),
             OrderReply::Suspended => Err(suspended(sale)),
         }
+    }
+
+    /// The script that decides an attempt.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        ScriptInfo::of(&self.store, &RESERVE).await
     }
 
     /// Ends the orders that are due in all sales; says how many.

@@ -22,6 +22,7 @@ pub static EN: TicketWords = TicketWords {
 
     map: "Seat map",
     map_means: "Drag to move; wheel, pinch, + and − to zoom, 0 for all of it. With the keyboard, arrows move and Enter points at the seat in the middle, then chooses it. All seats are also listed by section and row.",
+    map_without: "The map needs JavaScript. Stock by category and every row are below.",
     map_tools: "View",
     closer: "Zoom in",
     farther: "Zoom out",
@@ -158,6 +159,8 @@ pub static EN: TicketWords = TicketWords {
         HallName::Arena => "12,000 seats: a floor and two rings.",
         HallName::Stadium => "60,000 seats around a pitch, six categories.",
     },
+    own_hall: "Own hall",
+    prices: "Price of a seat",
     limit_hint: "1 to 1,000",
     hold_label: "Seconds to pay",
     hold_hint: "1 to 7,200",

@@ -29,6 +29,8 @@ pub struct TicketWords {
     // The map.
     pub map: &'static str,
     pub map_means: &'static str,
+    /// In its place where there is no JavaScript.
+    pub map_without: &'static str,
     pub map_tools: &'static str,
     pub closer: &'static str,
     pub farther: &'static str,
@@ -140,6 +142,9 @@ pub struct TicketWords {
     pub hall: &'static str,
     pub hall_name: fn(HallName) -> &'static str,
     pub hall_means: fn(HallName) -> &'static str,
+    /// A hall that a client described.
+    pub own_hall: &'static str,
+    pub prices: &'static str,
     pub limit_hint: &'static str,
     pub hold_label: &'static str,
     pub hold_hint: &'static str,

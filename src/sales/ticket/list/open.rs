@@ -3,12 +3,15 @@
 use crate::{
     error::{Error, Result},
     nodes,
-    sales::ticket::{Opened, api::OpenTicketsRequest, halls::HallName},
+    sales::{
+        Cents,
+        ticket::{MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName},
+    },
     ui::{
         ask::ask_at,
-        field::{Field, choice, field, number, submit},
-        format::{parse_count, segment},
-        node::{El, el},
+        field::{Field, choice, field, filled, number, submit},
+        format::{money, parse_count, parse_money, segment},
+        node::{El, each, el, item},
         notice::notice,
         platform,
     },
@@ -16,9 +19,11 @@ use crate::{
 };
 use leptos::{prelude::*, server_fn::ServerFn};
 use leptos_router::hooks::use_navigate;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 const FIELDS: &[&str] = &["limit_per_user", "hold_s", "id"];
+/// The fields of the categories' prices, in their order.
+const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
 
 fn hall(place: usize) -> HallName {
     HallName::ALL.get(place).copied().unwrap_or(HallName::Theatre)
@@ -29,20 +34,49 @@ fn hall(place: usize) -> HallName {
 struct OpenHall {
     id: Option<String>,
     hall: HallName,
+    #[serde(serialize_with = "as_object")]
+    prices: Vec<(&'static str, Cents)>,
     limit_per_user: u32,
     hold_s: u64,
+}
+
+/// Pairs as an object: a map of its own would be 4 kB of the download.
+fn as_object<S: Serializer>(pairs: &[(&str, Cents)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().copied())
 }
 
 /// What was typed, as far as it is numbers; the server knows the limits.
 fn typed() -> Result<OpenHall> {
     let id = platform::typed("id");
+    let hall = hall(platform::chosen("hall"));
+    let price = |(field, (category, _)): (&&'static str, &(&'static str, Cents))| {
+        let cents = parse_money(&platform::typed(field)).filter(|cents| *cents <= MAX_PRICE_CENTS);
+        cents.map(|cents| (*category, cents)).ok_or_else(|| Error::bad(field, ""))
+    };
+    let prices = PRICES.iter().zip(hall.categories()).map(price).collect::<Result<_>>()?;
     let limit = number("limit_per_user", "limit_per_user", parse_count)?;
     Ok(OpenHall {
         id: (!id.is_empty()).then_some(id),
-        hall: hall(platform::chosen("hall")),
+        hall,
+        prices,
         limit_per_user: u32::try_from(limit).unwrap_or(u32::MAX),
         hold_s: number("hold_s", "hold_s", parse_count)?,
     })
+}
+
+/// A field for each category of the hall that is chosen.
+fn prices(chosen: RwSignal<usize>, error: RwSignal<Option<Error>>) -> El {
+    let fields = move || {
+        let hall = hall(chosen.get());
+        let field = |(name, (category, cents)): (&&'static str, &(&'static str, Cents))| {
+            let field = Field { name, label: category, numeric: true, ..Field::default() };
+            let usual = money(*cents);
+            item(*category, move || filled(field, usual, error))
+        };
+        PRICES.iter().zip(hall.categories()).map(field).collect()
+    };
+    let words = ticket_words();
+    el("fieldset").class("wide prices").with(nodes![el("legend").text(words.prices), each(fields)])
 }
 
 pub fn open() -> El {
@@ -83,6 +117,7 @@ pub fn open() -> El {
             })
             .with(nodes![
                 el("div").class("wide").with(nodes![choice("hall", words.hall, &names, chosen, means)]),
+                prices(chosen, error),
                 line("limit_per_user", words.limit, "6", words.limit_hint),
                 line("hold_s", words.hold_label, "600", words.hold_hint),
                 line("id", all.sale_id, "", all.id_hint),

@@ -72,8 +72,8 @@ impl Run {
     /// Every seat into the hash of its category, as JSON.
     async fn open(&self, connection: &mut MultiplexedConnection) -> Result<()> {
         let hall = &self.guests.hall;
-        let prices = HallName::Stadium.prices();
-        for (number, (category, price)) in (1..).zip(hall.categories.iter().zip(prices)) {
+        let usual = HallName::Stadium.categories();
+        for (number, (category, (_, price))) in (1..).zip(hall.categories.iter().zip(usual)) {
             let seats: Vec<u32> = category.seats.clone().collect();
             for chunk in seats.chunks(AT_A_TIME) {
                 let mut set = store::command("HSET");

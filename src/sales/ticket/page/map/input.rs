@@ -39,7 +39,12 @@ pub fn heard(el: El, handle: Handle) -> El {
     let el = on(el, "pointermove", moved);
     let el = on(el, "pointerup", |map, event| up(map, event, true));
     let el = on(el, "pointercancel", |map, event| up(map, event, false));
-    let el = on(el, "pointerleave", |map, _| map.point(None));
+    let el = on(el, "pointerleave", |map, event| {
+        // A finger leaves with every tap; what it tapped stays pointed at.
+        if platform::word(event, "pointerType") == "mouse" {
+            map.point(None);
+        }
+    });
     let el = on(el, "dblclick", |map, event| {
         let (x, y) = place(event);
         map.zoom(ZOOM * ZOOM, x, y);
@@ -89,8 +94,9 @@ fn moved(map: &mut Map, event: &Event) {
         Some(other) => {
             map.pointers.dragged = true;
             let apart = |x: f64, y: f64| (x - other.x).hypot(y - other.y).max(1.0);
+            // In this order: the whole hall cannot be moved, so moving it first would let the fingers slip.
+            map.zoom(apart(x, y) / apart(was.x, was.y), (was.x + other.x) / 2.0, (was.y + other.y) / 2.0);
             map.pan((x - was.x) / 2.0, (y - was.y) / 2.0);
-            map.zoom(apart(x, y) / apart(was.x, was.y), (x + other.x) / 2.0, (y + other.y) / 2.0);
         }
     }
 }

@@ -123,7 +123,10 @@ impl Picture {
     /// An empty floor.
     pub fn clear(&mut self, width: usize, height: usize, floor: [u8; 3]) {
         (self.width, self.height) = (width, height);
-        self.bytes.resize(width * height * 4, 255);
+        if self.bytes.len() != width * height * 4 {
+            // Fresh memory: to fill some megabytes byte by byte takes longer than to paint the seats.
+            self.bytes = vec![0; width * height * 4];
+        }
         let [red, green, blue] = floor;
         let line = width * 4;
         let (first, rest) = self.bytes.split_at_mut(line);
