@@ -275,9 +275,12 @@ local function rows_open(seats, layout, free, categories)
 
   self.category_of = category_of
 
-  -- Whether a list of row, place, .. names seats of this hall and nothing else.
+  -- Whether a list of row, place, .. names seats of this hall, at least one, and nothing else.
   function self.has(places)
     local last = categories[#categories]
+    if #places == 0 or #places % 2 == 1 then
+      return false
+    end
     for at = 1, #places, 2 do
       local number, place = places[at], places[at + 1]
       local is_row = type(number) == 'number' and number >= 0 and number < last[1] + last[2] and number % 1 == 0
@@ -305,6 +308,7 @@ local function rows_open(seats, layout, free, categories)
         number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         while not number do
           from_row = from_row - 1
+          assert(from_row > 0, 'the index has no row with a free seat, and the counts say that there are some')
           number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         end
         take_scattered(number, from_row, into)
@@ -314,6 +318,7 @@ local function rows_open(seats, layout, free, categories)
     end
     while k > 0 do
       local number = best(c, 2 * LARGEST_GROUP)
+      assert(number, 'the index has no row with a free seat, and the counts say that there are some')
       local _, count = string.gsub(row(number).text, '0', '0')
       local from_row = min(k, count)
       take_scattered(number, from_row, into)
@@ -369,11 +374,13 @@ local function rows_open(seats, layout, free, categories)
   return self
 end
 
+local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
+
 -- An order as it is stored: { user, state, cents, due, { row, place, .. }, late, { holder, .. } }. Nil where nobody
 -- can read it, or its seats are none of the hall's: one torn order must not stop the others of its batch.
 local function order_of(stored, hall)
   local whole, record = pcall(cmsgpack.unpack, stored or '')
-  local is_order = whole and type(record) == 'table' and type(record[1]) == 'string' and type(record[2]) == 'string'
+  local is_order = whole and type(record) == 'table' and type(record[1]) == 'string' and STATES[record[2]]
     and type(record[3]) == 'number' and type(record[4]) == 'number' and type(record[5]) == 'table'
   return is_order and hall.has(record[5]) and record or nil
 end
@@ -395,7 +402,10 @@ local function orders_release(hall, ended, counts, holders, orders, deadlines, b
     record[2] = state
     of_order[#of_order + 1], of_order[#of_order + 2] = order, cmsgpack.pack(record)
     gone[#gone + 1] = order
-    redis.call('HINCRBY', bought, record[1], -#places / 2)
+  end
+  for _, one in ipairs(ended) do
+    local record = one[2]
+    redis.call('HINCRBY', bought, record[1], -#record[5] / 2)
   end
   hall.write()
   for name, count in pairs(moved) do

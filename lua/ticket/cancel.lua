@@ -22,7 +22,8 @@
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack { { user, order, state, cents, { row, place, .. } }, .. }
--- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 6 and 1 for each row that changed.
+-- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 6, 1 for each order and each row that
+--       changed, 2 for each category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]

@@ -20,8 +20,8 @@
 --      hold later, so that they do not stand before the others for ever.
 --
 -- Event "expired": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. }
--- Cost: 3 commands to look, 1 or 2 for each row of the orders, 1 for each unreadable one; to write 6 and 1 for each
---       row that changed.
+-- Cost: 4 commands to look, 1 or 2 for each row of the orders, 1 for each unreadable one; to write 6, 1 for each order
+--       and each row that changed, 2 for each category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]

@@ -19,7 +19,7 @@
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is open on these terms already
---      1007 the id is taken by a sale on other terms
+--      1007 the id is taken, by a sale on other terms or by one that is being recovered
 -- Event "opened": at and the terms
 -- Cost: 6 commands and one for each category; the time grows with the hall: a millisecond for 60,000 seats.
 
@@ -33,8 +33,9 @@ assert(#ARGV >= 10 and #ARGV % 2 == 0, 'open takes 8 arguments and two for each 
 
 local DONE, REPEAT, EXISTS = 0, 500, 1007
 
-local had = redis.call('HMGET', meta, 'hall', 'prices', 'limit', 'hold_ms')
-if had[1] then
+local had = redis.call('HMGET', meta, 'hall', 'prices', 'limit', 'hold_ms', 'state')
+if had[5] then
+  -- A sale that recover.lua is at has a state and no terms yet.
   local same = had[1] == hall and had[2] == prices and had[3] == limit and had[4] == hold_ms
   return { same and REPEAT or EXISTS }
 end

@@ -21,7 +21,8 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. },
 --       late = the same of payments that were refunded, each order once
--- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 5, and 1 for each row that changed.
+-- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 5, 2 for each category, 1 for each row that
+--       changed, 1 where payments were late and 1 where some were repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -59,7 +60,7 @@ for i = 1, n do
     local code
     if was == 'paid' then
       code, repeats = REPEAT, repeats + 1
-    elseif was == 'held' and tonumber(now) < due then
+    elseif was == 'held' and was_late == 0 and tonumber(now) < due then
       code, record[2] = DONE, 'paid'
       hall.set(places, 2, 0, '2')
       for at = 1, #places, 2 do

@@ -32,8 +32,10 @@
 --
 -- Event "reserved": at, n orders, data = cmsgpack { { user, request id, order, cents, due, { row, place, .. },
 --       { holder, .. } }, .. }
--- Cost: 4 commands to begin; 1 or 2 for each row looked into and 1 to 3 for each pick; 2 where seats were taken;
---       to write, 8, 1 for each row that changed and 1 for all of the index: it does not grow with the hall.
+-- Cost: 4 commands to begin; 1 or 2 for each row looked into; for each pick 1 for each size of group that it tries and
+--       1 for each row that the batch has filled; 1 for each repeat of an earlier batch; 2 where seats were taken; to
+--       write, 10, 1 for each category and each row that changed, 1 for 1,500 changes of the index, 1 for each kind of
+--       refusal: it does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]

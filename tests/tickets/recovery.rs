@@ -13,7 +13,8 @@ use stampede::{
         Verdict,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, Wish,
-            service::{KIND, key},
+            recovery::RECOVER_PARTS,
+            service::{KIND, RECOVER, key},
         },
     },
     store::keys,
@@ -145,6 +146,32 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     app.writer("two").catch_up().await.expect("the ledger");
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+}
+
+/// A recovery dies on its way: what it has put back is nobody's to sell, whoever opens the sale on the same terms.
+#[tokio::test]
+async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    let ann = reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
+    app.tickets.pay("s", ann.order.clone(), None).await.expect("paid");
+    app.writer("one").catch_up().await.expect("the ledger");
+    lose(&raw).await;
+    let none = vec![0x90];
+    let chunk = [b"token".to_vec(), b"0".to_vec(), none.clone(), none];
+    let keys = RECOVER_PARTS.map(|part| key("s", part));
+    raw.script(&RECOVER, &keys, &chunk).await.expect("a chunk");
+
+    let app = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
+    assert_eq!(app.tickets.open(terms("s", small())).await.expect_err("it is being recovered").code, Code::SaleExists);
+    let refused = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
+    assert!(refused.is_err(), "{refused:?}");
+    app.books.recover(KIND, "s").await.expect("recovered");
+    let taken = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
+    assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
+    assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
 /// Redis comes back without its end: nobody gets a seat of somebody else's before the sale is recovered.

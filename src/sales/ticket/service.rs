@@ -134,7 +134,11 @@ impl Tickets {
         let keys = OPEN_PARTS.map(|part| key(&sale, part));
         let code: Vec<i64> = self.store.eval(&OPEN, &keys, &args).await?;
         match code.first() {
-            Some(&(reply::DONE | reply::REPEAT)) => Ok(Opened { categories: priced(&hall, &prices), sale }),
+            Some(&(reply::DONE | reply::REPEAT)) => {
+                // A sale of this id may have been here before that Redis and the ledger have lost.
+                self.floors.forget(&sale);
+                Ok(Opened { categories: priced(&hall, &prices), sale })
+            }
             _ => Err(Error {
                 code: Code::SaleExists,
                 message: format!("The id \"{sale}\" is taken by a sale on other terms; choose another."),
