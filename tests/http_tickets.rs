@@ -269,3 +269,25 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
         assert!((400..600).contains(&status), "{status} {body}");
     }
 }
+
+/// Sixty sales of one kind do not push those of the other out of their list.
+#[tokio::test]
+async fn each_list_has_its_kind_however_many_there_are_of_the_other() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let packets = |id: &str| json!({ "id": id, "total_cents": 10, "count": 3, "splitter": "equal" });
+    server.post("/api/red-packet/open", &packets("packets")).await;
+    server.app.time.advance(1);
+    for number in 0..60 {
+        server.post("/api/ticket/open", &with(terms(), json!({ "id": format!("t{number}") }))).await;
+    }
+    let lines = async |path: &str| server.post(path, &json!({})).await.1.as_array().expect("a list").clone();
+    let sales = lines("/api/sales").await;
+    assert_eq!((sales.len(), &sales[0]["sale"]), (1, &json!("packets")));
+    assert_eq!(lines("/api/ticket/list").await.len(), 50, "the newest");
+    server.app.time.advance(1);
+    for number in 0..60 {
+        server.post("/api/red-packet/open", &packets(&format!("p{number}"))).await;
+    }
+    assert_eq!((lines("/api/sales").await.len(), lines("/api/ticket/list").await.len()), (50, 50));
+}

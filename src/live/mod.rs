@@ -1,5 +1,5 @@
-//! The live view: one hub per server process reads what changed in the watched sales, merges it into
-//! at most 20 frames a second and sends each frame, as server-sent events, to every browser.
+//! The live view: one hub per server process reads the watched sales at most 20 times
+//! a second and sends what it read, as server-sent events, to every browser.
 //!
 //! `GET /live/<kind>/<sale>?after=<event id>` (`red-packet`, `ticket`) sends
 //! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON, of seats those

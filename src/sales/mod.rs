@@ -9,6 +9,8 @@ pub mod due;
 pub mod home;
 #[cfg(feature = "ssr")]
 pub mod lost;
+#[cfg(feature = "ssr")]
+mod newest;
 pub mod red_packet;
 #[cfg(feature = "ssr")]
 mod script;

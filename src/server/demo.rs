@@ -2,7 +2,7 @@
 
 use super::AppState;
 use crate::{
-    error::{Code, Result},
+    error::Result,
     sales::{red_packet, ticket},
 };
 use std::collections::BTreeMap;
@@ -18,17 +18,11 @@ pub async fn ensure(state: &AppState) -> Result<[String; 2]> {
 
 async fn packets(state: &AppState) -> Result<String> {
     let lines = state.red_packet.list().await?;
-    let can_be_claimed_from = |line: &&_| {
-        let crate::sales::SaleLine { state, pending, .. } = line;
-        *state == red_packet::State::Open && *pending > 0
-    };
-    if let Some(line) = lines.iter().find(can_be_claimed_from) {
+    if let Some(line) = lines.iter().find(|line| line.state == red_packet::State::Open && line.pending > 0) {
         return Ok(line.sale.clone());
     }
-    let taken = |id: &str| lines.iter().any(|line| line.sale == id);
-    let sale = (1..).map(|nth| id("demo", nth)).find(|id| !taken(id)).unwrap_or_default();
     let terms = red_packet::Terms {
-        sale,
+        sale: free_id("demo", |id| lines.iter().any(|line| line.sale == id)),
         total_cents: 888_800,
         count: 1_000,
         splitter: red_packet::Splitter::DoubleMean,
@@ -39,31 +33,22 @@ async fn packets(state: &AppState) -> Result<String> {
 }
 
 async fn seats(state: &AppState) -> Result<String> {
-    let mut nth = 0;
-    loop {
-        nth += 1;
-        let terms = ticket::Terms {
-            sale: id("stadium", nth),
-            hall: ticket::Place::Hall(ticket::halls::HallName::Stadium),
-            prices: BTreeMap::new(),
-            limit_per_user: ticket::DEFAULT_LIMIT,
-            hold_s: ticket::DEFAULT_HOLD_S,
-        };
-        // On the same terms it is opened once.
-        match state.tickets.open(terms).await {
-            Ok(opened) => {
-                let snapshot = state.tickets.snapshot(&opened.sale).await?;
-                if snapshot.remaining.values().any(|seats| *seats > 0) {
-                    return Ok(opened.sale);
-                }
-            }
-            Err(error) if error.code == Code::SaleExists => {}
-            Err(error) => return Err(error),
-        }
+    let lines = state.tickets.list().await?;
+    if let Some(line) = lines.iter().find(|line| line.state == ticket::State::Open && line.remaining > 0) {
+        return Ok(line.sale.clone());
     }
+    let terms = ticket::Terms {
+        sale: free_id("stadium", |id| lines.iter().any(|line| line.sale == id)),
+        hall: ticket::Place::Hall(ticket::halls::HallName::Stadium),
+        prices: BTreeMap::new(),
+        limit_per_user: ticket::DEFAULT_LIMIT,
+        hold_s: ticket::DEFAULT_HOLD_S,
+    };
+    Ok(state.tickets.open(terms).await?.sale)
 }
 
-/// `demo`, `demo-2`, …
-fn id(name: &str, nth: u32) -> String {
-    if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") }
+/// The first of `demo`, `demo-2`, … that no sale has.
+fn free_id(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let id = |nth: u32| if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") };
+    (1..).map(id).find(|id| !is_taken(id)).unwrap_or_default()
 }

@@ -44,7 +44,7 @@ pub struct Serve {
     /// Listen beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
-    /// Open a demonstration sale when there is none to claim from.
+    /// Open demonstration sales, of packets and of a stadium's seats, where there is none to get something from.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]

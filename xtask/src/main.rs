@@ -23,7 +23,7 @@ use tools::Tool;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
-    /// Install what is missing, build, and start with a demonstration sale.
+    /// Install what is missing, build, and start with demonstration sales.
     Run {
         /// More arguments for `stampede serve`, after `--`.
         #[arg(last = true)]

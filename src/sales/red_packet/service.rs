@@ -10,6 +10,7 @@ use crate::{
     ledger::{book::Recovered, database::Ledger},
     sales::{
         Audit, Cents, EventId, Millis, SaleLine, ScriptInfo, check_id, declined::declined, due::Due, lost::refuse_lost,
+        newest::newest,
     },
     server::{clock::Clock, ids::Ids},
     store::{
@@ -43,8 +44,6 @@ const CHUNK: usize = 4096;
 /// Newest claims and sampled attempts in a snapshot.
 const LATEST: usize = 32;
 const SAMPLE: usize = 16;
-/// Lines in the list of sales.
-const LISTED: isize = 50;
 
 /// Reply codes, as in `lua/README.md`.
 pub mod reply {
@@ -288,8 +287,7 @@ impl RedPackets {
     /// # Errors
     /// `unavailable`.
     pub async fn list(&self) -> Result<Vec<SaleLine>> {
-        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await?;
-        let sales: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':')).collect();
+        let sales = newest(&self.store, KIND).await?;
         if sales.is_empty() {
             return Ok(Vec::new());
         }
@@ -313,7 +311,7 @@ impl RedPackets {
             let Some(name) = &terms[0] else { continue };
             let expires_at = number(4);
             lines.push(SaleLine {
-                sale: (*sale).to_owned(),
+                sale: sale.clone(),
                 state: state(name, expires_at, now),
                 count: number(2) as u64,
                 pending: from_redis_value(values[2].clone()).map_err(garbled)?,

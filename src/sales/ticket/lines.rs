@@ -6,15 +6,11 @@ use super::{
 };
 use crate::{
     error::Result,
-    store::{command, keys, stream::garbled},
+    sales::newest::newest,
+    store::{command, stream::garbled},
 };
 use redis::{Value, from_redis_value};
 use std::collections::HashMap;
-
-/// Lines in the list.
-const LISTED: usize = 50;
-/// Sales of all kinds among which they are looked for, the newest.
-const LOOKED_AT: usize = 1_000;
 
 impl Tickets {
     /// The newest ticket sales, newest first.
@@ -22,9 +18,7 @@ impl Tickets {
     /// # Errors
     /// `unavailable`.
     pub async fn list(&self) -> Result<Vec<SaleLine>> {
-        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LOOKED_AT - 1)).await?;
-        let sales = names.iter().filter_map(|name| name.strip_prefix(KIND)?.strip_prefix(':'));
-        let sales: Vec<&str> = sales.take(LISTED).collect();
+        let sales = newest(&self.store, KIND).await?;
         if sales.is_empty() {
             return Ok(Vec::new());
         }
@@ -45,7 +39,7 @@ impl Tickets {
             };
             let (remaining, held, sold) = (of("free"), of("held"), of("sold"));
             lines.push(SaleLine {
-                sale: (*sale).to_owned(),
+                sale: sale.clone(),
                 state: if state == "suspended" { State::Suspended } else { State::Open },
                 opened_at: opened_at.parse().map_err(garbled)?,
                 hall: self.floors.get(sale).await?.name,
