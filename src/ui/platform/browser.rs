@@ -455,6 +455,13 @@ impl Pixels {
         Some(Self { width, height, density, context })
     }
 
+    /// Whether the canvas is still as large, and the screen as fine.
+    pub fn fits(&self, canvas: &Element) -> bool {
+        let pixels = |length: i32| (f64::from(length) * self.density) as u32;
+        let (width, height) = (pixels(canvas.client_width()), pixels(canvas.client_height()));
+        (self.width, self.height, self.density) == (width, height, window().device_pixel_ratio())
+    }
+
     /// Shows rectangles (left, top, width, height) of a picture: red, green, blue and 255 for each pixel.
     pub fn put(&self, picture: &[u8], rectangles: &[[i32; 4]]) {
         let data = web_sys::ImageData::new_with_u8_clamped_array_and_sh(

@@ -165,9 +165,10 @@ impl Map {
     fn frame(&mut self) {
         self.awaited = false;
         let stale = mem::take(&mut self.stale);
-        if stale.size || self.pixels.is_none() {
+        // A canvas that is watched is also told of the size that it has from the start.
+        let resized = stale.size && !self.pixels.as_ref().is_some_and(|pixels| pixels.fits(&self.under));
+        if resized {
             self.pixels = Pixels::of(&self.under);
-            self.surface = self.over.as_ref().and_then(Surface::of);
             if let Some(pixels) = &self.pixels {
                 let (width, height) = (f64::from(pixels.width), f64::from(pixels.height));
                 self.camera.resize(width / pixels.density, height / pixels.density);
@@ -175,6 +176,8 @@ impl Map {
         }
         if stale.colours {
             self.painter.take_colours(&self.under);
+        }
+        if resized || stale.colours {
             // Its style is live, but what it has taken from it is not.
             self.surface = self.over.as_ref().and_then(Surface::of);
         }
@@ -182,7 +185,7 @@ impl Map {
         let fresh = self.sale.fresh.try_update_value(mem::take).unwrap_or_default();
         let (sale, camera, places) = (self.sale, &self.camera, &self.geometry.seats);
         let painter = &mut self.painter;
-        let all = stale.size || stale.colours || stale.seats;
+        let all = resized || stale.colours || stale.seats;
         sale.hall.with_value(|hall| {
             sale.seats.with_value(|states| {
                 if all {

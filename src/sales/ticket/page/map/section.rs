@@ -42,6 +42,13 @@ impl Handle {
         }
     }
 
+    /// Draws without waiting for a frame.
+    fn draw(self) {
+        if let Some(map) = self.0.try_get_value().flatten() {
+            map.try_update_value(Map::frame);
+        }
+    }
+
     /// Comes close to a seat.
     pub fn show(self, seat: u32) {
         self.with(|map| map.show(seat));
@@ -113,6 +120,8 @@ fn begin(sale: Sale, handle: Handle) -> impl FnOnce(&Element) + Send {
                 handle.with(|map| map.stale.over = true);
             });
             heat::repaint(sale, move || handle.with(|map| map.stale.over = true));
+            // The last of these: by now all is known that the first picture needs.
+            effect(move || handle.draw());
         });
     }
 }
