@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Code, Error, Result},
-    ledger::database::Ledger,
+    ledger::{apply::Position, database::Ledger},
     store::{Store, keys},
 };
 
@@ -38,6 +38,21 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     match state.as_deref() {
         None | Some("suspended") => Ok(()),
         Some(_) => Err(living(sale)),
+    }
+}
+
+/// What the ledger has of a sale must be what was put back. A writer may have had entries in its hands that Redis had
+/// lost already, and brought them in since the recovery looked.
+///
+/// # Errors
+/// `busy` where the ledger is no longer at `position`; `ledger_unavailable`.
+pub async fn refuse_moved(ledger: &Ledger, kind: &str, sale: &str, position: Position) -> Result<()> {
+    match ledger.account(kind, sale).await? {
+        Some((account, _)) if account.position == position => Ok(()),
+        _ => Err(Error::new(
+            Code::Busy,
+            format!("The ledger took in more of the sale \"{sale}\" while it was being put back. Run it again."),
+        )),
     }
 }
 

@@ -11,6 +11,7 @@ use stampede::{
     ledger::book::Recovered,
     sales::{
         Verdict,
+        lost::refuse_moved,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, Wish,
             recovery::RECOVER_PARTS,
@@ -172,6 +173,23 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     let taken = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
     assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// A writer brings in what it had in its hands while the sale is being put back: it is not opened on less than that.
+#[tokio::test]
+async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    let mut writer = app.writer("one");
+    let position = async || app.ledger.account(KIND, "s").await.expect("a ledger").expect("a sale").0.position;
+    writer.catch_up().await.expect("the ledger");
+    let looked = position().await;
+    assert_eq!(refuse_moved(&app.ledger, KIND, "s", looked).await, Ok(()));
+    reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
+    writer.catch_up().await.expect("the ledger");
+    assert_eq!(refuse_moved(&app.ledger, KIND, "s", looked).await.expect_err("it moved").code, Code::Busy);
+    assert_eq!(refuse_moved(&app.ledger, KIND, "s", position().await).await, Ok(()));
 }
 
 /// Redis comes back without its end: nobody gets a seat of somebody else's before the sale is recovered.

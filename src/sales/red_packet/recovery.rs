@@ -14,7 +14,7 @@ use crate::{
     ledger::{book::Recovered, database::Ledger},
     sales::{
         Cents, EventId, Millis,
-        lost::{accept, refuse_living, unknown_to_the_ledger},
+        lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     },
     store::{Store, keys},
 };
@@ -53,6 +53,7 @@ pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &
     ];
     args.extend(fields.into_iter().chain(stats).flat_map(|(name, value)| [name, value]));
     let keys = recovery_keys(sale);
+    refuse_moved(ledger, KIND, sale, account.position).await?;
     let code: Vec<i64> = store.eval(&RESUME, &keys, &args).await?;
     accept(&code, sale)?;
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", terms.opened_at, format!("{KIND}:{sale}"))).await?;

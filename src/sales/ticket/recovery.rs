@@ -19,7 +19,7 @@ use crate::{
     ledger::{book::Recovered, past::Listener},
     sales::{
         Cents, EventId, Millis,
-        lost::{accept, refuse_living, unknown_to_the_ledger},
+        lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     },
     store::{Store, keys},
 };
@@ -77,6 +77,7 @@ pub(super) async fn recover(tickets: &Tickets, sale: &str, token: &str, now: Mil
     ];
     all.extend(args);
     let keys = RESUME_PARTS.map(|part| key(sale, part));
+    refuse_moved(ledger, KIND, sale, account.position).await?;
     let code: Vec<i64> = store.eval(&RESUME, &keys, &all).await?;
     accept(&code, sale)?;
     floors.forget(sale);
