@@ -16,7 +16,7 @@ use stampede::{
     sales::{
         Verdict,
         ticket::{
-            Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Wish,
+            Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, Wish,
             service::{EXPIRE, KIND, RESERVE, SCRIPTS, Tickets, key},
         },
     },
@@ -434,4 +434,19 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     }
     assert_eq!(bench.app.store.healed(&RESERVE).await, Ok(5));
     assert!(bench.app.store.healed(&EXPIRE).await.expect("a count") >= 5);
+}
+
+/// Of no article: counts that promise what the index has not. The attempt is an error, Redis goes on, and nothing moves.
+#[tokio::test]
+async fn an_index_that_is_gone_stops_the_attempt_and_not_redis() {
+    let bench = Bench::new().await;
+    held(bench.sales(), "ann", picked("near", 2)).await;
+    let before = bench.seats().await;
+    bench.redis.run::<i64>("DEL", key("s", "free")).await;
+    let apart = Wish { pick: vec![Pick { category: "near".to_owned(), count: 2, adjacent: false }], ..Wish::default() };
+    for wish in [picked("near", 2), apart] {
+        let refused = bench.sales().reserve("s", "bob".into(), None, wish).await.expect_err("nowhere to look");
+        assert_eq!(refused.code, Code::Unavailable);
+    }
+    assert_eq!(bench.seats().await, before);
 }
