@@ -37,6 +37,7 @@ for question = 0, 3 * LARGEST_GROUP - 1 do
 end
 
 local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
+local NO_ROW = 'the counts promise free seats, and the index has no row with one'
 local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
 
 -- A number as Redis takes it: one that a command gets as a number is written out as a fraction, four times slower.
@@ -259,15 +260,14 @@ local function rows_open(seats, layout, free, categories)
   -- A row as the batch has left it: `text`, its seats, and `first`, the number of the first.
   self.row = row
 
-  -- Sets seats to a state, a list with `step` values a seat, of which row and place follow `offset`: neighbours
-  -- at once.
-  function self.set(list, step, offset, sign)
-    local size, at = #list, offset + 1
-    while at < size do
-      local number, place, count = list[at], list[at + 1], 1
-      at = at + step
-      while list[at] == number and list[at + 1] == place + count do
-        at, count = at + step, count + 1
+  -- Sets the seats of a list of row, place, .. to a state: neighbours at once.
+  function self.set(places, sign)
+    local at = 1
+    while places[at] do
+      local number, place, count = places[at], places[at + 1], 1
+      at = at + 2
+      while places[at] == number and places[at + 1] == place + count do
+        at, count = at + 2, count + 1
       end
       set(number, place, sign, count)
     end
@@ -308,7 +308,7 @@ local function rows_open(seats, layout, free, categories)
         number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         while not number do
           from_row = from_row - 1
-          assert(from_row > 0, 'the index has no row with a free seat, and the counts say that there are some')
+          assert(from_row > 0, NO_ROW)
           number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         end
         take_scattered(number, from_row, into)
@@ -318,7 +318,7 @@ local function rows_open(seats, layout, free, categories)
     end
     while k > 0 do
       local number = best(c, 2 * LARGEST_GROUP)
-      assert(number, 'the index has no row with a free seat, and the counts say that there are some')
+      assert(number, NO_ROW)
       local _, count = string.gsub(row(number).text, '0', '0')
       local from_row = min(k, count)
       take_scattered(number, from_row, into)
@@ -392,7 +392,7 @@ local function orders_release(hall, ended, counts, holders, orders, deadlines, b
   for _, one in ipairs(ended) do
     local order, record, state, was_paid = unpack(one)
     local places = record[5]
-    hall.set(places, 2, 0, '0')
+    hall.set(places, '0')
     for at = 1, #places, 2 do
       local number, place = places[at], places[at + 1]
       of_seat[#of_seat + 1] = decimal(hall.row(number).first + place)

@@ -41,10 +41,10 @@ if unready then
 end
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
-local ended, told, torn, hall = {}, {}, {}, nil
+local hall = rows_open(seats, layout, free, categories)
+local ended, told, torn = {}, {}, {}
 if #due > 0 then
   local found = redis.call('HMGET', orders, unpack(due))
-  hall = rows_open(seats, layout, free, categories)
   for i, order in ipairs(due) do
     local record = order_of(found[i], hall)
     if record and record[2] == 'held' then
@@ -56,7 +56,7 @@ if #due > 0 then
   end
 end
 for _, order in ipairs(torn) do
-  redis.call('ZADD', deadlines, string.format('%d', now + hold_ms), order)
+  redis.call('ZADD', deadlines, decimal(now + hold_ms), order)
 end
 if #ended > 0 then
   orders_release(hall, ended, counts, holders, orders, deadlines, bought)

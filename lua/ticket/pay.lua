@@ -62,7 +62,7 @@ for i = 1, n do
       code, repeats = REPEAT, repeats + 1
     elseif was == 'held' and was_late == 0 and tonumber(now) < due then
       code, record[2] = DONE, 'paid'
-      hall.set(places, 2, 0, '2')
+      hall.set(places, '2')
       for at = 1, #places, 2 do
         local c = hall.category_of(places[at])
         moved[c] = (moved[c] or 0) + 1

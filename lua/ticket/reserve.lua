@@ -62,7 +62,7 @@ if unready then
   end
   return refused
 end
-local limit, due = tonumber(terms[2]), string.format('%d', now + terms[3])
+local limit, due = tonumber(terms[2]), decimal(now + terms[3])
 
 local asked, users = {}, {}
 for i = 1, n do
@@ -195,10 +195,10 @@ for i = 1, n do
     else
       -- Every check of this attempt is made. What it takes stands in tables until all are decided.
       local places, cents = {}, 0
-      hall.set(chosen, 3, 1, '1')
       for at = 1, #chosen, 3 do
         places[#places + 1], places[#places + 2] = chosen[at + 1], chosen[at + 2]
       end
+      hall.set(places, '1')
       for at = 1, #picks, 3 do
         hall.pick(picks[at], picks[at + 1], picks[at + 2] == 1, places)
       end
