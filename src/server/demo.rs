@@ -2,7 +2,7 @@
 
 use super::AppState;
 use crate::{
-    error::Result,
+    error::{Code, Result},
     sales::{red_packet, ticket},
 };
 use std::collections::BTreeMap;
@@ -21,15 +21,20 @@ async fn packets(state: &AppState) -> Result<String> {
     if let Some(line) = lines.iter().find(|line| line.state == red_packet::State::Open && line.pending > 0) {
         return Ok(line.sale.clone());
     }
-    let terms = red_packet::Terms {
-        sale: free_id("demo", |id| lines.iter().any(|line| line.sale == id)),
-        total_cents: 888_800,
-        count: 1_000,
-        splitter: red_packet::Splitter::DoubleMean,
-        expires_in_s: red_packet::DEFAULT_EXPIRES_IN_S,
-        seed: None,
-    };
-    Ok(state.red_packet.open(terms).await?.sale)
+    open_first("demo", async |sale| {
+        let terms = red_packet::Terms {
+            sale,
+            total_cents: 888_800,
+            count: 1_000,
+            splitter: red_packet::Splitter::DoubleMean,
+            expires_in_s: red_packet::DEFAULT_EXPIRES_IN_S,
+            seed: None,
+        };
+        let sale = state.red_packet.open(terms).await?.sale;
+        let snapshot = state.red_packet.snapshot(&sale).await?;
+        Ok((snapshot.state == red_packet::State::Open && snapshot.pending > 0).then_some(sale))
+    })
+    .await
 }
 
 async fn seats(state: &AppState) -> Result<String> {
@@ -37,18 +42,34 @@ async fn seats(state: &AppState) -> Result<String> {
     if let Some(line) = lines.iter().find(|line| line.state == ticket::State::Open && line.remaining > 0) {
         return Ok(line.sale.clone());
     }
-    let terms = ticket::Terms {
-        sale: free_id("stadium", |id| lines.iter().any(|line| line.sale == id)),
-        hall: ticket::Place::Hall(ticket::halls::HallName::Stadium),
-        prices: BTreeMap::new(),
-        limit_per_user: ticket::DEFAULT_LIMIT,
-        hold_s: ticket::DEFAULT_HOLD_S,
-    };
-    Ok(state.tickets.open(terms).await?.sale)
+    open_first("stadium", async |sale| {
+        let terms = ticket::Terms {
+            sale,
+            hall: ticket::Place::Hall(ticket::halls::HallName::Stadium),
+            prices: BTreeMap::new(),
+            limit_per_user: ticket::DEFAULT_LIMIT,
+            hold_s: ticket::DEFAULT_HOLD_S,
+        };
+        let sale = state.tickets.open(terms).await?.sale;
+        let snapshot = state.tickets.snapshot(&sale).await?;
+        let is_open = snapshot.state == ticket::State::Open;
+        Ok((is_open && snapshot.remaining.values().any(|seats| *seats > 0)).then_some(sale))
+    })
+    .await
 }
 
-/// The first of `demo`, `demo-2`, … that no sale has.
-fn free_id(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let id = |nth: u32| if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") };
-    (1..).map(id).find(|id| !is_taken(id)).unwrap_or_default()
+/// Opens the first of `demo`, `demo-2`, … that can be: a name may be another sale's, one that Redis has lost and the
+/// ledger has not, or one's of which nothing is left.
+async fn open_first(name: &str, open: impl AsyncFn(String) -> Result<Option<String>>) -> Result<String> {
+    let mut nth = 0_u32;
+    loop {
+        nth += 1;
+        let id = if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") };
+        match open(id).await {
+            Ok(Some(sale)) => return Ok(sale),
+            Ok(None) => {}
+            Err(error) if error.code == Code::SaleExists => {}
+            Err(error) => return Err(error),
+        }
+    }
 }

@@ -348,3 +348,26 @@ async fn of_two_kinds_with_one_name_the_operator_says_which() {
     let audit = stand.audit("s").await;
     assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
 }
+
+/// The demonstration's names are taken by what only the ledger knows: the server opens others, and starts.
+#[tokio::test]
+async fn a_demonstration_begins_again_without_the_old_one() {
+    let home = Home::new();
+    let demonstrate = || {
+        let mut command = home.serve_with_data();
+        command.arg("--demo");
+        command
+    };
+    let server = Running::start(demonstrate()).await;
+    caught_up(&server, "demo").await;
+    caught_up(&server, "stadium").await;
+    let (redis, _) = embedded(&home.data()).await;
+    server.stop().await;
+    gone(redis).await;
+    std::fs::remove_dir_all(home.data().join("redis")).expect("Redis's folder");
+
+    let server = Running::start(demonstrate()).await;
+    assert_eq!(snapshot(&server, "demo-2").await["pending"], 1_000);
+    let (status, seats) = server.post("/api/ticket/snapshot", &json!({ "sale": "stadium-2" })).await;
+    assert_eq!((status, &seats["remaining"]["cat1"]), (200, &json!(8_800)), "{seats}");
+}
