@@ -443,9 +443,7 @@ impl Pixels {
     /// Measures the canvas and gives it as many pixels as the screen has there.
     pub fn of(canvas: &Element) -> Option<Self> {
         let canvas: &HtmlCanvasElement = canvas.dyn_ref()?;
-        let density = window().device_pixel_ratio();
-        let pixels = |length: i32| (f64::from(length) * density) as u32;
-        let (width, height) = (pixels(canvas.client_width()), pixels(canvas.client_height()));
+        let (width, height, density) = Self::measure(canvas);
         if width == 0 || height == 0 {
             return None;
         }
@@ -457,9 +455,14 @@ impl Pixels {
 
     /// Whether the canvas is still as large, and the screen as fine.
     pub fn fits(&self, canvas: &Element) -> bool {
-        let pixels = |length: i32| (f64::from(length) * self.density) as u32;
-        let (width, height) = (pixels(canvas.client_width()), pixels(canvas.client_height()));
-        (self.width, self.height, self.density) == (width, height, window().device_pixel_ratio())
+        (self.width, self.height, self.density) == Self::measure(canvas)
+    }
+
+    /// Width and height in the screen's pixels, and how many of those are a CSS pixel.
+    fn measure(canvas: &Element) -> (u32, u32, f64) {
+        let density = window().device_pixel_ratio();
+        let pixels = |length: i32| (f64::from(length) * density) as u32;
+        (pixels(canvas.client_width()), pixels(canvas.client_height()), density)
     }
 
     /// Shows rectangles (left, top, width, height) of a picture: red, green, blue and 255 for each pixel.
