@@ -14,7 +14,8 @@
 --      6         prices, JSON: cents of each category
 --      7         limit of tickets per user
 --      8         hold, milliseconds
---      9 ..      category, its seats, in turn
+--      9         name of the hall, "" for one of the client's own
+--      10 ..     category, its seats, in turn
 --
 -- Reply: code:
 --      0 done
@@ -26,10 +27,10 @@
 local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
 local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
 local now, all_free, rows, index = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local hall, prices, limit, hold_ms = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local hall, prices, limit, hold_ms, hall_name = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 
 assert(#KEYS == 6, 'open takes 6 keys')
-assert(#ARGV >= 10 and #ARGV % 2 == 0, 'open takes 8 arguments and two for each category')
+assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes 9 arguments and two for each category')
 
 local DONE, REPEAT, EXISTS = 0, 500, 1007
 
@@ -43,11 +44,11 @@ end
 redis.call('SET', seats, all_free)
 redis.call('SET', layout, rows)
 redis.call('SET', free, index)
-for i = 9, #ARGV, 2 do
+for i = 10, #ARGV, 2 do
   redis.call('HSET', counts, 'free:' .. ARGV[i], ARGV[i + 1], 'held:' .. ARGV[i], 0, 'sold:' .. ARGV[i], 0)
 end
-redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'prices', prices, 'limit', limit, 'hold_ms', hold_ms,
-  'opened_at', now)
+redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'hall_name', hall_name, 'prices', prices, 'limit', limit,
+  'hold_ms', hold_ms, 'opened_at', now)
 redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices, 'limit', limit,
   'hold_ms', hold_ms)
 return { DONE }

@@ -3,7 +3,6 @@
 use super::{
     book::Kept,
     hall::{Hall, Layout},
-    halls::HallName,
     index,
     service::{KIND, key, pack},
 };
@@ -24,8 +23,6 @@ const HALLS: usize = 64;
 /// A sale's hall, as it was opened: never changes, so that it may be kept.
 pub struct Floor {
     pub hall: Hall,
-    /// The hall's name, where it came with the program.
-    pub name: Option<HallName>,
     /// Cents of a seat by category.
     pub prices: Vec<Cents>,
     /// How long an order is held.
@@ -38,10 +35,9 @@ impl Floor {
     /// # Errors
     /// Where the layout breaks a limit.
     pub(super) fn new(layout: Layout, prices: Vec<Cents>, hold_ms: Millis) -> Result<Self> {
-        let name = HallName::of(&layout);
         let hall = Hall::new(layout)?;
         let shelves = pack(&index::shelves(&hall, &prices));
-        Ok(Self { hall, name, prices, hold_ms, shelves })
+        Ok(Self { hall, prices, hold_ms, shelves })
     }
 
     /// What a seat of this row costs.

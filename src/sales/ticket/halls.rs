@@ -44,10 +44,15 @@ impl HallName {
         }
     }
 
-    /// The hall that has this layout.
+    /// The name of the hall that has this layout; empty where none has.
     #[cfg(feature = "ssr")]
-    pub fn of(layout: &Layout) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.layout() == *layout)
+    pub fn name_of(layout: &Layout) -> &'static str {
+        Self::ALL.into_iter().find(|hall| hall.layout() == *layout).map_or("", Self::name)
+    }
+
+    #[cfg(feature = "ssr")]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|hall| hall.name() == name)
     }
 
     pub fn layout(self) -> Layout {

@@ -2,6 +2,7 @@
 
 use super::{
     SaleLine, State,
+    halls::HallName,
     service::{KIND, Tickets, key},
 };
 use crate::{
@@ -24,7 +25,7 @@ impl Tickets {
         }
         let mut pipeline = redis::Pipeline::with_capacity(2 * sales.len());
         for sale in &sales {
-            pipeline.add_command(with(command("HMGET"), (key(sale, "meta"), &["state", "opened_at"])));
+            pipeline.add_command(with(command("HMGET"), (key(sale, "meta"), &["state", "opened_at", "hall_name"])));
             pipeline.add_command(with(command("HGETALL"), key(sale, "counts")));
         }
         let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
@@ -33,7 +34,7 @@ impl Tickets {
             let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(garbled)?;
             let counts: HashMap<String, u32> = from_redis_value(values[1].clone()).map_err(garbled)?;
             // Registered, but not open yet.
-            let [Some(state), Some(opened_at)] = terms.as_slice() else { continue };
+            let [Some(state), Some(opened_at), hall] = terms.as_slice() else { continue };
             let of = |state: &str| -> u32 {
                 counts.iter().filter(|(name, _)| name.split(':').next() == Some(state)).map(|(_, count)| count).sum()
             };
@@ -42,7 +43,7 @@ impl Tickets {
                 sale: sale.clone(),
                 state: if state == "suspended" { State::Suspended } else { State::Open },
                 opened_at: opened_at.parse().map_err(garbled)?,
-                hall: self.floors.get(sale).await?.name,
+                hall: hall.as_deref().and_then(HallName::from_name),
                 seats: remaining + held + sold,
                 remaining,
                 held,

@@ -10,6 +10,7 @@ use super::{
     book::{Kept, outcome},
     floor::Floor,
     hall::Hall,
+    halls::HallName,
     index,
     service::{KIND, RECOVER, RESUME, Tickets, json, key, pack},
     tale::{Tale, Told},
@@ -178,6 +179,7 @@ impl Found {
         let meta = [
             ("state", "open".to_owned()),
             ("hall", text(json(&terms.hall)?)),
+            ("hall_name", HallName::name_of(&terms.hall).to_owned()),
             ("prices", text(json(&terms.prices)?)),
             ("limit", terms.limit.to_string()),
             ("hold_ms", terms.hold_ms.to_string()),

@@ -4,6 +4,7 @@ use super::{
     Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
     floor::{Floor, Floors},
     hall::{Hall, Seat},
+    halls::HallName,
     index, recovery,
 };
 use crate::{
@@ -125,6 +126,7 @@ impl Tickets {
             json(&prices)?,
             terms.limit_per_user.to_string().into(),
             (terms.hold_s * 1_000).to_string().into(),
+            HallName::name_of(&hall.layout).into(),
         ];
         for (number, category) in hall.categories.iter().enumerate() {
             args.push((number + 1).to_string().into());
