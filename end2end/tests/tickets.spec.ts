@@ -337,6 +337,7 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
     await openSale.click();
     await expect(page.getByText("Enter yuan with at most two decimals, at most a million.")).toBeVisible();
     await expect(price("floor")).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByRole("alert").filter({ hasText: /./ })).toHaveCount(0);
   }
   await price("floor").fill("99.5");
   await openSale.click();

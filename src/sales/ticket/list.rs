@@ -22,7 +22,7 @@ use crate::{
         platform::Style,
         title::set_title,
     },
-    words::{ticket::ticket_words, words},
+    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
@@ -51,7 +51,7 @@ struct Lines {
 }
 
 fn list(first: Result<Vec<SaleLine>>) -> El {
-    let (words, all) = (ticket_words(), words());
+    let words = ticket_words();
     let error = RwSignal::new(first.as_ref().err().cloned());
     let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
     watch(
@@ -76,7 +76,7 @@ fn list(first: Result<Vec<SaleLine>>) -> El {
         empty.then(|| item("empty", move || el("p").class("empty").text(words.list_empty)))
     });
     el("section").class("sales").attr("aria-labelledby", "sales-title").with(nodes![
-        el("h2").attr("id", "sales-title").text(all.sales),
+        el("h2").attr("id", "sales-title").text(words.list_sales),
         unseen(error),
         empty,
         el("ul").class("entries").with(nodes![entries]),

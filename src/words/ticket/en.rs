@@ -143,6 +143,7 @@ pub static EN: TicketWords = TicketWords {
 
     list_title: "A seat map that a crowd fights over",
     list_intro: "Chosen seats and the best that are left, held until they are paid. All or nothing, each seat once.",
+    list_sales: "Sales",
     list_empty: "No ticket sale is open yet. Choose a hall and open the first one.",
     free_of: |free, all| [&free, " of ", &all, " free"].concat(),
     held_and_sold: |held, sold| [&held, " held, ", &sold, " sold"].concat(),

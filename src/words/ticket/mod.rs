@@ -133,6 +133,7 @@ pub struct TicketWords {
     pub list_title: &'static str,
     pub list_intro: &'static str,
     pub list_empty: &'static str,
+    pub list_sales: &'static str,
     /// Free and all.
     pub free_of: fn(String, String) -> String,
     /// Held and sold.

@@ -135,6 +135,7 @@ pub static ZH: TicketWords = TicketWords {
 
     list_title: "众人争抢的座位图",
     list_intro: "自选座位，或由系统选最好的，保留到付款为止。要么全有，要么全无，每个座位只卖一次。",
+    list_sales: "门票销售",
     list_empty: "还没有门票销售。请选择场馆，开始第一场。",
     free_of: |free, all| ["空闲 ", &free, " / ", &all].concat(),
     held_and_sold: |held, sold| ["保留中 ", &held, "，已售 ", &sold].concat(),

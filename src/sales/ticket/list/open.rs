@@ -21,9 +21,11 @@ use leptos::{prelude::*, server_fn::ServerFn};
 use leptos_router::hooks::use_navigate;
 use serde::{Serialize, Serializer};
 
-const FIELDS: &[&str] = &["limit_per_user", "hold_s", "id"];
 /// The fields of the categories' prices, in their order.
 const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
+/// All that say beside them what is wrong.
+const FIELDS: &[&str] =
+    &["limit_per_user", "hold_s", "id", "price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
 
 fn hall(place: usize) -> HallName {
     HallName::ALL.get(place).copied().unwrap_or(HallName::Theatre)
