@@ -2,6 +2,7 @@
 
 use super::Sale;
 use crate::{
+    ledger::board::behind::recover,
     live::sign::sign,
     nodes,
     sales::ticket::{Snapshot, State},
@@ -43,6 +44,10 @@ pub fn head(sale: Sale) -> El {
     let (id, opened_at, limit, hold_s) =
         sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
+    let suspended = maybe(move || {
+        let suspended = sale.read(standing) == Standing::Suspended;
+        suspended.then(|| item("suspended", move || recover(all.suspended_means)))
+    });
     el("header").class("head").with(nodes![
         el("div").class("title").with(nodes![
             el("h1").text(words.tickets),
@@ -57,6 +62,7 @@ pub fn head(sale: Sale) -> El {
             term(words.hold, nodes![(words.hold_for)(hold_s)]),
             term(all.opened_at, nodes![moment(opened_at, Style::Full)]),
         ]),
+        suspended,
     ])
 }
 

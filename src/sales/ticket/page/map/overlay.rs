@@ -182,15 +182,22 @@ fn mark(on: &Surface, scene: &Scene, seat: u32, mark: Mark) {
     on.pour();
     on.pen("--floor", 1.5);
     on.draw();
-    // A tick; twice for what is paid.
+    // What is chosen has a tick, what is paid two, what is held a ring: not told apart by colour alone.
     let step = radius * 0.4;
+    let ticks: &[f64] = match mark {
+        Mark::Paid => &[-0.25, 0.25],
+        Mark::Chosen => &[0.0],
+        _ => &[],
+    };
     on.begin();
-    let ticks: &[f64] = if mark == Mark::Paid { &[-0.25, 0.25] } else { &[0.0] };
     for shift in ticks {
         let x = x + shift * radius * 1.2;
         on.to(x - step, y + step * 0.1, true);
         on.to(x - step * 0.2, y + step * 0.8, false);
         on.to(x + step, y - step * 0.8, false);
+    }
+    if mark == Mark::Held {
+        on.circle(x, y, step * 0.6);
     }
     on.pen("--floor", (radius * 0.2).max(1.5));
     on.draw();

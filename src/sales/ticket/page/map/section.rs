@@ -129,14 +129,13 @@ fn begin(sale: Sale, handle: Handle) -> impl FnOnce(&Element) + Send {
 /// What the shapes mean. Drawn as on the map from near.
 fn legend() -> El {
     let words = ticket_words();
-    let entry = |class: &'static str, name: &'static str| {
-        el("span").class("key").with(nodes![el("i").class(class).attr("aria-hidden", "true"), name])
-    };
+    let shape = |class: &'static str| el("i").class(class).attr("aria-hidden", "true");
+    let entry = |class: &'static str, name: &'static str| el("span").class("key").with(nodes![shape(class), name]);
     el("p").class("legend").with(nodes![
         entry("free", words.free),
         entry("held", words.held),
         entry("sold", words.sold),
         entry("chosen", words.chosen),
-        entry("mine", words.mine),
+        el("span").class("key").with(nodes![shape("mine"), shape("paid"), words.mine]),
     ])
 }
