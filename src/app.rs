@@ -1,11 +1,14 @@
 //! The page around all pages: the document, the routes, and the bar on top.
 
 mod bar;
-mod pages;
-
-pub use pages::{Download, Pages};
 
 use crate::{
+    ledger::{board::board_page, page::ledger_page},
+    sales::{
+        home::home_page,
+        red_packet::page::red_packet_page,
+        ticket::{list::tickets_page, page::ticket_page},
+    },
     ui::{
         drawing::provide_looks,
         node::{Node, el},
@@ -24,8 +27,7 @@ use leptos_router::{
 };
 
 /// The document that the server sends.
-pub fn shell(mut options: LeptosOptions) -> impl IntoView {
-    options.output_name = Download::of(&platform::path()).name().into();
+pub fn shell(options: LeptosOptions) -> impl IntoView {
     let lang = platform::lang();
     let words = lang.words();
     view! {
@@ -44,7 +46,7 @@ pub fn shell(mut options: LeptosOptions) -> impl IntoView {
                 <MetaTags />
             </head>
             <body>
-                <App pages=Pages::ALL />
+                <App />
             </body>
         </html>
     }
@@ -60,16 +62,9 @@ fn policy() -> String {
     )
 }
 
-/// Takes over the page that the server rendered, with the pages that this download has.
-#[cfg(feature = "hydrate")]
-pub fn hydrate(pages: Pages) {
-    console_error_panic_hook::set_once();
-    leptos::mount::hydrate_body(move || view! { <App pages /> });
-}
-
 /// Everything inside `<body>`.
 #[component]
-pub fn App(pages: Pages) -> impl IntoView {
+pub fn App() -> impl IntoView {
     provide_meta_context();
     provide_context(platform::lang());
     provide_ready();
@@ -82,16 +77,16 @@ pub fn App(pages: Pages) -> impl IntoView {
         <Router>
             {bar::bar()}
             <FlatRoutes fallback=missing>
-                <Route path=StaticSegment("") view=pages.home ssr=SsrMode::Async />
+                <Route path=StaticSegment("") view=home_page ssr=SsrMode::Async />
                 <Route
                     path=(StaticSegment("red-packets"), ParamSegment("id"))
-                    view=pages.red_packet
+                    view=red_packet_page
                     ssr=SsrMode::Async
                 />
-                <Route path=StaticSegment("tickets") view=pages.tickets ssr=SsrMode::Async />
-                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=pages.ticket ssr=SsrMode::Async />
-                <Route path=StaticSegment("ledger") view=pages.ledger ssr=SsrMode::Async />
-                <Route path=StaticSegment("audit") view=pages.audit ssr=SsrMode::Async />
+                <Route path=StaticSegment("tickets") view=tickets_page ssr=SsrMode::Async />
+                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=ticket_page ssr=SsrMode::Async />
+                <Route path=StaticSegment("ledger") view=ledger_page ssr=SsrMode::Async />
+                <Route path=StaticSegment("audit") view=board_page ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }

@@ -15,3 +15,11 @@ pub mod store;
 pub mod ui;
 pub mod wire;
 pub mod words;
+
+/// Takes over the page that the server rendered; `HydrationScripts` calls it.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}

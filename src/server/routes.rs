@@ -2,7 +2,7 @@
 
 use super::{AppState, api_error};
 use crate::{
-    app::{App, AppProps, Pages, shell},
+    app::{App, shell},
     error::{Code, Error},
     ledger::export::export,
     live,
@@ -33,7 +33,7 @@ const ERROR_HEADER: &str = "serverfnerror";
 
 /// The whole server.
 pub fn router(state: AppState) -> Router {
-    let routes = generate_route_list(|| App(AppProps { pages: Pages::ALL }));
+    let routes = generate_route_list(App);
     let context = {
         let state = state.clone();
         move || provide_context(state.clone())
