@@ -11,12 +11,10 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::css;
 use crate::tools::{self, Tool};
-use crate::wasm;
 use crate::workspace::{cargo, root, run, say, target};
 
-/// What wasm-opt is told: small first, twice, for the second time finds more; and the features that rustc emits.
-const WASM_OPT: [&str; 10] = [
-    "-Oz",
+/// What wasm-opt is told: small first, and the features that rustc emits.
+const WASM_OPT: [&str; 9] = [
     "-Oz",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -28,20 +26,8 @@ const WASM_OPT: [&str; 10] = [
     "--strip-producers",
 ];
 
-/// Exports of the framework's that nobody calls: they stream bodies of requests, and ours are short.
-const UNCALLED: &str = "intounderlying";
-
-/// The parts that the browser side comes in: the program that Cargo builds, and the name under which the server
-/// asks for it (`app::Download`); and the bytes that it may weigh gzipped. A seat map is more than a list of packets.
-const DOWNLOADS: [(&str, &str, u64); 2] =
-    [("browser-main", "stampede", 220_000), ("browser-tickets", "tickets", 240_000)];
-
-/// The WebAssembly of a download, in bytes.
-pub struct Size {
-    pub name: &'static str,
-    pub gzipped: u64,
-    pub at_most: u64,
-}
+/// The name that Cargo gives the library, and under which the server asks for it.
+const NAME: &str = "stampede";
 
 /// Builds the site and the server.
 pub fn everything() -> Result<()> {
@@ -57,44 +43,40 @@ pub fn server() -> Result<()> {
 
 /// Builds `target/site`: the browser side under `pkg/`, the style sheet, and the files of `public/`, each text beside
 /// its gzipped twin.
-pub fn site() -> Result<Vec<Size>> {
+pub fn site() -> Result<()> {
     tools::install(&[Tool::WasmTarget, Tool::WasmOpt])?;
     say("Building the browser side");
-    run(&mut cargo("build --profile=browser --bins --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let packages =
-        DOWNLOADS.map(|(program, name, _)| package(program, name)).into_iter().collect::<Result<Vec<_>>>()?;
+    run(&mut cargo("build --profile=browser --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
+    let package = package()?;
 
     // Put together anew each time, so that nothing stays which is no longer made.
     let (site, next) = (target().join("site"), target().join("site.next"));
     remove(&next)?;
     copy(&root().join("public"), &next)?;
-    for package in packages {
-        copy(&package, &next.join("pkg"))?;
-    }
+    copy(&package, &next.join("pkg"))?;
     fs::write(next.join("pkg/stampede.css"), css::bundle(&root().join("style/main.css"))?)?;
     gzip(&next)?;
     remove(&site)?;
     fs::rename(&next, &site)?;
 
-    let bytes = |file: &str| fs::metadata(site.join(file)).map(|file| file.len());
-    let mut sizes = Vec::new();
-    for (_, name, at_most) in DOWNLOADS {
-        let (raw, gzipped) = (bytes(&format!("pkg/{name}_bg.wasm"))?, bytes(&format!("pkg/{name}_bg.wasm.gz"))?);
-        say(format_args!("The download {name} is {} kB, {} kB gzipped", raw / 1000, gzipped / 1000));
-        sizes.push(Size { name, gzipped, at_most });
-    }
-    Ok(sizes)
+    let size = |file: &str| fs::metadata(site.join("pkg").join(file)).map(|file| file.len() / 1000);
+    say(format_args!(
+        "The WebAssembly is {} kB, {} kB gzipped",
+        size(&format!("{NAME}_bg.wasm"))?,
+        size(&format!("{NAME}_bg.wasm.gz"))?
+    ));
+    Ok(())
 }
 
 /// Turns what rustc made into what a browser loads, and returns the folder it is in. Nothing is done if the input is
 /// what it was the last time.
 ///
 /// The names are those that Leptos' `HydrationScripts` ask for: `<name>.js` and `<name>_bg.wasm`.
-fn package(program: &str, name: &str) -> Result<PathBuf> {
-    let input = &target().join(format!("wasm32-unknown-unknown/browser/{program}.wasm"));
-    let (folder, stamp) = (target().join(format!("site.{name}")), target().join(format!("site.{name}.stamp")));
+fn package() -> Result<PathBuf> {
+    let input = &target().join(format!("wasm32-unknown-unknown/browser/{NAME}.wasm"));
+    let (folder, stamp) = (target().join("site.pkg"), target().join("site.pkg.stamp"));
     let mut hasher = DefaultHasher::new();
-    (fs::read(input)?, WASM_OPT, UNCALLED, fs::read(root().join("xtask/package-lock.json"))?).hash(&mut hasher);
+    (fs::read(input)?, WASM_OPT, fs::read(root().join("xtask/package-lock.json"))?).hash(&mut hasher);
     let hash = format!("{:016x}", hasher.finish());
     if fs::read_to_string(&stamp).is_ok_and(|done| done == hash) {
         return Ok(folder);
@@ -105,13 +87,12 @@ fn package(program: &str, name: &str) -> Result<PathBuf> {
     Bindgen::new()
         .input_path(input)
         .web(true)?
-        .out_name(name)
+        .out_name(NAME)
         .typescript(false)
         .generate(&folder)
         .context("wasm-bindgen cannot read what rustc made")?;
     say("Shrinking the WebAssembly (wasm-opt)");
-    let file = folder.join(format!("{name}_bg.wasm"));
-    fs::write(&file, wasm::without_exports(&fs::read(&file)?, UNCALLED)?)?;
+    let file = folder.join(format!("{NAME}_bg.wasm"));
     let wasm_opt = root().join("xtask/node_modules/binaryen/bin/wasm-opt");
     run(tools::node().arg(wasm_opt).args(WASM_OPT).arg(&file).arg("-o").arg(&file))?;
     fs::write(&stamp, hash)?;

@@ -9,7 +9,6 @@ mod server;
 mod soak;
 mod test;
 mod tools;
-mod wasm;
 mod workspace;
 
 use std::os::unix::process::CommandExt;
