@@ -4,9 +4,12 @@
 
 pub mod app;
 pub mod crowd;
+pub mod domain;
 pub mod error;
 pub mod ledger;
 pub mod live;
+#[cfg(feature = "ssr")]
+pub mod runtime;
 pub mod sales;
 #[cfg(feature = "ssr")]
 pub mod server;

@@ -3,15 +3,15 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use leptos::prelude::LeptosOptions;
-use stampede::server::{
-    AppState, audit, background, bench,
-    clock::SystemClock,
-    demo,
-    ids::Ids,
-    open::Opened,
-    recover, routes,
-    settings::{Cli, Command, Serve},
-    telemetry,
+use stampede::{
+    runtime::{Ids, SystemClock},
+    server::{
+        AppState, audit, background, bench, demo,
+        open::Opened,
+        recover, routes,
+        settings::{Cli, Command, Serve},
+        telemetry,
+    },
 };
 use std::{future::IntoFuture, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::signal::unix::{SignalKind, signal};

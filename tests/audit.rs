@@ -11,8 +11,9 @@ use crate::support::{
     sale::{Chunk, LIFE_S, START, claim, clock, open, stored, terms},
 };
 use stampede::{
+    domain::{Audit, EventId, Verdict},
     error::Code,
-    sales::{Audit, EventId, Verdict, red_packet::service::key},
+    sales::red_packet::service::key,
 };
 
 /// A sale of five packets worth 15 cents: ann has 1:5, bob 2:4, and 3:3, 4:2, 5:1 wait.

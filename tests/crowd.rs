@@ -8,8 +8,9 @@ use crate::support::{
 };
 use stampede::{
     crowd::{Arrival, ArrivalKind, Judgement, Orders, Phase, Started, Status},
+    domain::Verdict,
     error::Code,
-    sales::{Verdict, red_packet::service::key},
+    sales::red_packet::service::key,
 };
 
 fn orders(users: u32) -> Orders {

@@ -8,11 +8,9 @@ use crate::support::{
 };
 use stampede::{
     crowd::{Arrival, Judgement, Kind, Orders, Phase, Started, Status, Taste},
+    domain::{Cents, Verdict},
     error::Code,
-    sales::{
-        Cents, Verdict,
-        ticket::{Place, Terms, halls::HallName, service::key},
-    },
+    sales::ticket::{Place, Terms, halls::HallName, service::key},
 };
 use std::collections::BTreeMap;
 

@@ -10,8 +10,9 @@ use crate::support::{
 };
 use futures::{StreamExt, stream};
 use stampede::{
+    domain::Verdict,
     error::{Code, Result},
-    sales::{Verdict, red_packet::Outcome},
+    sales::red_packet::Outcome,
 };
 use std::collections::BTreeMap;
 

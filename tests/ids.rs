@@ -6,8 +6,8 @@ use crate::support::{
 };
 use proptest::prelude::*;
 use stampede::{
-    sales::{EventId, check_id},
-    server::ids::Ids,
+    domain::{EventId, check_id},
+    runtime::Ids,
 };
 use std::collections::BTreeSet;
 

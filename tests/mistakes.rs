@@ -10,13 +10,11 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     crowd::{Arrival, ArrivalKind, Orders},
+    domain::Verdict,
     error::Code,
-    sales::{
-        Verdict,
-        red_packet::{
-            Outcome, Refund, State,
-            service::{CLAIM, KIND, RedPackets, SCRIPTS, key},
-        },
+    sales::red_packet::{
+        Outcome, Refund, State,
+        service::{CLAIM, KIND, RedPackets, SCRIPTS, key},
     },
 };
 

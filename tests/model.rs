@@ -7,9 +7,9 @@ use crate::support::{
     sale::{Chunk, LIFE_S, START, claim_at, clock, refund_at},
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::sales::{
-    Cents, Millis, Verdict,
-    red_packet::{Claim, Outcomes, State},
+use stampede::{
+    domain::{Cents, Millis, Verdict},
+    sales::red_packet::{Claim, Outcomes, State},
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -171,7 +171,7 @@ async fn follows_the_model(
             Step::Wait(millis) => model.now += millis,
         }
     }
-    use stampede::server::clock::Clock;
+    use stampede::runtime::Clock;
     app.time.advance(model.now - app.time.now());
 
     if model.loaded == 0 {

@@ -7,13 +7,11 @@ use crate::support::{
     sale::{LIFE_S, START, clock, stored, terms},
 };
 use stampede::{
+    domain::{Cents, Verdict},
     error::Code,
-    sales::{
-        Cents, Verdict,
-        red_packet::{
-            MAX_COUNT, Outcome, Splitter, State, Terms,
-            service::{Holding, OPEN, key},
-        },
+    sales::red_packet::{
+        MAX_COUNT, Outcome, Splitter, State, Terms,
+        service::{Holding, OPEN, key},
     },
 };
 

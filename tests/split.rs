@@ -2,9 +2,9 @@
 
 use crate::support::property::holds;
 use proptest::prelude::*;
-use stampede::sales::{
-    Cents,
-    red_packet::{MAX_COUNT, MAX_TOTAL_CENTS, Splitter},
+use stampede::{
+    domain::Cents,
+    sales::red_packet::{MAX_COUNT, MAX_TOTAL_CENTS, Splitter},
 };
 
 fn splitter() -> impl Strategy<Value = Splitter> {

@@ -9,11 +9,9 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     crowd::{Arrival, ArrivalKind, Orders, Phase},
+    domain::Verdict,
     error::Code,
-    sales::{
-        Verdict,
-        red_packet::{Outcome, Refund, State},
-    },
+    sales::red_packet::{Outcome, Refund, State},
 };
 use std::collections::{BTreeMap, BTreeSet};
 

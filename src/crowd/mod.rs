@@ -14,8 +14,8 @@ mod taste;
 pub use counts::Counts;
 
 use crate::{
+    domain::{Cents, Millis},
     error::{Error, Result},
-    sales::{Cents, Millis},
 };
 use serde::{Deserialize, Serialize};
 
@@ -177,7 +177,7 @@ impl Orders {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        crate::sales::check_id("sale", &self.sale)?;
+        crate::domain::check_id("sale", &self.sale)?;
         let within = |field: &str, value: u32, most: u32| {
             if (1..=most).contains(&value) {
                 Ok(())
@@ -239,7 +239,7 @@ pub struct Point {
 /// packets, tickets in orders and seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
-    pub verdict: crate::sales::Verdict,
+    pub verdict: crate::domain::Verdict,
     /// Packets given beyond what there was, or seats of a category beyond those it has.
     pub oversold: u64,
     /// Packets or seats given to two users, or users given two packets.
@@ -285,5 +285,5 @@ pub struct Status {
     pub history: Vec<Point>,
     pub judgement: Option<Judgement>,
     /// `judgement.verdict`, for who only wants that.
-    pub verdict: Option<crate::sales::Verdict>,
+    pub verdict: Option<crate::domain::Verdict>,
 }

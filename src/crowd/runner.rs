@@ -11,10 +11,11 @@ mod times;
 
 use super::{ArrivalKind, Judgement, Kind, Orders, Phase, Started, Status};
 use crate::{
+    domain::{Millis, Verdict, check_id},
     error::{Code, Error, Result},
     ledger::books::Books,
-    sales::{Millis, Verdict, check_id, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{clock::Clock, ids::Ids},
+    runtime::{Clock, Ids},
+    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
     store::{Store, command, keys},
 };
 pub(super) use ticket::TRIES;
@@ -114,7 +115,7 @@ impl Crowds {
     /// # Errors
     /// `unknown_run`, `unavailable`.
     pub async fn status(&self, run: &str) -> Result<Status> {
-        crate::sales::check_id("run", run)?;
+        crate::domain::check_id("run", run)?;
         let json: Option<String> = self.store.query("GET", keys::run(run)).await?;
         match json {
             Some(json) => read(&json, self.clock.now()),

@@ -5,8 +5,8 @@ use super::{
     database::{Ledger, event_id, on, unreachable},
 };
 use crate::{
+    domain::{EventId, Millis},
     error::Result,
-    sales::{EventId, Millis},
 };
 
 /// A sale as the ledger has it.

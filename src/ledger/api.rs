@@ -1,7 +1,7 @@
 //! The ledger's server functions, which are its JSON API too.
 
 use super::{Board, Cursor, Page, Retried, SetAside, Status};
-use crate::{error::Result, sales::Audit, wire::Json};
+use crate::{domain::Audit, error::Result, wire::Json};
 use leptos::prelude::*;
 
 /// A page of the history, newest first.

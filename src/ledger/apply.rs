@@ -9,8 +9,8 @@ use super::{
     database::{Ledger, columns, is_about_the_data, unreachable},
 };
 use crate::{
+    domain::{EventId, Millis},
     error::Result,
-    sales::{EventId, Millis},
     store::stream::Entry,
 };
 use sqlx::{Connection, PgConnection, Postgres, SqliteConnection, SqlitePool, Transaction};

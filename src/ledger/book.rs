@@ -1,8 +1,8 @@
 //! What a kind of sale registers, so that ledger, audit and recovery can work without its rules.
 
 use crate::{
+    domain::{Audit, Cents, EventId, Millis},
     error::Result,
-    sales::{Audit, Cents, EventId, Millis},
     store::stream::Entry,
 };
 use serde::Serialize;

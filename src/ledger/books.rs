@@ -10,9 +10,9 @@ use super::{
     writer::{Writer, add},
 };
 use crate::{
+    domain::{Audit, Verdict, check_id},
     error::{Code, Error, Result},
-    sales::{Audit, Verdict, check_id},
-    server::clock::Clock,
+    runtime::Clock,
     store::{Store, keys},
 };
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};

@@ -4,8 +4,8 @@
 //! `$1` is a parameter to both.
 
 use crate::{
+    domain::EventId,
     error::{Code, Error},
-    sales::EventId,
     store::without_password,
 };
 use anyhow::Context;

@@ -5,8 +5,8 @@ use super::{
     database::{Ledger, columns, event_id, on, unreachable},
 };
 use crate::{
+    domain::{Cents, EventId, Millis},
     error::{Error, Result},
-    sales::{Cents, EventId, Millis},
 };
 use sqlx::AssertSqlSafe;
 

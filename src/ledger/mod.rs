@@ -29,8 +29,8 @@ pub mod set_aside;
 pub mod writer;
 
 use crate::{
+    domain::{Audit, Cents, EventId, Millis, check_id},
     error::{Error, Result},
-    sales::{Audit, Cents, EventId, Millis, check_id},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};

@@ -3,8 +3,8 @@
 
 use super::{account::Account, database::Ledger, script::mark};
 use crate::{
+    domain::EventId,
     error::{Error, Result},
-    sales::EventId,
     store::{Store, keys, stream::Entry},
 };
 use std::future::Future;

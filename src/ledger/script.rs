@@ -2,8 +2,8 @@
 
 use super::apply::Position;
 use crate::{
+    domain::{EventId, Millis},
     error::Result,
-    sales::{EventId, Millis},
     store::{Store, keys, script::Script, stream::garbled},
 };
 use redis::{Value, from_redis_value};

@@ -5,8 +5,8 @@ use super::{
     database::{Ledger, columns, event_id, on, unreachable},
 };
 use crate::{
+    domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
-    sales::{EventId, Millis, check_id},
     store::stream::Entry,
 };
 

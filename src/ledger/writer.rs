@@ -12,9 +12,9 @@ use super::{
     script::{lease, mark, pass, suspend},
 };
 use crate::{
+    domain::{EventId, Millis},
     error::{Code, Error, Result},
-    sales::{EventId, Millis},
-    server::clock::Clock,
+    runtime::Clock,
     store::{Reader, Store, keys, stream::Entry},
 };
 use std::{

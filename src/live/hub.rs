@@ -4,8 +4,8 @@
 //! and nothing piles up. What a browser is sent of a frame is written for each, from what it was sent before.
 
 use crate::{
+    domain::EventId,
     error::{Code, Error, Result},
-    sales::EventId,
 };
 use std::{
     collections::HashMap,

@@ -1,7 +1,7 @@
 //! The hub's frames as server-sent events.
 
 use super::hub::{Hub, Sight, Source};
-use crate::{error::Error, sales::EventId, server::api_error};
+use crate::{domain::EventId, error::Error, server::api_error};
 use axum::{
     extract::{Path, Query, State},
     http::HeaderMap,

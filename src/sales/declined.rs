@@ -1,7 +1,7 @@
 //! The sample of attempts that changed nothing, which the scripts of every kind keep alike.
 
-use super::DeclinedAttempt;
 use crate::{
+    domain::DeclinedAttempt,
     error::Result,
     store::stream::{Entry, number_field, packed},
 };

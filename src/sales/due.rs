@@ -1,8 +1,8 @@
 //! Does what has become due by itself, for every kind that has deadlines. Any number of servers may: a script
 //! does each thing once.
 
-use super::Millis;
 use crate::{
+    domain::Millis,
     error::{Code, Error, Result},
     store::{Store, command, keys},
 };

@@ -1,7 +1,7 @@
 //! The script that decides, told to whoever wants to read it.
 
-use super::ScriptInfo;
 use crate::{
+    domain::ScriptInfo,
     error::Result,
     store::{Store, script::Script},
 };

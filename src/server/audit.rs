@@ -1,15 +1,12 @@
 //! `stampede audit`: exit code 0 where all holds, 1 where something is broken, 2 where nobody could look.
 
-use super::{
-    clock::{Clock, SystemClock},
-    ids::Ids,
-    open::Opened,
-    settings,
-};
+use super::{open::Opened, settings};
 use crate::{
+    domain::{Audit, Verdict},
     error::Code,
     ledger::{SaleStatus, books::Books},
-    sales::{Audit, Verdict, red_packet::service::RedPackets, ticket::service::Tickets},
+    runtime::{Clock, Ids, SystemClock},
+    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
 };
 use anyhow::Result;
 use serde::Serialize;

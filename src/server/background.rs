@@ -4,7 +4,7 @@
 //! refund happens once, whoever asks.
 
 use super::AppState;
-use crate::{error::Result, ledger::Audited, sales::Verdict, store::keys};
+use crate::{domain::Verdict, error::Result, ledger::Audited, store::keys};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::task::TaskTracker;

@@ -3,9 +3,7 @@
 pub mod audit;
 pub mod background;
 pub mod bench;
-pub mod clock;
 pub mod demo;
-pub mod ids;
 pub mod open;
 pub mod recover;
 pub mod routes;
@@ -14,19 +12,18 @@ pub mod telemetry;
 
 use crate::{
     crowd::runner::Crowds,
+    domain::EventId,
     error::{Code, Error, Result},
     ledger::{self, book::Book, books::Books, database::Ledger},
     live::hub::{Hub, Source},
+    runtime::{Clock, Ids},
     sales::{
-        EventId,
         red_packet::service::{RedPackets, SCRIPTS},
         ticket::{self, service::Tickets, view::View},
     },
     store::Store,
 };
 use axum::response::{IntoResponse, Response};
-use clock::Clock;
-use ids::Ids;
 use leptos::prelude::{LeptosOptions, use_context};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

@@ -2,8 +2,8 @@
 
 use super::{audit, open::Opened, settings};
 use crate::{
+    domain::{Audit, Verdict},
     ledger::{book::Recovered, books::Books, writer::Writer},
-    sales::{Audit, Verdict},
 };
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;

@@ -10,11 +10,12 @@ use crate::support::{
 };
 use sqlx::AssertSqlSafe;
 use stampede::{
+    domain::{Audit, Verdict},
     ledger::{
         database::{Ledger, Place},
         writer::{Step, Writer},
     },
-    sales::{Audit, Verdict, red_packet::service::key},
+    sales::red_packet::service::key,
 };
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use crate::support::{
     sale::terms,
 };
 use futures::join;
-use stampede::{ledger::writer::Step, sales::Verdict};
+use stampede::{domain::Verdict, ledger::writer::Step};
 use std::time::Duration;
 
 #[tokio::test]

@@ -3,12 +3,12 @@
 use super::{KIND, at, batch, id, on_both, opened, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
+    domain::EventId,
     ledger::{
         apply::{Batch, Reject},
         book::Line,
         history::Turn,
     },
-    sales::EventId,
 };
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 
 use crate::support::property::holds;
 use proptest::prelude::*;
-use stampede::{error::Code, ledger::Cursor, sales::EventId};
+use stampede::{domain::EventId, error::Code, ledger::Cursor};
 
 #[test]
 fn a_cursor_reads_back_as_it_was_written() {

@@ -6,12 +6,12 @@ use crate::support::{
     ledger::{Base, TestLedger},
 };
 use stampede::{
+    domain::EventId,
     ledger::{
         Cursor, Search,
         apply::{Applied, Batch, Move, NewRow},
         book::Line,
     },
-    sales::EventId,
 };
 use std::collections::BTreeSet;
 

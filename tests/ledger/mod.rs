@@ -11,12 +11,12 @@ mod start;
 
 use crate::support::ledger::TestLedger;
 use stampede::{
+    domain::{Cents, EventId},
     ledger::{
         Row, Search,
         apply::{Applied, Batch, Move, NewRow, Position},
         book::Line,
     },
-    sales::{Cents, EventId},
 };
 
 /// Runs each of these functions as a test on SQLite and as one on PostgreSQL.

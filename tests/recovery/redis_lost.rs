@@ -10,14 +10,12 @@ use crate::support::{
 };
 use futures::future::join;
 use stampede::{
+    domain::Verdict,
     error::Code,
     ledger::writer::Step,
-    sales::{
-        Verdict,
-        red_packet::{
-            Outcome,
-            service::{KIND, RECOVER, RESUME},
-        },
+    sales::red_packet::{
+        Outcome,
+        service::{KIND, RECOVER, RESUME},
     },
 };
 use std::time::Duration;

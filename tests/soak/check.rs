@@ -1,6 +1,6 @@
 //! What users heard, held against what is there.
 
-use stampede::sales::{Cents, red_packet::Outcome};
+use stampede::{domain::Cents, sales::red_packet::Outcome};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,

@@ -8,7 +8,8 @@ use stampede::{
         database::{Ledger, Place},
         writer::Writer,
     },
-    server::{AppState, clock::ManualClock, ids::Ids, routes},
+    runtime::{Ids, ManualClock},
+    server::{AppState, routes},
     store::Store,
 };
 use std::{ops::Deref, sync::Arc};

@@ -3,14 +3,12 @@
 use super::redis::Raw;
 use redis::{ToRedisArgs, Value, from_redis_value};
 use stampede::{
-    sales::{
-        Cents, Millis,
-        red_packet::{
-            Splitter, Terms,
-            service::{self, Attempt, CLAIM, ClaimArgs, OPEN, REFUND, key},
-        },
+    domain::{Cents, Millis},
+    runtime::ManualClock,
+    sales::red_packet::{
+        Splitter, Terms,
+        service::{self, Attempt, CLAIM, ClaimArgs, OPEN, REFUND, key},
     },
-    server::clock::ManualClock,
 };
 use std::collections::BTreeMap;
 

@@ -12,13 +12,11 @@ use crate::support::{
 };
 use futures::{future::join_all, join};
 use stampede::{
+    domain::Verdict,
     error::Code,
-    sales::{
-        Verdict,
-        ticket::{
-            Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, Wish,
-            service::{EXPIRE, KIND, RESERVE, SCRIPTS, Tickets, key},
-        },
+    sales::ticket::{
+        Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, Wish,
+        service::{EXPIRE, KIND, RESERVE, SCRIPTS, Tickets, key},
     },
     store::keys,
 };

@@ -14,12 +14,12 @@ mod sweep;
 use crate::support::{redis::TestRedis, sale::clock};
 use stampede::{
     ledger::database::{Ledger, Place},
+    runtime::{Ids, ManualClock},
     sales::ticket::{
         self, Order, Outcome, Pick, Terms, Wish,
         hall::{Layout, Section},
         service::Tickets,
     },
-    server::{clock::ManualClock, ids::Ids},
     store::Store,
 };
 use std::{collections::BTreeMap, sync::Arc};

@@ -8,9 +8,9 @@ use crate::support::{
 };
 use futures::future::join_all;
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::sales::{
-    Cents, Millis,
-    ticket::{
+use stampede::{
+    domain::{Cents, Millis},
+    sales::ticket::{
         Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, Wish,
         hall::Hall,
         index,
@@ -200,7 +200,7 @@ async fn take(
     step: &Step,
     model: &mut Model,
     sales: &Tickets,
-    time: &stampede::server::clock::ManualClock,
+    time: &stampede::runtime::ManualClock,
 ) -> Result<(), TestCaseError> {
     match step {
         Step::Reserve(attempts) => {

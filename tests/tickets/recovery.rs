@@ -7,10 +7,10 @@ use crate::support::{
     sale::clock,
 };
 use stampede::{
+    domain::Verdict,
     error::Code,
     ledger::book::Recovered,
     sales::{
-        Verdict,
         lost::refuse_moved,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, Wish,

@@ -7,12 +7,12 @@ use crate::support::{
     sale::{self, clock, terms},
 };
 use stampede::{
+    domain::EventId,
     error::Code,
     ledger::{
         SaleStatus,
         database::{Ledger, Place},
     },
-    sales::EventId,
 };
 
 async fn status(app: &TestApp, sale: &str) -> SaleStatus {

@@ -15,9 +15,10 @@ use crate::support::{
     sale::{self, Event},
 };
 use stampede::{
+    domain::{Cents, EventId},
     error::Code,
     ledger::{Search, writer::Writer},
-    sales::{Cents, EventId, red_packet::service::key},
+    sales::red_packet::service::key,
 };
 use std::collections::BTreeMap;
 

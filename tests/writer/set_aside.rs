@@ -6,11 +6,9 @@ use crate::support::{
     sale::{self, START},
 };
 use stampede::{
+    domain::EventId,
     ledger::{Retried, SetAside},
-    sales::{
-        EventId,
-        red_packet::service::{KIND, key},
-    },
+    sales::red_packet::service::{KIND, key},
     store::stream::Entry,
 };
 

@@ -6,9 +6,9 @@ use crate::support::{
     sale::{Chunk, LIFE_S, terms},
 };
 use futures::future::join_all;
-use stampede::sales::{
-    Verdict,
-    red_packet::{Terms, service::KIND},
+use stampede::{
+    domain::Verdict,
+    sales::red_packet::{Terms, service::KIND},
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,7 +3,7 @@
 use super::{super::dice::Dice, times::Times};
 use crate::{
     crowd::{Counts, Orders, Phase, Status},
-    sales::Millis,
+    domain::Millis,
 };
 use std::{
     sync::{

@@ -2,7 +2,7 @@
 //! serde's own reading of tagged enums does.
 
 use super::{Outcome, Refund};
-use crate::sales::{Cents, Millis};
+use crate::domain::{Cents, Millis};
 use serde::Deserialize;
 
 /// Every answer's fields; `outcome` says which are there.

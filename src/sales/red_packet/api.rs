@@ -3,8 +3,9 @@
 
 use super::{Opened, Outcome, Refund, Snapshot, Splitter};
 use crate::{
+    domain::{Audit, Cents, ScriptInfo},
     error::Result,
-    sales::{Audit, Cents, SaleLine, ScriptInfo},
+    sales::SaleLine,
     wire::Json,
 };
 use leptos::prelude::*;

@@ -11,6 +11,7 @@ use super::{
     service::{AUDIT, KIND, claims, holding, key, reply},
 };
 use crate::{
+    domain::{Audit, Cents, EventId, Invariant, Millis},
     error::{Code, Error, Result},
     ledger::{
         account::Account,
@@ -18,7 +19,6 @@ use crate::{
         past::{Listener, Past},
         script::mark,
     },
-    sales::{Audit, Cents, EventId, Invariant, Millis},
     store::{
         Store,
         stream::{Entry, event_type, number_field},

@@ -2,8 +2,8 @@
 
 use super::service::{KIND, RedPackets, claims, winning_requests};
 use crate::{
+    domain::{Audit, Cents, Millis},
     ledger::book::{Book, Interpreter, Later, Line, Reading, Recovered},
-    sales::{Audit, Cents, Millis},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, text_field},
 };
 use serde::{Deserialize, Serialize};

@@ -16,9 +16,9 @@ pub mod split;
 #[cfg(feature = "ssr")]
 pub mod sweep;
 
-use super::{Cents, EventId, Millis, check_id};
 use crate::{
     crowd::Status,
+    domain::{self, Cents, EventId, Millis, check_id},
     error::{Error, Result},
 };
 use serde::{Deserialize, Serialize};
@@ -150,7 +150,7 @@ pub enum Declined {
 }
 
 /// An attempt that changed nothing.
-pub type DeclinedAttempt = super::DeclinedAttempt<Declined>;
+pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 
 /// Attempts by their answers, counted exactly by the script itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,12 +10,10 @@ use super::{
     service::{KIND, RECOVER, RESUME, key, split},
 };
 use crate::{
+    domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{
-        Cents, EventId, Millis,
-        lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
-    },
+    sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     store::{Store, keys},
 };
 use std::collections::BTreeMap;

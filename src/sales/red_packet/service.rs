@@ -6,13 +6,11 @@ use super::{
 };
 use crate::{
     crowd,
+    domain::{Audit, Cents, EventId, Millis, ScriptInfo, check_id},
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{
-        Audit, Cents, EventId, Millis, SaleLine, ScriptInfo, check_id, declined::declined, due::Due, lost::refuse_lost,
-        newest::newest,
-    },
-    server::{clock::Clock, ids::Ids},
+    runtime::{Clock, Ids},
+    sales::{SaleLine, declined::declined, due::Due, lost::refuse_lost, newest::newest},
     store::{
         Store,
         batcher::{BatchCall, Batcher},

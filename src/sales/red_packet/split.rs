@@ -1,6 +1,6 @@
 //! Splitters: a sum of money into packets of at least one cent that add up exactly.
 
-use crate::sales::Cents;
+use crate::domain::Cents;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};

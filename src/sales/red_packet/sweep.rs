@@ -4,10 +4,7 @@ use super::{
     Refund,
     service::{KIND, RedPackets},
 };
-use crate::{
-    error::Result,
-    sales::{Millis, due::Expires},
-};
+use crate::{domain::Millis, error::Result, sales::due::Expires};
 
 impl Expires for RedPackets {
     const KIND: &str = KIND;

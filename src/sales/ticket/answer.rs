@@ -1,7 +1,7 @@
 //! How answers are read from JSON: from one flat object, as the browser reads it (see `wire.rs`).
 
 use super::{Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, seats::Seats};
-use crate::sales::{Cents, Millis};
+use crate::domain::{Cents, Millis};
 use serde::{
     Deserialize, Deserializer,
     de::{SeqAccess, Visitor},

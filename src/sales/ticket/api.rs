@@ -6,8 +6,8 @@ use super::{
     halls::HallName,
 };
 use crate::{
+    domain::{Audit, Cents, ScriptInfo},
     error::Result,
-    sales::{Audit, Cents, ScriptInfo},
     wire::Json,
 };
 use leptos::prelude::*;

@@ -15,9 +15,9 @@ use super::{
     tale::Tale,
 };
 use crate::{
+    domain::{Audit, Cents, EventId, Invariant, Millis},
     error::{Code, Error, Result},
     ledger::{account::Account, database::Ledger, past::Past},
-    sales::{Audit, Cents, EventId, Invariant, Millis},
     store::{Store, stream::garbled},
 };
 use redis::{FromRedisValue, Value, from_redis_value};

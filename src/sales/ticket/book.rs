@@ -11,9 +11,9 @@ use super::{
     service::{KIND, Tickets},
 };
 use crate::{
+    domain::{Audit, Cents, Millis},
     error::{Code, Result},
     ledger::book::{Book, Interpreter, Later, Line, Reading, Recovered},
-    sales::{Audit, Cents, Millis},
     store::stream::{Entry, Read, Unreadable, event_type, number_field},
 };
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use super::{
     hall::{Hall, Seat},
 };
 use crate::{
-    sales::{Cents, Millis},
+    domain::{Cents, Millis},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use serde::Deserialize;

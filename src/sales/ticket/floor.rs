@@ -7,9 +7,9 @@ use super::{
     service::{KIND, key, pack},
 };
 use crate::{
+    domain::{Cents, Millis},
     error::{Code, Error, Result},
     ledger::database::Ledger,
-    sales::{Cents, Millis},
     store::{Store, stream::garbled},
 };
 use std::{

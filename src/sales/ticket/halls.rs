@@ -1,7 +1,7 @@
 //! The halls that come with the program.
 
 use super::hall::{Layout, Section};
-use crate::sales::Cents;
+use crate::domain::Cents;
 use serde::{Deserialize, Serialize};
 
 /// A hall that needs no description.

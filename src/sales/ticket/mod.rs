@@ -34,9 +34,9 @@ pub mod view;
 #[cfg(feature = "ssr")]
 mod witness;
 
-use super::{Cents, EventId, Millis, check_id};
 use crate::{
     crowd::Status,
+    domain::{self, Cents, EventId, Millis, check_id},
     error::{Error, Result},
 };
 use hall::{Hall, Layout};
@@ -295,7 +295,7 @@ pub struct SaleLine {
 }
 
 /// An attempt that changed nothing.
-pub type DeclinedAttempt = super::DeclinedAttempt<Declined>;
+pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 
 /// How an attempt that changed nothing was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -16,12 +16,10 @@ use super::{
     tale::{Tale, Told},
 };
 use crate::{
+    domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
     ledger::{book::Recovered, past::Listener},
-    sales::{
-        Cents, EventId, Millis,
-        lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
-    },
+    sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     store::{Store, keys},
 };
 use std::{collections::BTreeMap, sync::Arc};

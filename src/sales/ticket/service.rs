@@ -8,10 +8,11 @@ use super::{
     index, recovery,
 };
 use crate::{
+    domain::{Audit, Cents, Millis, ScriptInfo, check_id},
     error::{Code, Error, Result},
     ledger::{book::Recovered, database::Ledger},
-    sales::{Audit, Cents, Millis, ScriptInfo, check_id, due::Due, lost::refuse_lost},
-    server::{clock::Clock, ids::Ids},
+    runtime::{Clock, Ids},
+    sales::{due::Due, lost::refuse_lost},
     store::{
         Store,
         batcher::{BatchCall, Batcher},

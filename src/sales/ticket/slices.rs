@@ -12,9 +12,9 @@ use super::{
     tale::{Tale, Told},
 };
 use crate::{
+    domain::{Cents, EventId},
     error::Result,
     ledger::past::Past,
-    sales::{Cents, EventId},
 };
 
 /// Fields in a slice: less than a millisecond of Redis.

@@ -1,10 +1,7 @@
 //! Ends the orders that are due by themselves. Any number of servers may sweep: the script ends each once.
 
 use super::service::{KIND, Tickets};
-use crate::{
-    error::Result,
-    sales::{Millis, due::Expires},
-};
+use crate::{domain::Millis, error::Result, sales::due::Expires};
 
 impl Expires for Tickets {
     const KIND: &str = KIND;

@@ -10,9 +10,9 @@ use super::{
     floor::Floor,
 };
 use crate::{
+    domain::{Cents, EventId, Millis},
     error::Result,
     ledger::{account::Account, database::Ledger, history::Turn, past::Listener},
-    sales::{Cents, EventId, Millis},
     store::stream::{Entry, number_field},
 };
 use std::{collections::HashMap, sync::Arc};

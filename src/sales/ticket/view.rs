@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{
     crowd,
+    domain::{EventId, check_id},
     error::{Error, Result},
-    sales::{EventId, check_id, declined::declined},
+    sales::declined::declined,
     store::stream::{Entry, garbled},
 };
 use redis::{Value, from_redis_value};

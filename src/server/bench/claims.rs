@@ -7,11 +7,11 @@
 
 use super::Bed;
 use crate::{
+    runtime::Clock,
     sales::red_packet::{
         Outcome,
         service::{Attempt, CLAIM, ClaimArgs, RedPackets, claim_keys},
     },
-    server::clock::Clock,
     store::{self, batcher::MAX_BATCH, script::Script},
 };
 use anyhow::{Context, Result, ensure};

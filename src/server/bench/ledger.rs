@@ -160,7 +160,7 @@ async fn longest_lag(books: Books, sale: String, stop: CancellationToken) -> Res
 async fn check(bed: &Bed, books: &Books, sale: &str) -> Result<()> {
     let audit = books.audit(bed.red_packet.kind(), sale).await?;
     let broken: Vec<_> = audit.invariants.iter().filter(|invariant| !invariant.holds()).collect();
-    ensure!(audit.verdict == crate::sales::Verdict::Holds, "The audit after the load does not hold: {broken:?}.");
+    ensure!(audit.verdict == crate::domain::Verdict::Holds, "The audit after the load does not hold: {broken:?}.");
     bed.clean_up(sale).await
 }
 

@@ -4,13 +4,10 @@ mod claims;
 mod ledger;
 mod tickets;
 
-use super::{
-    clock::{Clock, SystemClock},
-    ids::Ids,
-    settings,
-};
+use super::settings;
 use crate::{
     ledger::database::{Ledger, Place},
+    runtime::{Clock, Ids, SystemClock},
     sales::{
         red_packet::{Splitter, Terms, service::RedPackets},
         ticket::service::Tickets,

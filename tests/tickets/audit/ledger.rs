@@ -6,11 +6,9 @@ use crate::tickets::{held, picked, small, terms};
 use futures::join;
 use sqlx::AssertSqlSafe;
 use stampede::{
+    domain::{Audit, Verdict},
     ledger::writer::Step,
-    sales::{
-        Audit, Verdict,
-        ticket::service::{KIND, key},
-    },
+    sales::ticket::service::{KIND, key},
 };
 use std::time::Duration;
 

@@ -6,9 +6,9 @@ use crate::{
     tickets::{picked, small, terms},
 };
 use futures::future::join_all;
-use stampede::sales::{
-    Verdict,
-    ticket::{
+use stampede::{
+    domain::Verdict,
+    sales::ticket::{
         Outcome, Place, Terms,
         halls::HallName,
         service::{Tickets, key},

@@ -1,9 +1,48 @@
-//! Ids and seeds come from here: from a seeded generator, so that a run can be repeated.
+//! Time, ids and seeds. They come from here and nowhere else, so that a test can move the clock and a run can be
+//! repeated.
 
-use super::clock::Clock;
+use crate::domain::Millis;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicI64, Ordering},
+};
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Millis;
+}
+
+/// The machine's clock.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock")]
+    fn now(&self) -> Millis {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.map_or(0, |since| since.as_millis() as Millis)
+    }
+}
+
+/// A clock that stands still until somebody moves it.
+pub struct ManualClock(AtomicI64);
+
+impl ManualClock {
+    pub fn new(now: Millis) -> Self {
+        Self(AtomicI64::new(now))
+    }
+
+    pub fn advance(&self, millis: Millis) {
+        self.0.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
 
 /// Makes ids (UUIDv7) and seeds.
 pub struct Ids {

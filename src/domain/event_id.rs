@@ -1,0 +1,46 @@
+//! Positions in the history of a sale.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// The id of a stream entry, `<milliseconds>-<sequence>`: the position in a sale's history.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EventId {
+    pub millis: u64,
+    pub sequence: u64,
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.millis, self.sequence)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let parts =
+            text.split_once('-').and_then(|(millis, sequence)| Some((millis.parse().ok()?, sequence.parse().ok()?)));
+        let (millis, sequence) = parts.ok_or_else(|| {
+            Error::bad("event_id", format!("\"{text}\" is no event id; one looks like 1700000000000-0."))
+        })?;
+        Ok(Self { millis, sequence })
+    }
+}
+
+impl TryFrom<String> for EventId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<EventId> for String {
+    fn from(id: EventId) -> Self {
+        id.to_string()
+    }
+}
