@@ -1,44 +1,37 @@
-//! The page around all pages: the document, the routes, and the bar on top.
+//! The page around all pages: the document, the routes, the navigation.
 
-mod bar;
+mod navigation;
 
 use crate::{
+    components::{EmptyPage, provide_hydrated, provide_theme, use_theme},
     ledger::{board::board_page, page::ledger_page},
     sales::{
         home::home_page,
         red_packet::page::red_packet_page,
         ticket::{list::tickets_page, page::ticket_page},
     },
-    ui::{
-        drawing::provide_looks,
-        node::{Node, el},
-        notice::blank,
-        platform,
-        ready::provide_ready,
-        title::{Titled, set_title},
-    },
-    words::words,
+    ui::{drawing::provide_looks, ready::provide_ready, title::Titled},
+    words::{detect_lang, words},
 };
 use leptos::prelude::*;
-use leptos_meta::{MetaTags, provide_meta_context};
+use leptos_meta::{Html, MetaTags, Title, provide_meta_context};
 use leptos_router::{
     ParamSegment, SsrMode, StaticSegment,
     components::{FlatRoutes, Route, Router},
 };
+use navigation::Navigation;
 
 /// The document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
-    let lang = platform::lang();
-    let words = lang.words();
     view! {
         <!DOCTYPE html>
-        <html lang=lang.tag() data-theme=platform::theme().name()>
+        <html>
             <head>
                 <meta charset="utf-8" />
                 <meta http-equiv="Content-Security-Policy" content=policy() />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
-                <meta name="description" content=words.home_intro />
+                <meta name="description" content=detect_lang().words().home_intro />
                 <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
                 <link rel="stylesheet" href="/pkg/stampede.css" />
                 <AutoReload options=options.clone() />
@@ -66,17 +59,27 @@ fn policy() -> String {
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
-    provide_context(platform::lang());
+    let lang = detect_lang();
+    provide_context(lang);
+    provide_hydrated();
+    provide_theme();
     provide_ready();
     provide_looks();
-    // Past the router, which would go there without taking the focus along.
-    let skip: Node = el("a").class("skip").attr("href", "#main").attr("rel", "external").text(words().skip).into();
+    let (theme, _) = use_theme();
+    let words = words();
     view! {
+        <Html {..} lang=lang.tag() data-theme=move || theme.get().attribute() />
+        <Title formatter=move |title: String| {
+            if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) }
+        } />
+        // Past the router, which would go there without taking the focus along.
+        <a class="skip" href="#main" rel="external">
+            {words.skip}
+        </a>
         <Titled />
-        {skip}
         <Router>
-            {bar::bar()}
-            <FlatRoutes fallback=missing>
+            <Navigation />
+            <FlatRoutes fallback=NotFound>
                 <Route path=StaticSegment("") view=home_page ssr=SsrMode::Async />
                 <Route
                     path=(StaticSegment("red-packets"), ParamSegment("id"))
@@ -92,9 +95,13 @@ pub fn App() -> impl IntoView {
     }
 }
 
-fn missing() -> Node {
+/// A page that there is not.
+#[component]
+fn NotFound() -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
+    }
     let words = words();
-    platform::response().status(404);
-    set_title(words.no_page);
-    blank(words.no_page, words.no_page_means, false).into()
+    view! { <EmptyPage title=words.no_page sentence=words.no_page_means /> }
 }

@@ -3,8 +3,10 @@
 //! A refusal (sold out, expired) is an outcome and never comes this way. An error says that an
 //! attempt was not understood, or that nobody knows what became of it.
 
-use crate::wire::JsonText;
-use leptos::{prelude::FromServerFnError, server_fn::error::ServerFnErrorErr};
+use leptos::{
+    prelude::FromServerFnError,
+    server_fn::{Bytes, Encodes, codec::JsonEncoding, error::ServerFnErrorErr},
+};
 use serde::{Deserialize, Serialize};
 
 /// What went wrong, for programs. `snake_case` in JSON.
@@ -46,6 +48,16 @@ impl Code {
             Self::SaleExists | Self::SaleOpening => 409,
             Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
             Self::Internal => 500,
+        }
+    }
+
+    /// Gives the answer that is being made on the server this code's status. Does nothing in the browser.
+    pub fn set_status(self) {
+        #[cfg(feature = "ssr")]
+        if let (Some(response), Ok(status)) =
+            (leptos::prelude::use_context::<leptos_axum::ResponseOptions>(), http::StatusCode::from_u16(self.status()))
+        {
+            response.set_status(status);
         }
     }
 }
@@ -109,7 +121,7 @@ impl From<Error> for Wire {
 }
 
 impl FromServerFnError for Error {
-    type Encoder = JsonText;
+    type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
@@ -126,6 +138,12 @@ impl FromServerFnError for Error {
             ),
             other => Self::new(Code::Internal, other.to_string()),
         }
+    }
+
+    /// The body of a server function's answer; here its status is set too, which would be 500 for every error.
+    fn ser(&self) -> Bytes {
+        self.code.set_status();
+        JsonEncoding::encode(self).expect("an error has nothing that JSON cannot hold")
     }
 }
 

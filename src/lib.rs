@@ -3,6 +3,7 @@
 //! One crate, two programs: with `ssr` the server, with `hydrate` the browser side.
 
 pub mod app;
+pub mod components;
 pub mod crowd;
 pub mod domain;
 pub mod error;

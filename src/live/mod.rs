@@ -8,6 +8,7 @@
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back.
 
 pub mod browser;
+pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;
 pub mod sign;

@@ -72,6 +72,36 @@ pub fn lang() -> Lang {
     use_context().unwrap_or_default()
 }
 
+/// The language of the page: on the server what the request's cookie says, else its browser's setting, else English;
+/// in the browser what the server wrote the page in.
+pub fn detect_lang() -> Lang {
+    #[cfg(feature = "ssr")]
+    {
+        use http::header::{ACCEPT_LANGUAGE, COOKIE};
+        // The list of routes is made once, at start-up, without a request.
+        let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
+        let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let mut cookies = header(COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
+        let chosen = cookies.find(|(name, _)| *name == "lang").and_then(|(_, tag)| Lang::from_tag(tag));
+        chosen.unwrap_or_else(|| Lang::accepted(header(ACCEPT_LANGUAGE)))
+    }
+    #[cfg(not(feature = "ssr"))]
+    {
+        let root = leptos::prelude::document().document_element();
+        root.and_then(|root| root.get_attribute("lang")).and_then(|tag| Lang::from_tag(&tag)).unwrap_or_default()
+    }
+}
+
+/// Remembers the language and loads the page again in it.
+pub fn choose_lang(lang: Lang) {
+    use wasm_bindgen::JsCast;
+    const A_YEAR_S: u64 = 365 * 86_400;
+    let document: web_sys::HtmlDocument = leptos::prelude::document().unchecked_into();
+    // Where the browser keeps no cookies the page stays as it is.
+    _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
+    _ = leptos::prelude::window().location().reload();
+}
+
 /// The words of [`lang`].
 pub fn words() -> &'static Words {
     lang().words()

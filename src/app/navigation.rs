@@ -1,0 +1,80 @@
+//! The bar on top: the way home, the language, light and dark.
+
+use crate::{
+    components::{Button, Icon, Theme, use_hydrated, use_theme},
+    words::{Lang, choose_lang, lang, words},
+};
+use leptos::prelude::*;
+use leptos_router::components::A;
+
+/// The navigation bar.
+#[component]
+pub fn Navigation() -> impl IntoView {
+    let words = words();
+    view! {
+        <header class="top">
+            <a class="brand" href="/">
+                <img src="/favicon.svg" alt="" width="24" height="24" />
+                <span>{words.brand}</span>
+            </a>
+            <nav aria-label=words.navigation>
+                <A href="/" exact=true>
+                    {words.sales}
+                </A>
+                <A href="/tickets" exact=true>
+                    {words.tickets}
+                </A>
+                <A href="/ledger">{words.ledger}</A>
+                <A href="/audit">{words.audit}</A>
+            </nav>
+            <div class="switches">
+                <LanguageSwitch />
+                <ThemeSwitch />
+            </div>
+        </header>
+    }
+}
+
+#[component]
+fn LanguageSwitch() -> impl IntoView {
+    let other = match lang() {
+        Lang::En => Lang::Zh,
+        Lang::Zh => Lang::En,
+    };
+    view! {
+        <span lang=other.tag()>
+            <Button class="quiet" on_click=move || choose_lang(other)>
+                {other.words().own_name}
+            </Button>
+        </span>
+    }
+}
+
+#[component]
+fn ThemeSwitch() -> impl IntoView {
+    let words = words();
+    let hydrated = use_hydrated();
+    let (theme, set_theme) = use_theme();
+    let choice = move |choice: Theme, icon, label: &'static str| {
+        view! {
+            <button
+                type="button"
+                class="quiet"
+                aria-label=label
+                title=label
+                aria-pressed=move || (theme.get() == choice).to_string()
+                disabled=move || !hydrated.get()
+                on:click=move |_| set_theme(choice)
+            >
+                <Icon icon />
+            </button>
+        }
+    };
+    view! {
+        <div class="group" role="group" aria-label=words.theme>
+            {choice(Theme::System, icondata_lu::LuMonitor, words.theme_system)}
+            {choice(Theme::Light, icondata_lu::LuSun, words.theme_light)}
+            {choice(Theme::Dark, icondata_lu::LuMoon, words.theme_dark)}
+        </div>
+    }
+}

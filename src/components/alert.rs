@@ -1,0 +1,41 @@
+//! What went wrong, in the reader's words with a next step.
+
+use super::{FormErrors, Icon};
+use crate::{
+    error::{Code, Error},
+    words::words,
+};
+use leptos::prelude::*;
+
+/// The error of an action; empty, and silent, while there is none. An error that belongs to a field of the form is
+/// shown beside that field instead.
+#[component]
+pub fn Alert(errors: FormErrors) -> impl IntoView {
+    let code = Memo::new(move |_| errors.unplaced().map(|error| error.code));
+    alert(code.into(), words().error)
+}
+
+/// The error of loading something: nothing was attempted.
+#[component]
+pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
+    let code = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| error.code)));
+    alert(code.into(), words().unseen)
+}
+
+fn alert(code: Signal<Option<Code>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
+    view! {
+        <div class="notices" role="alert">
+            {move || {
+                code.get()
+                    .map(|code| {
+                        view! {
+                            <p class="notice bad">
+                                <Icon icon=icondata_lu::LuTriangleAlert />
+                                <span>{sentence(code)}</span>
+                            </p>
+                        }
+                    })
+            }}
+        </div>
+    }
+}

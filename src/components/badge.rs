@@ -1,0 +1,49 @@
+//! A state, told by a word, an icon and a colour.
+
+use super::Icon;
+use crate::{sales::Verdict, words::words};
+use leptos::prelude::*;
+
+/// What a badge's colour says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Neutral,
+    Good,
+    Gold,
+    Warning,
+    Bad,
+}
+
+impl Tone {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Neutral => "badge",
+            Self::Good => "badge good",
+            Self::Gold => "badge gold",
+            Self::Warning => "badge warn",
+            Self::Bad => "badge bad",
+        }
+    }
+}
+
+/// A word with an icon, on a coloured ground.
+#[component]
+pub fn Badge(tone: Tone, icon: icondata_core::Icon, text: &'static str) -> impl IntoView {
+    view! {
+        <span class=tone.class()>
+            <Icon icon />
+            {text}
+        </span>
+    }
+}
+
+/// What an audit or a verification says.
+#[component]
+pub fn VerdictBadge(verdict: Verdict) -> impl IntoView {
+    let (tone, icon) = match verdict {
+        Verdict::Holds => (Tone::Good, icondata_lu::LuCheck),
+        Verdict::Broken => (Tone::Bad, icondata_lu::LuX),
+        Verdict::Unknown => (Tone::Warning, icondata_lu::LuCircleHelp),
+    };
+    view! { <Badge tone icon text=(words().verdict)(verdict) /> }
+}

@@ -1,0 +1,62 @@
+//! A canvas that is drawn anew when what it shows changes, when its size changes, and when light turns dark. The
+//! same figures stand beside it as text. Only for what is too much for nodes.
+
+use super::use_dark_mode;
+use leptos::{html, prelude::*};
+use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
+
+/// A canvas with what `draw` puts on it; `draw` runs again whenever a signal that it read changes.
+#[component]
+pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl IntoView {
+    let node = NodeRef::<html::Canvas>::new();
+    let dark = use_dark_mode();
+    let UseElementSizeReturn { width, height, .. } = use_element_size(node);
+    Effect::new(move || {
+        (width.track(), height.track(), dark.track());
+        if let Some(surface) = node.get().and_then(|canvas| Surface::new(&canvas)) {
+            draw(&surface);
+        }
+    });
+    view! { <canvas node_ref=node class=class aria-hidden="true"></canvas> }
+}
+
+/// A canvas, measured and cleared, with the style that its colours come from. Lengths are CSS pixels.
+pub struct Surface {
+    pub width: f64,
+    pub height: f64,
+    context: CanvasRenderingContext2d,
+    style: CssStyleDeclaration,
+}
+
+impl Surface {
+    /// Measures the canvas and gives it as many pixels as the screen has there. `None` where it cannot be drawn on.
+    pub fn new(canvas: &HtmlCanvasElement) -> Option<Self> {
+        let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        let density = window().device_pixel_ratio();
+        // Setting the size clears the canvas too.
+        canvas.set_width((width * density) as u32);
+        canvas.set_height((height * density) as u32);
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        context.scale(density, density).ok()?;
+        let style = window().get_computed_style(canvas).ok()??;
+        Some(Self { width, height, context, style })
+    }
+
+    /// The canvas' own drawing functions.
+    pub fn context(&self) -> &CanvasRenderingContext2d {
+        &self.context
+    }
+
+    /// The value of a custom property: a colour of the theme.
+    pub fn color(&self, property: &str) -> String {
+        self.style.get_property_value(property).unwrap_or_default()
+    }
+
+    /// What is filled from now on.
+    pub fn set_fill(&self, property: &str, opacity: f64) {
+        self.context.set_global_alpha(opacity);
+        self.context.set_fill_style_str(&self.color(property));
+    }
+}

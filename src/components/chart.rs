@@ -1,0 +1,87 @@
+//! Lines over time, as SVG. The same figures stand beside it as a table.
+
+use leptos::prelude::*;
+
+/// One line of a chart.
+#[derive(Clone)]
+pub struct ChartLine {
+    /// Class of the line and of the area below it, for its colour and dashes.
+    pub class: &'static str,
+    pub values: Signal<Vec<f64>>,
+}
+
+/// The coordinate system of the drawing; it is stretched to the size of its box.
+const WIDTH: f64 = 1000.0;
+const HEIGHT: f64 = 200.0;
+
+/// Lines over the same instants, from nought to the next round number above their greatest value.
+#[component]
+pub fn LineChart(
+    /// Where each value lies on the time axis.
+    at: Signal<Vec<f64>>,
+    lines: Vec<ChartLine>,
+    /// Writes a value of the vertical axis.
+    label: fn(f64) -> String,
+) -> impl IntoView {
+    let all = lines.clone();
+    let top = Memo::new(move |_| {
+        let greatest = |line: &ChartLine| line.values.with(|values| values.iter().copied().fold(0.0, f64::max));
+        round_up(all.iter().map(greatest).fold(0.0, f64::max))
+    });
+    let draw = move |ChartLine { class, values }| {
+        let path = Memo::new(move |_| at.with(|at| values.with(|values| path(at, values, top.get()))));
+        let area = move || {
+            path.with(
+                |path| if path.is_empty() { String::new() } else { format!("{path}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z") },
+            )
+        };
+        view! {
+            <path class=format!("area {class}") d=area />
+            <path class=format!("line {class}") d=path />
+        }
+    };
+    view! {
+        <div class="chart" aria-hidden="true">
+            <span class="top">{move || label(top.get())}</span>
+            <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
+                <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
+                {lines.into_iter().map(draw).collect_view()}
+            </svg>
+        </div>
+    }
+}
+
+/// A path through the points, from the left edge to the right one.
+fn path(at: &[f64], values: &[f64], top: f64) -> String {
+    use std::fmt::Write;
+    let (Some(first), Some(last)) = (at.first(), at.last()) else { return String::new() };
+    let span = (last - first).max(1.0);
+    let mut path = String::with_capacity(values.len() * 12);
+    for (place, (at, value)) in at.iter().zip(values).enumerate() {
+        let (x, y) = ((at - first) / span * WIDTH, HEIGHT - value / top * HEIGHT);
+        _ = write!(path, "{}{x:.1} {y:.1}", if place == 0 { 'M' } else { 'L' });
+    }
+    path
+}
+
+/// The next of 1, 2, 5 times a power of ten.
+fn round_up(value: f64) -> f64 {
+    let power = 10_f64.powf(value.max(1.0).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power).find(|round| *round >= value).unwrap_or(power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_ends_at_a_round_number() {
+        assert_eq!([0.0, 1.0, 3.0, 350.0, 7_001.0].map(round_up), [1.0, 1.0, 5.0, 500.0, 10_000.0]);
+    }
+
+    #[test]
+    fn a_path_goes_from_edge_to_edge() {
+        assert_eq!(path(&[5.0, 6.0, 7.0], &[0.0, 10.0, 5.0], 10.0), "M0.0 200.0L500.0 0.0L1000.0 100.0");
+        assert_eq!(path(&[], &[], 1.0), "");
+    }
+}

@@ -1,0 +1,32 @@
+//! Text to take along.
+
+use super::{Icon, use_hydrated};
+use crate::words::words;
+use leptos::prelude::*;
+use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
+
+/// A button that copies `text` and says so.
+#[component]
+pub fn CopyButton(
+    /// What the button is called.
+    label: &'static str,
+    text: String,
+) -> impl IntoView {
+    let hydrated = use_hydrated();
+    let UseClipboardReturn { copied, copy, .. } = use_clipboard();
+    view! {
+        <button
+            type="button"
+            class="quiet"
+            aria-label=label
+            title=label
+            disabled=move || !hydrated.get()
+            on:click=move |_| copy(&text)
+        >
+            <Icon icon=icondata_lu::LuCopy />
+        </button>
+        <span class="said" role="status">
+            {move || copied.get().then_some(words().copied)}
+        </span>
+    }
+}

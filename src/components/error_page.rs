@@ -1,0 +1,51 @@
+//! Pages with nothing to show.
+
+use crate::{error::Code, words::words};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
+#[component]
+pub fn ErrorPage(code: Code) -> impl IntoView {
+    code.set_status();
+    let words = words();
+    view! {
+        <EmptyPage
+            title=(words.error_title)(code)
+            sentence=(words.unseen)(code)
+            can_retry={code.status() >= 500}
+        />
+    }
+}
+
+/// What happened, why, and where to go from here.
+#[component]
+pub fn EmptyPage(
+    title: &'static str,
+    sentence: &'static str,
+    /// Loading the page again may help.
+    #[prop(optional)]
+    can_retry: bool,
+) -> impl IntoView {
+    let words = words();
+    view! {
+        <Title text=title />
+        <main id="main" class="fault" tabindex="-1">
+            <h1>{title}</h1>
+            <p>{sentence}</p>
+            <p class="actions">
+                // Past the router: only the server can start again.
+                {can_retry
+                    .then(|| {
+                        view! {
+                            <a class="button strong" href="" rel="external">
+                                {words.try_again}
+                            </a>
+                        }
+                    })} <a class="button" href="/">
+                    {words.to_the_sales}
+                </a>
+            </p>
+        </main>
+    }
+}

@@ -1,0 +1,252 @@
+//! Forms: labelled fields, what was typed into them, and what was wrong with it.
+//!
+//! Fields are uncontrolled: the browser keeps their text until the form is sent, so nothing that was typed before
+//! hydration is lost.
+
+use super::{
+    format::{parse_count, parse_money},
+    use_hydrated,
+};
+use crate::{
+    error::{Error, Result},
+    sales::Cents,
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{FormData, HtmlFormElement};
+
+/// The error of a form's last submission, and which of its fields it belongs to.
+#[derive(Clone, Copy)]
+pub struct FormErrors {
+    error: RwSignal<Option<Error>>,
+    sentence: fn(&str) -> Option<&'static str>,
+}
+
+impl FormErrors {
+    /// `sentence` says what belongs into a field of this form; `None` for fields that the form has not.
+    pub fn new(sentence: fn(&str) -> Option<&'static str>) -> Self {
+        Self { error: RwSignal::new(None), sentence }
+    }
+
+    /// Errors of something without fields.
+    pub fn without_fields() -> Self {
+        Self::new(|_| None)
+    }
+
+    pub fn set(self, error: Option<Error>) {
+        self.error.set(error);
+    }
+
+    pub fn clear(self) {
+        self.error.set(None);
+    }
+
+    /// The sentence for a field, if the error belongs to it.
+    fn of(self, field: &str) -> Option<&'static str> {
+        let is_at_fault = self.error.with(|error| error.as_ref()?.field.as_deref().map(|at_fault| at_fault == field));
+        (is_at_fault == Some(true)).then(|| (self.sentence)(field)).flatten()
+    }
+
+    /// The error that belongs to none of the form's fields.
+    pub fn unplaced(self) -> Option<Error> {
+        self.error.get().filter(|error| error.field.as_deref().and_then(self.sentence).is_none())
+    }
+}
+
+/// A labelled line of text, with a sentence below it when the error belongs to this field.
+#[component]
+pub fn TextField(
+    /// The request's field, and the element's id.
+    name: &'static str,
+    label: &'static str,
+    /// What it holds at first.
+    #[prop(into, optional)]
+    value: String,
+    /// A unit or a limit, below the field.
+    #[prop(optional)]
+    hint: &'static str,
+    /// Digits only: which keyboard a phone shows.
+    #[prop(optional)]
+    numeric: bool,
+    /// Not asked for at the moment.
+    #[prop(into, optional)]
+    hidden: Signal<bool>,
+    #[prop(optional)] node_ref: NodeRef<leptos::html::Input>,
+    errors: FormErrors,
+) -> impl IntoView {
+    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
+    let sentence = Memo::new(move |_| errors.of(name));
+    view! {
+        <div class="field" hidden=hidden>
+            <label for=name>{label}</label>
+            <input
+                id=name
+                name=name
+                node_ref=node_ref
+                type="text"
+                autocomplete="off"
+                spellcheck="false"
+                inputmode=if numeric { "decimal" } else { "text" }
+                value=value
+                aria-describedby=format!("{hint_id} {error_id}")
+                aria-invalid=move || sentence.get().is_some().to_string()
+            />
+            {(!hint.is_empty())
+                .then(|| {
+                    view! {
+                        <span class="hint" id=hint_id>
+                            {hint}
+                        </span>
+                    }
+                })}
+            <span id=error_id>
+                {move || sentence.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
+            </span>
+        </div>
+    }
+}
+
+/// A labelled choice between options, with a sentence about the chosen one.
+#[component]
+pub fn SelectField(
+    /// The request's field, and the element's id.
+    name: &'static str,
+    label: &'static str,
+    /// Values and what they are called.
+    options: Vec<(&'static str, &'static str)>,
+    /// The chosen value; the first option's at first.
+    chosen: RwSignal<String>,
+    /// The sentence about the chosen one.
+    #[prop(into)]
+    hint: Signal<&'static str>,
+) -> impl IntoView {
+    let hint_id = format!("{name}-hint");
+    let node = NodeRef::<leptos::html::Select>::new();
+    // What was chosen before hydration.
+    Effect::new(move || {
+        if let Some(select) = node.get() {
+            chosen.set(select.value());
+        }
+    });
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <select
+                id=name
+                name=name
+                node_ref=node
+                aria-describedby=hint_id.clone()
+                on:change=move |event| chosen.set(event_target_value(&event))
+            >
+                {options
+                    .into_iter()
+                    .map(|(value, text)| view! { <option value=value>{text}</option> })
+                    .collect_view()}
+            </select>
+            <span class="hint" id=hint_id>
+                {hint}
+            </span>
+        </div>
+    }
+}
+
+/// A button that acts, once the browser has taken over.
+#[component]
+pub fn Button(
+    #[prop(optional)] class: &'static str,
+    #[prop(into, optional)] disabled: Signal<bool>,
+    #[prop(into, optional)] hidden: Signal<bool>,
+    #[prop(optional)] node_ref: NodeRef<leptos::html::Button>,
+    on_click: impl FnMut() + 'static,
+    children: Children,
+) -> impl IntoView {
+    let hydrated = use_hydrated();
+    let mut on_click = on_click;
+    view! {
+        <button
+            type="button"
+            class=(!class.is_empty()).then_some(class)
+            node_ref=node_ref
+            hidden=hidden
+            disabled=move || !hydrated.get() || disabled.get()
+            on:click=move |_| on_click()
+        >
+            {children()}
+        </button>
+    }
+}
+
+/// A button that sends the form it is in, once the browser has taken over.
+#[component]
+pub fn SubmitButton(
+    #[prop(default = "strong")] class: &'static str,
+    #[prop(into, optional)] disabled: Signal<bool>,
+    children: Children,
+) -> impl IntoView {
+    let hydrated = use_hydrated();
+    view! {
+        <button type="submit" class=class disabled=move || !hydrated.get() || disabled.get()>
+            {children()}
+        </button>
+    }
+}
+
+/// What was typed into a form when it was sent.
+pub struct FormValues(FormData);
+
+impl FormValues {
+    /// Takes the submission over from the browser and reads the form.
+    pub fn read(event: &SubmitEvent) -> Self {
+        event.prevent_default();
+        let form: HtmlFormElement = event.target().expect("a form is being sent").unchecked_into();
+        Self(FormData::new_with_form(&form).expect("a form can be read"))
+    }
+
+    /// A field without the space around it; empty where the form has no such field.
+    pub fn text(&self, field: &str) -> String {
+        self.0.get(field).as_string().unwrap_or_default().trim().to_owned()
+    }
+
+    /// A field that may be empty.
+    pub fn optional(&self, field: &str) -> Option<String> {
+        Some(self.text(field)).filter(|text| !text.is_empty())
+    }
+
+    /// Whether a box is ticked.
+    pub fn is_checked(&self, field: &str) -> bool {
+        self.0.has(field)
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// `bad_request` with the field.
+    pub fn number<T: TryFrom<u64>>(&self, field: &str) -> Result<T> {
+        let number = parse_count(&self.text(field)).and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| Error::bad(field, format!("`{field}` is not a number that is taken here.")))
+    }
+
+    /// A whole number that may be left out.
+    ///
+    /// # Errors
+    /// As [`FormValues::number`].
+    pub fn optional_number<T: TryFrom<u64>>(&self, field: &str) -> Result<Option<T>> {
+        self.optional(field).map(|_| self.number(field)).transpose()
+    }
+
+    /// A share typed in percent, as 0 to 1.
+    ///
+    /// # Errors
+    /// As [`FormValues::number`].
+    pub fn percent(&self, field: &str) -> Result<f64> {
+        Ok(f64::from(self.number::<u32>(field)?) / 100.0)
+    }
+
+    /// An amount in yuan, as cents.
+    ///
+    /// # Errors
+    /// `bad_request` with the field.
+    pub fn money(&self, field: &str) -> Result<Cents> {
+        parse_money(&self.text(field)).ok_or_else(|| Error::bad(field, format!("`{field}` is not an amount.")))
+    }
+}

@@ -1,0 +1,61 @@
+//! What an audit found.
+
+use super::{
+    VerdictBadge,
+    format::{count, money},
+};
+use crate::{
+    sales::{Audit, Invariant, Verdict},
+    words::words,
+};
+use leptos::prelude::*;
+
+/// The invariants of an audit with what was expected and found, or a sentence where it could not look.
+#[component]
+pub fn InvariantTable(audit: Audit) -> impl IntoView {
+    let words = words();
+    if audit.reason.is_some() {
+        return view! { <p>{words.could_not_look}</p> }.into_any();
+    }
+    view! {
+        <table class="findings">
+            <thead>
+                <tr>
+                    <th scope="col">{words.invariant}</th>
+                    <th scope="col" class="figure">
+                        {words.expected}
+                    </th>
+                    <th scope="col" class="figure">
+                        {words.found}
+                    </th>
+                    <th scope="col">{words.verdict_title}</th>
+                </tr>
+            </thead>
+            <tbody>{audit.invariants.into_iter().map(row).collect_view()}</tbody>
+        </table>
+    }
+    .into_any()
+}
+
+fn row(invariant: Invariant) -> impl IntoView {
+    let name = (words().invariant_name)(&invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
+    let verdict = if invariant.holds() { Verdict::Holds } else { Verdict::Broken };
+    view! {
+        <tr>
+            <th scope="row">{name}</th>
+            <td class="figure">{figure(&invariant.name, invariant.expected)}</td>
+            <td class="figure">{figure(&invariant.name, invariant.found)}</td>
+            <td>
+                <VerdictBadge verdict />
+            </td>
+        </tr>
+    }
+}
+
+fn figure(invariant: &str, value: i64) -> String {
+    match invariant {
+        "money" | "claimed_cents" | "ledger_cents" => money(value),
+        _ if value < 0 => format!("-{}", count(value.unsigned_abs())),
+        _ => count(value.unsigned_abs()),
+    }
+}

@@ -1,0 +1,40 @@
+//! A page whose data comes from the server: with the page at first, fetched when one page leads to the next.
+
+use super::ErrorPage;
+use crate::{error::Result, words::words};
+use leptos::prelude::*;
+
+/// Shows `children` of what a resource found, or why there is nothing to show.
+#[component]
+pub fn Loaded<T, C, V>(
+    /// The page's one resource.
+    resource: Resource<Result<T>>,
+    /// Makes the page of its data.
+    children: C,
+) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    C: Fn(T) -> V + Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let loading = || {
+        view! {
+            <main id="main" class="fault">
+                {words().loading}
+            </main>
+        }
+    };
+    view! {
+        <Suspense fallback=loading>
+            {move || {
+                let children = children.clone();
+                Suspend::new(async move {
+                    match resource.await {
+                        Ok(data) => children(data).into_any(),
+                        Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
+                    }
+                })
+            }}
+        </Suspense>
+    }
+}

@@ -1,0 +1,33 @@
+//! A share as a bar.
+
+use leptos::prelude::*;
+
+/// A bar as long as `value` is of `max`, with its figures for screen readers.
+#[component]
+pub fn Meter(
+    /// `meter` or `progressbar`.
+    #[prop(default = "meter")]
+    role: &'static str,
+    label: &'static str,
+    #[prop(into)] value: Signal<u64>,
+    #[prop(into)] max: Signal<u64>,
+    /// The figures in words.
+    #[prop(into)]
+    text: Signal<String>,
+) -> impl IntoView {
+    // Three digits are more than a bar shows, and keep the attribute still.
+    let share = move || (value.get() * 1_000).checked_div(max.get()).unwrap_or_default().min(1_000);
+    view! {
+        <div
+            class="meter"
+            role=role
+            aria-label=label
+            aria-valuemin="0"
+            aria-valuemax=move || max.get().to_string()
+            aria-valuenow=move || value.get().to_string()
+            aria-valuetext=text
+        >
+            <span style=move || format!("--share:{}", share())></span>
+        </div>
+    }
+}

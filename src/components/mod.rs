@@ -1,0 +1,43 @@
+//! Shared pieces of pages.
+
+mod alert;
+mod badge;
+pub mod canvas;
+mod chart;
+mod copy_button;
+mod definition;
+mod error_page;
+mod form;
+pub mod format;
+mod hydrated;
+mod icon;
+mod invariant_table;
+mod loaded;
+mod local_time;
+mod lua_source;
+mod meter;
+mod polling;
+mod sale_link;
+mod script_card;
+mod theme;
+mod user_name;
+
+pub use alert::{Alert, LoadAlert};
+pub use badge::{Badge, Tone, VerdictBadge};
+pub use chart::{ChartLine, LineChart};
+pub use copy_button::CopyButton;
+pub use definition::Definition;
+pub use error_page::{EmptyPage, ErrorPage};
+pub use form::{Button, FormErrors, FormValues, SelectField, SubmitButton, TextField};
+pub use hydrated::{provide_hydrated, use_hydrated, use_painted};
+pub use icon::Icon;
+pub use invariant_table::InvariantTable;
+pub use loaded::Loaded;
+pub use local_time::{LocalTime, TimeStyle};
+pub use lua_source::LuaSource;
+pub use meter::Meter;
+pub use polling::{use_now, use_polling};
+pub use sale_link::{SaleLink, sale_url};
+pub use script_card::ScriptCard;
+pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
+pub use user_name::use_user_name;

@@ -1,0 +1,37 @@
+//! The script that decides a sale's attempts.
+
+use super::{CopyButton, Definition, format::count};
+use crate::{sales::ScriptInfo, words::words};
+use leptos::prelude::*;
+
+/// Where the script is, what Redis calls it, how often it ran; below, the source.
+#[component]
+pub fn ScriptCard(
+    script: ScriptInfo,
+    /// How often it was called for this sale.
+    #[prop(into)]
+    calls: Signal<u64>,
+    /// The source, or the way to it.
+    children: Children,
+) -> impl IntoView {
+    let words = words();
+    let ScriptInfo { name, sha, healed, .. } = script;
+    view! {
+        <section class="card source" aria-labelledby="source-title">
+            <h2 id="source-title">{words.source}</h2>
+            <p>{words.source_means}</p>
+            <dl class="terms">
+                <Definition term=words.script>
+                    <code>"lua/" {name}</code>
+                </Definition>
+                <Definition term=words.sha>
+                    <code>{sha.clone()}</code>
+                    <CopyButton label=words.copy_sha text=sha />
+                </Definition>
+                <Definition term=words.calls>{move || count(calls.get())}</Definition>
+                <Definition term=words.healed>{count(healed)}</Definition>
+            </dl>
+            {children()}
+        </section>
+    }
+}

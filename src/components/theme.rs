@@ -1,0 +1,78 @@
+//! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one.
+
+use codee::string::FromToStringCodec;
+use leptos::prelude::*;
+use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
+use leptos_use_preferences::use_preferred_dark;
+use std::{convert::Infallible, fmt, str::FromStr};
+
+const A_YEAR_MS: i64 = 365 * 86_400_000;
+
+/// The theme that the reader chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// The value of `data-theme`; none follows the system.
+    pub fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::System => None,
+            Self::Light => Some("light"),
+            Self::Dark => Some("dark"),
+        }
+    }
+}
+
+impl fmt::Display for Theme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.attribute().unwrap_or("system"))
+    }
+}
+
+impl FromStr for Theme {
+    type Err = Infallible;
+
+    /// Anything unknown follows the system.
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "light" => Self::Light,
+            "dark" => Self::Dark,
+            _ => Self::System,
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+struct ThemeContext {
+    theme: Signal<Theme>,
+    set_theme: WriteSignal<Option<Theme>>,
+    system_dark: Signal<bool>,
+}
+
+/// Makes [`use_theme`] and [`use_dark_mode`] known to everything below.
+pub fn provide_theme() {
+    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
+    let (cookie, set_theme) = use_cookie_with_options::<Theme, FromToStringCodec>("theme", options);
+    let theme = Signal::derive(move || cookie.get().unwrap_or_default());
+    provide_context(ThemeContext { theme, set_theme, system_dark: use_preferred_dark() });
+}
+
+/// The chosen theme, and how to choose another.
+pub fn use_theme() -> (Signal<Theme>, impl Fn(Theme) + Copy + Send + Sync + 'static) {
+    let context = expect_context::<ThemeContext>();
+    (context.theme, move |theme| context.set_theme.set(Some(theme)))
+}
+
+/// Whether dark colours are shown, by choice or by the system: what a canvas is painted anew for.
+pub fn use_dark_mode() -> Signal<bool> {
+    let ThemeContext { theme, system_dark, .. } = expect_context();
+    Signal::derive(move || match theme.get() {
+        Theme::System => system_dark.get(),
+        theme => theme == Theme::Dark,
+    })
+}
