@@ -4,14 +4,15 @@ mod navigation;
 
 use crate::{
     components::{EmptyPage, provide_hydrated, provide_theme, use_theme},
+    i18n::{detect_lang, words},
     ledger::{board::board_page, page::ledger_page},
     sales::{
         home::home_page,
         red_packet::page::red_packet_page,
         ticket::{list::tickets_page, page::ticket_page},
+        words as sales_words,
     },
     ui::{drawing::provide_looks, ready::provide_ready, title::Titled},
-    words::{detect_lang, words},
 };
 use leptos::prelude::*;
 use leptos_meta::{Html, MetaTags, Title, provide_meta_context};
@@ -23,6 +24,7 @@ use navigation::Navigation;
 
 /// The document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
+    provide_context(detect_lang());
     view! {
         <!DOCTYPE html>
         <html>
@@ -31,7 +33,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta http-equiv="Content-Security-Policy" content=policy() />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
-                <meta name="description" content=detect_lang().words().home_intro />
+                <meta name="description" content=sales_words::words().intro />
                 <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
                 <link rel="stylesheet" href="/pkg/stampede.css" />
                 <AutoReload options=options.clone() />
@@ -61,6 +63,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let lang = detect_lang();
     provide_context(lang);
+    provide_context(sales_words::KIND_WORDS);
     provide_hydrated();
     provide_theme();
     provide_ready();
@@ -103,5 +106,5 @@ fn NotFound() -> impl IntoView {
         response.set_status(http::StatusCode::NOT_FOUND);
     }
     let words = words();
-    view! { <EmptyPage title=words.no_page sentence=words.no_page_means /> }
+    view! { <EmptyPage title=words.not_found sentence=words.not_found_hint /> }
 }

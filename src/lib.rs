@@ -7,6 +7,7 @@ pub mod components;
 pub mod crowd;
 pub mod domain;
 pub mod error;
+pub mod i18n;
 pub mod ledger;
 pub mod live;
 #[cfg(feature = "ssr")]
@@ -18,7 +19,6 @@ pub mod server;
 pub mod store;
 pub mod ui;
 pub mod wire;
-pub mod words;
 
 /// Takes over the page that the server rendered; `HydrationScripts` calls it.
 #[cfg(feature = "hydrate")]

@@ -2,7 +2,9 @@
 
 use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
-    words::{Lang, choose_lang, lang, words},
+    i18n::{Lang, choose_lang, lang, words},
+    ledger,
+    sales::{self, ticket},
 };
 use leptos::prelude::*;
 use leptos_router::components::A;
@@ -19,12 +21,12 @@ pub fn Navigation() -> impl IntoView {
             </a>
             <nav aria-label=words.navigation>
                 <A href="/" exact=true>
-                    {words.sales}
+                    {sales::words::words().sales}
                 </A>
                 <A href="/tickets" exact=true>
-                    {words.tickets}
+                    {ticket::words::words().kind.name}
                 </A>
-                <A href="/ledger">{words.ledger}</A>
+                <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
             </nav>
             <div class="switches">
@@ -44,7 +46,7 @@ fn LanguageSwitch() -> impl IntoView {
     view! {
         <span lang=other.tag()>
             <Button class="quiet" on_click=move || choose_lang(other)>
-                {other.words().own_name}
+                {other.own_name()}
             </Button>
         </span>
     }

@@ -3,7 +3,7 @@
 use super::{FormErrors, Icon};
 use crate::{
     error::{Code, Error},
-    words::words,
+    i18n::words,
 };
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ pub fn Alert(errors: FormErrors) -> impl IntoView {
 #[component]
 pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
     let code = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| error.code)));
-    alert(code.into(), words().unseen)
+    alert(code.into(), words().load_error)
 }
 
 fn alert(code: Signal<Option<Code>>, sentence: fn(Code) -> &'static str) -> impl IntoView {

@@ -1,7 +1,7 @@
 //! A state, told by a word, an icon and a colour.
 
 use super::Icon;
-use crate::{sales::Verdict, words::words};
+use crate::{i18n::words, sales::Verdict};
 use leptos::prelude::*;
 
 /// What a badge's colour says.

@@ -1,7 +1,7 @@
 //! Text to take along.
 
 use super::{Icon, use_hydrated};
-use crate::words::words;
+use crate::i18n::words;
 use leptos::prelude::*;
 use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 

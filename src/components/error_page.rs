@@ -1,6 +1,6 @@
 //! Pages with nothing to show.
 
-use crate::{error::Code, words::words};
+use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -12,7 +12,7 @@ pub fn ErrorPage(code: Code) -> impl IntoView {
     view! {
         <EmptyPage
             title=(words.error_title)(code)
-            sentence=(words.unseen)(code)
+            sentence=(words.load_error)(code)
             can_retry={code.status() >= 500}
         />
     }
@@ -43,7 +43,7 @@ pub fn EmptyPage(
                             </a>
                         }
                     })} <a class="button" href="/">
-                    {words.to_the_sales}
+                    {words.back_to_sales}
                 </a>
             </p>
         </main>

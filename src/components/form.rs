@@ -8,7 +8,8 @@ use super::{
     use_hydrated,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
+    i18n::{self, FieldWords},
     sales::Cents,
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -19,20 +20,17 @@ use web_sys::{FormData, HtmlFormElement};
 #[derive(Clone, Copy)]
 pub struct FormErrors {
     error: RwSignal<Option<Error>>,
-    sentence: fn(&str) -> Option<&'static str>,
+    /// The fields that show their own errors.
+    fields: StoredValue<Vec<&'static str>>,
+}
+
+impl Default for FormErrors {
+    fn default() -> Self {
+        Self { error: RwSignal::new(None), fields: StoredValue::default() }
+    }
 }
 
 impl FormErrors {
-    /// `sentence` says what belongs into a field of this form; `None` for fields that the form has not.
-    pub fn new(sentence: fn(&str) -> Option<&'static str>) -> Self {
-        Self { error: RwSignal::new(None), sentence }
-    }
-
-    /// Errors of something without fields.
-    pub fn without_fields() -> Self {
-        Self::new(|_| None)
-    }
-
     pub fn set(self, error: Option<Error>) {
         self.error.set(error);
     }
@@ -41,15 +39,27 @@ impl FormErrors {
         self.error.set(None);
     }
 
-    /// The sentence for a field, if the error belongs to it.
-    fn of(self, field: &str) -> Option<&'static str> {
-        let is_at_fault = self.error.with(|error| error.as_ref()?.field.as_deref().map(|at_fault| at_fault == field));
-        (is_at_fault == Some(true)).then(|| (self.sentence)(field)).flatten()
+    /// From now on errors of this field are shown beside it.
+    fn place(self, field: &'static str) {
+        self.fields.update_value(|fields| {
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        });
+    }
+
+    /// The code of the error, if it belongs to this field.
+    fn of(self, field: &str) -> Option<Code> {
+        self.error.with(|error| {
+            let error = error.as_ref()?;
+            (error.field.as_deref() == Some(field)).then_some(error.code)
+        })
     }
 
     /// The error that belongs to none of the form's fields.
     pub fn unplaced(self) -> Option<Error> {
-        self.error.get().filter(|error| error.field.as_deref().and_then(self.sentence).is_none())
+        let has = |field: &str| self.fields.with_value(|fields| fields.contains(&field));
+        self.error.get().filter(|error| !error.field.as_deref().is_some_and(has))
     }
 }
 
@@ -58,13 +68,10 @@ impl FormErrors {
 pub fn TextField(
     /// The request's field, and the element's id.
     name: &'static str,
-    label: &'static str,
+    words: FieldWords,
     /// What it holds at first.
     #[prop(into, optional)]
     value: String,
-    /// A unit or a limit, below the field.
-    #[prop(optional)]
-    hint: &'static str,
     /// Digits only: which keyboard a phone shows.
     #[prop(optional)]
     numeric: bool,
@@ -75,7 +82,13 @@ pub fn TextField(
     errors: FormErrors,
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
-    let sentence = Memo::new(move |_| errors.of(name));
+    let FieldWords { label, hint, error } = words;
+    // What belongs into the field, or, where that is not the trouble, what the error says.
+    let sentence_for = i18n::words().error;
+    let sentence = Memo::new(move |_| {
+        errors.of(name).map(|code| if code == Code::BadRequest { error } else { sentence_for(code) })
+    });
+    errors.place(name);
     view! {
         <div class="field" hidden=hidden>
             <label for=name>{label}</label>

@@ -5,17 +5,22 @@ use super::{
     format::{count, money},
 };
 use crate::{
+    i18n::{invariant_name, words},
     sales::{Audit, Invariant, Verdict},
-    words::words,
 };
 use leptos::prelude::*;
 
 /// The invariants of an audit with what was expected and found, or a sentence where it could not look.
 #[component]
-pub fn InvariantTable(audit: Audit) -> impl IntoView {
+pub fn InvariantTable(
+    /// The kind of the sale, which has names for its invariants.
+    #[prop(into)]
+    kind: String,
+    audit: Audit,
+) -> impl IntoView {
     let words = words();
     if audit.reason.is_some() {
-        return view! { <p>{words.could_not_look}</p> }.into_any();
+        return view! { <p>{words.verdict_unknown}</p> }.into_any();
     }
     view! {
         <table class="findings">
@@ -31,14 +36,14 @@ pub fn InvariantTable(audit: Audit) -> impl IntoView {
                     <th scope="col">{words.verdict_title}</th>
                 </tr>
             </thead>
-            <tbody>{audit.invariants.into_iter().map(row).collect_view()}</tbody>
+            <tbody>{audit.invariants.into_iter().map(|invariant| row(&kind, invariant)).collect_view()}</tbody>
         </table>
     }
     .into_any()
 }
 
-fn row(invariant: Invariant) -> impl IntoView {
-    let name = (words().invariant_name)(&invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
+fn row(kind: &str, invariant: Invariant) -> impl IntoView + use<> {
+    let name = invariant_name(kind, &invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
     let verdict = if invariant.holds() { Verdict::Holds } else { Verdict::Broken };
     view! {
         <tr>

@@ -1,7 +1,7 @@
 //! A page whose data comes from the server: with the page at first, fetched when one page leads to the next.
 
 use super::ErrorPage;
-use crate::{error::Result, words::words};
+use crate::{error::Result, i18n::words};
 use leptos::prelude::*;
 
 /// Shows `children` of what a resource found, or why there is nothing to show.

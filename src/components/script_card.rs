@@ -1,7 +1,7 @@
 //! The script that decides a sale's attempts.
 
 use super::{CopyButton, Definition, format::count};
-use crate::{sales::ScriptInfo, words::words};
+use crate::{i18n::words, sales::ScriptInfo};
 use leptos::prelude::*;
 
 /// Where the script is, what Redis calls it, how often it ran; below, the source.
@@ -19,7 +19,7 @@ pub fn ScriptCard(
     view! {
         <section class="card source" aria-labelledby="source-title">
             <h2 id="source-title">{words.source}</h2>
-            <p>{words.source_means}</p>
+            <p>{words.source_intro}</p>
             <dl class="terms">
                 <Definition term=words.script>
                     <code>"lua/" {name}</code>

@@ -10,6 +10,7 @@ pub mod panel;
 pub mod runner;
 #[cfg(feature = "ssr")]
 mod taste;
+pub mod words;
 
 pub use counts::Counts;
 

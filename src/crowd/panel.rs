@@ -10,9 +10,10 @@ pub use ticket::ticket_panel;
 
 use super::{Kind, Status};
 use crate::{
-    nodes,
+    crowd::words::words,
+    i18n, nodes,
+    sales::red_packet,
     ui::node::{El, el, item, maybe},
-    words::words,
 };
 use form::Questions;
 use leptos::prelude::*;
@@ -21,9 +22,9 @@ use std::sync::Arc;
 /// The panel of one red packet. `status` is the latest crowd there, whoever started it, as the live view
 /// tells it.
 pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
-    let words = words();
+    let (words, shared) = (red_packet::words::words(), i18n::words());
     let answers =
-        [(words.won, "won"), (words.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")];
+        [(words.won, "won"), (shared.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")];
     frame(Crowd(status), form::form(sale, Kind::RedPacket, Questions::NONE, Crowd(status)), answers.into())
 }
 
@@ -44,8 +45,8 @@ fn frame(crowd: Crowd, form: El, answers: Arc<[(&'static str, &'static str)]>) -
         })
     });
     el("section").class("card crowd").attr("aria-labelledby", "crowd-title").with(nodes![
-        el("h2").attr("id", "crowd-title").text(words.crowd),
-        el("p").class("aside").text(words.crowd_means),
+        el("h2").attr("id", "crowd-title").text(words.title),
+        el("p").class("aside").text(words.intro),
         form,
         course,
     ])

@@ -11,6 +11,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    i18n,
+    ledger::words::words,
     nodes,
     ui::{
         ask::{ask, asked, watch},
@@ -20,7 +22,6 @@ use crate::{
         page::page,
         title::set_title,
     },
-    words::{Words, words},
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -65,7 +66,7 @@ impl Books {
     }
 
     /// Audits sales now, the last first, one after the other.
-    fn audit(self, words: &'static Words, mut sales: Vec<Name>) {
+    fn audit(self, shared: &'static i18n::Words, mut sales: Vec<Name>) {
         let Some(name) = sales.pop() else { return };
         let Name { kind, sale } = name.clone();
         ask(AuditNowRequest { kind, sale }, move |answer| {
@@ -79,13 +80,13 @@ impl Books {
             }
             // What keeps one from being audited would keep the others too.
             let Some(audit) = audit else { return };
-            self.said.set([&name.sale, ": ", (words.verdict)(audit.verdict)].concat());
+            self.said.set([&name.sale, ": ", (shared.verdict)(audit.verdict)].concat());
             self.board.update(|board| {
                 if let Some(listed) = board.sales.iter_mut().find(|listed| name.is_of(listed)) {
                     listed.audit = Some(audit);
                 }
             });
-            self.audit(words, sales);
+            self.audit(shared, sales);
         });
     }
 
@@ -110,8 +111,8 @@ impl Name {
 }
 
 fn shown(first: Result<Board>) -> El {
-    let words = words();
-    set_title(words.board);
+    let (words, shared) = (words(), i18n::words());
+    set_title(words.board_title);
     let books = Books::new(first);
     watch(EVERY, || BoardRequest {}, move |answer| books.take(answer));
     let cards = each(move || {
@@ -119,17 +120,17 @@ fn shown(first: Result<Board>) -> El {
     });
     let empty = maybe(move || {
         let empty = books.board.with(|board| board.sales.is_empty()) && books.error.with(Option::is_none);
-        let way = move || el("a").attr("href", "/").text(words.to_the_sales);
+        let way = move || el("a").attr("href", "/").text(shared.back_to_sales);
         empty.then(|| item("empty", move || el("p").class("empty").with(nodes![words.board_empty, " ", way()])))
     });
     el("main").attr("id", "main").class("board").attr("tabindex", "-1").with(nodes![
         el("div").class("intro").with(nodes![
             el("div").class("bar").with(nodes![
-                el("h1").text(words.board),
+                el("h1").text(words.board_title),
                 el("span").class("aside").attr("role", "status").with(nodes![live(move || books.said.get())]),
-                button("", || false, move || books.audit(words, books.listed())).text(words.audit_all),
+                button("", || false, move || books.audit(shared, books.listed())).text(words.audit_all),
             ]),
-            el("p").text(words.board_means),
+            el("p").text(words.board_intro),
             writer(books),
         ]),
         unseen(books.error),

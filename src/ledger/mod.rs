@@ -25,6 +25,7 @@ pub mod past;
 pub mod script;
 #[cfg(feature = "ssr")]
 pub mod set_aside;
+pub mod words;
 #[cfg(feature = "ssr")]
 pub mod writer;
 

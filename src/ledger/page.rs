@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    ledger::words::words,
     nodes,
     ui::{
         ask::{Answer, ask, asked},
@@ -24,7 +25,6 @@ use crate::{
         title::set_title,
         work::{after, effect},
     },
-    words::words,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -122,7 +122,7 @@ impl History {
 
 fn history(first: Result<Page>) -> El {
     let words = words();
-    set_title(words.ledger);
+    set_title(words.title);
     let place = use_location();
     let wanted = address::read(&place.search.get_untracked());
     let error = RwSignal::new(first.as_ref().err().cloned());
@@ -142,7 +142,7 @@ fn history(first: Result<Page>) -> El {
         history.begin(wanted);
     });
     el("main").attr("id", "main").class("ledger").attr("tabindex", "-1").with(nodes![
-        el("div").class("intro").with(nodes![el("h1").text(words.ledger), el("p").text(words.ledger_means)]),
+        el("div").class("intro").with(nodes![el("h1").text(words.title), el("p").text(words.intro)]),
         form::form(history, &wanted.search),
         rows::rows(history),
     ])

@@ -14,3 +14,4 @@ pub mod hub;
 pub mod sign;
 #[cfg(feature = "ssr")]
 pub mod sse;
+pub mod words;

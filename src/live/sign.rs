@@ -2,9 +2,9 @@
 
 use super::browser::Link;
 use crate::{
+    live::words::words,
     nodes,
     ui::node::{El, el, live},
-    words::words,
 };
 use leptos::prelude::*;
 

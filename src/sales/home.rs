@@ -7,14 +7,13 @@ use super::red_packet::api::ListRequest;
 use crate::{
     error::Result,
     nodes,
-    sales::SaleLine,
+    sales::{SaleLine, words::words},
     ui::{
         ask::asked,
         node::{El, Node, el},
         page::page,
         title::set_title,
     },
-    words::words,
 };
 
 /// `/`
@@ -26,7 +25,7 @@ fn home(lines: Result<Vec<SaleLine>>) -> El {
     let words = words();
     set_title(words.sales);
     el("main").attr("id", "main").class("home").attr("tabindex", "-1").with(nodes![
-        el("div").class("intro").with(nodes![el("h1").text(words.home_title), el("p").text(words.home_intro)]),
+        el("div").class("intro").with(nodes![el("h1").text(words.title), el("p").text(words.intro)]),
         list::list(lines),
         open::open(),
     ])

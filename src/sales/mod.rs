@@ -15,6 +15,7 @@ pub mod red_packet;
 #[cfg(feature = "ssr")]
 mod script;
 pub mod ticket;
+pub mod words;
 
 // Pages still import these from here.
 pub use crate::domain::{

@@ -11,12 +11,13 @@ use super::{
     verdict::verdict,
     work::effect,
 };
-use crate::{crowd, error::Error, nodes, sales::Audit, words::words};
+use crate::{crowd, error::Error, i18n::words, nodes, sales::Audit};
 use leptos::{prelude::*, server_fn::ServerFn};
 use serde::Serialize;
 
-/// The audit of the sale with this id. `none` says that nobody has looked yet, `question` asks for it.
+/// The audit of the sale of this kind with this id. `none` says that nobody has looked yet, `question` asks for it.
 pub fn audit<Q>(
+    kind: &'static str,
     sale: String,
     crowd: RwSignal<Option<crowd::Status>>,
     none: &'static str,
@@ -48,7 +49,9 @@ where
     let result = maybe(move || {
         let audit = found.get();
         let at = audit.as_ref().map_or(0, |audit| audit.at);
-        Some(item(at as u64, move || audit.map_or_else(|| el("p").class("empty").text(none), looked)))
+        Some(item(at as u64, move || {
+            audit.map_or_else(|| el("p").class("empty").text(none), |audit| looked(kind, audit))
+        }))
     });
     el("section").class("card audit").attr("aria-labelledby", "audit-title").with(nodes![
         el("div").class("bar").with(nodes![
@@ -72,12 +75,12 @@ fn when_a_crowd_ends(crowd: RwSignal<Option<crowd::Status>>, look: impl Fn() + '
     });
 }
 
-fn looked(audit: Audit) -> El {
+fn looked(kind: &str, audit: Audit) -> El {
     el("div").with(nodes![
         el("p").class("bar").with(nodes![
             verdict(audit.verdict),
-            el("span").with(nodes![words().looked_at, " ", moment(audit.at, Style::Clock)]),
+            el("span").with(nodes![words().audited_at, " ", moment(audit.at, Style::Clock)]),
         ]),
-        findings(&audit),
+        findings(kind, &audit),
     ])
 }

@@ -7,7 +7,7 @@ use super::{
     ready::ready,
     work::after,
 };
-use crate::{nodes, words::words};
+use crate::{i18n::words, nodes};
 use leptos::prelude::*;
 use std::time::Duration;
 

@@ -7,9 +7,9 @@ use super::{
     ready::ready,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
+    i18n::{FieldWords, words},
     nodes,
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -18,10 +18,8 @@ use leptos::prelude::*;
 pub struct Field {
     /// The request's field, and the element's id.
     pub name: &'static str,
-    pub label: &'static str,
+    pub words: FieldWords,
     pub value: &'static str,
-    /// A unit or a limit, below the field.
-    pub hint: &'static str,
     /// Digits only: which keyboard a phone shows.
     pub numeric: bool,
 }
@@ -33,7 +31,8 @@ pub fn field(field: Field, error: RwSignal<Option<Error>>) -> El {
 
 /// The same with a text in it that is not known beforehand.
 pub fn filled(field: Field, value: String, error: RwSignal<Option<Error>>) -> El {
-    let Field { name, label, hint, numeric, .. } = field;
+    let Field { name, words, numeric, .. } = field;
+    let FieldWords { label, hint, error: sentence } = words;
     let (hint_id, wrong_id) = ([name, "-hint"].concat(), [name, "-wrong"].concat());
     let invalid = move || if names(error, name) { "true" } else { "false" }.to_owned();
     el("div").class("field").with(nodes![
@@ -49,7 +48,7 @@ pub fn filled(field: Field, value: String, error: RwSignal<Option<Error>>) -> El
             .attr("aria-describedby", [&hint_id, " ", &wrong_id].concat())
             .live("aria-invalid", invalid),
         (!hint.is_empty()).then(|| el("span").class("hint").attr("id", hint_id).text(hint)),
-        el("span").attr("id", wrong_id).with(nodes![wrong(name, error)]),
+        el("span").attr("id", wrong_id).with(nodes![wrong(name, sentence, error)]),
     ])
 }
 
@@ -79,11 +78,13 @@ fn names(error: RwSignal<Option<Error>>, field: &str) -> bool {
     error.with(|error| error.as_ref().is_some_and(|error| error.field.as_deref() == Some(field)))
 }
 
-fn wrong(name: &'static str, error: RwSignal<Option<Error>>) -> Node {
-    let words = words();
+/// What is wrong with the field: what belongs into it, or, where that is not the trouble, what the error says.
+fn wrong(name: &'static str, sentence: &'static str, error: RwSignal<Option<Error>>) -> Node {
+    let shared = words();
     maybe(move || {
-        let sentence = (words.field_error)(name).filter(|_| names(error, name))?;
-        Some(item(name, move || el("span").class("wrong").text(sentence)))
+        let code = error.with(|error| error.as_ref().map(|error| error.code)).filter(|_| names(error, name))?;
+        let sentence = if code == Code::BadRequest { sentence } else { (shared.error)(code) };
+        Some(item(sentence, move || el("span").class("wrong").text(sentence)))
     })
 }
 

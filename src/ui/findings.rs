@@ -6,27 +6,27 @@ use super::{
     verdict::verdict,
 };
 use crate::{
+    i18n::{invariant_name, words},
     nodes,
     sales::{Audit, Invariant, Verdict},
-    words::words,
 };
 
-/// The invariants of an audit, or a sentence where nobody could look.
-pub fn findings(audit: &Audit) -> El {
+/// The invariants of an audit of a sale of this kind, or a sentence where nobody could look.
+pub fn findings(kind: &str, audit: &Audit) -> El {
     let words = words();
     if audit.reason.is_some() {
-        return el("p").text(words.could_not_look);
+        return el("p").text(words.verdict_unknown);
     }
     let heads = [(words.invariant, ""), (words.expected, "figure"), (words.found, "figure"), (words.verdict_title, "")];
     let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
-    let rows = audit.invariants.iter().map(|invariant| line(invariant).into()).collect();
+    let rows = audit.invariants.iter().map(|invariant| line(kind, invariant).into()).collect();
     el("table")
         .class("findings")
         .with(nodes![el("thead").with(nodes![el("tr").with(heads.into())]), el("tbody").with(rows)])
 }
 
-fn line(invariant: &Invariant) -> El {
-    let name = (words().invariant_name)(&invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
+fn line(kind: &str, invariant: &Invariant) -> El {
+    let name = invariant_name(kind, &invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
     let figure = |figure: i64| {
         let text = match invariant.name.as_str() {
             "money" | "claimed_cents" | "ledger_cents" => money(figure),

@@ -6,7 +6,7 @@ use super::{
     platform::{self, Style},
     ready::painted,
 };
-use crate::{nodes, sales::Millis, words::lang};
+use crate::{i18n::lang, nodes, sales::Millis};
 use leptos::prelude::*;
 
 pub fn moment(at: Millis, style: Style) -> El {

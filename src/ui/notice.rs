@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     error::{Code, Error},
+    i18n::words,
     nodes,
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -
 
 /// A place for the error of a look: nothing was tried.
 pub fn unseen(error: RwSignal<Option<Error>>) -> El {
-    told(error, &[], words().unseen)
+    told(error, &[], words().load_error)
 }
 
 fn told(error: RwSignal<Option<Error>>, fields: &'static [&'static str], sentence: fn(Code) -> &'static str) -> El {
@@ -41,7 +41,7 @@ fn told(error: RwSignal<Option<Error>>, fields: &'static [&'static str], sentenc
 /// A page that cannot be shown, for an error.
 pub fn fault(code: Code) -> El {
     let words = words();
-    blank((words.error_title)(code), (words.unseen)(code), code.status() >= 500)
+    blank((words.error_title)(code), (words.load_error)(code), code.status() >= 500)
 }
 
 /// A page with nothing to show: what happened, why, and where to go from here.
@@ -55,6 +55,6 @@ pub fn blank(title: &'static str, sentence: &'static str, retry: bool) -> El {
         el("p").text(sentence),
         el("p")
             .class("actions")
-            .with(nodes![again, el("a").class("button").attr("href", "/").text(words.to_the_sales)]),
+            .with(nodes![again, el("a").class("button").attr("href", "/").text(words.back_to_sales)]),
     ])
 }

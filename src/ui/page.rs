@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    i18n::words,
     nodes, wire,
-    words::words,
 };
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};

@@ -6,12 +6,12 @@ use super::{
     node::{El, Node, el},
     term::term,
 };
-use crate::{nodes, sales::ScriptInfo, words::words};
+use crate::{i18n::words, nodes, sales::ScriptInfo};
 
 /// A card with a title, what it is about, and more.
 pub fn card(more: Vec<Node>) -> El {
     let words = words();
-    let mut all = nodes![el("h2").attr("id", "source-title").text(words.source), el("p").text(words.source_means)];
+    let mut all = nodes![el("h2").attr("id", "source-title").text(words.source), el("p").text(words.source_intro)];
     all.extend(more);
     el("section").class("card source").attr("aria-labelledby", "source-title").with(all)
 }

@@ -1,6 +1,6 @@
 //! What the browser calls the page.
 
-use crate::words::words;
+use crate::i18n::words;
 use leptos::prelude::*;
 use leptos_meta::Title;
 

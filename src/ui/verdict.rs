@@ -4,7 +4,7 @@ use super::{
     icons::{Icon, icon},
     node::{El, el},
 };
-use crate::{nodes, sales::Verdict, words::words};
+use crate::{i18n::words, nodes, sales::Verdict};
 
 /// A verdict, in a sign and a word.
 pub fn verdict(verdict: Verdict) -> El {

@@ -2,8 +2,8 @@
 
 use super::Crowd;
 use crate::{
-    crowd::Point,
-    nodes,
+    crowd::{Point, words::words},
+    i18n, nodes,
     ui::{
         draw::{self, Line},
         drawing::drawing,
@@ -11,7 +11,6 @@ use crate::{
         node::{El, Item, each, el, item},
         platform::{self, Surface},
     },
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -20,7 +19,7 @@ const TABLE_ROWS: usize = 30;
 const DETAILS: &str = "course-table";
 
 pub fn charts(crowd: Crowd) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let column = move |read: fn(&Point) -> u64| {
         crowd.0.with(|status| {
             let points = status.iter().flat_map(|status| &status.history);
@@ -58,7 +57,7 @@ pub fn charts(crowd: Crowd) -> El {
             ]),
         ]),
         el("details").attr("id", DETAILS).on("toggle", move |_| open.set(platform::opened(DETAILS))).with(nodes![
-            el("summary").text(words.as_table),
+            el("summary").text(shared.as_table),
             el("table")
                 .with(nodes![el("thead").with(nodes![el("tr").with(heads.into())]), el("tbody").with(nodes![rows]),]),
         ]),

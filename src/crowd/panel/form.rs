@@ -2,9 +2,9 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Arrival, ArrivalKind, Kind, MAX_OVER_S, MAX_PER_S, api},
+    crowd::{Arrival, ArrivalKind, Kind, MAX_OVER_S, MAX_PER_S, api, words::words},
     error::{Error, Result},
-    nodes,
+    i18n, nodes,
     ui::{
         ask::ask,
         field::{Field, button, choice, field, number, optional, submit},
@@ -14,7 +14,6 @@ use crate::{
         notice::notice,
         platform,
     },
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -85,7 +84,7 @@ fn typed(
 }
 
 pub fn form(sale: String, kind_of_sale: Kind, questions: Questions, crowd: Crowd) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let Questions { fields, typed: more, names: known } = questions;
     let chosen = RwSignal::new(0);
     let error = RwSignal::new(None::<Error>);
@@ -113,9 +112,9 @@ pub fn form(sale: String, kind_of_sale: Kind, questions: Questions, crowd: Crowd
             waiting.set(false);
         });
     };
-    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: true }, error);
+    let line = |name, words, value| field(Field { name, words, value, numeric: true }, error);
     let names = KINDS.map(words.arrival_name);
-    let means = move |place| (words.arrival_means)(kind(place));
+    let means = move |place| (words.arrival_hint)(kind(place));
     let is = move |wanted: ArrivalKind| kind(chosen.get()) == wanted;
     let asked: Vec<Node> = fields.into_iter().map(|one| field(one, error).into()).collect();
     el("form")
@@ -125,14 +124,14 @@ pub fn form(sale: String, kind_of_sale: Kind, questions: Questions, crowd: Crowd
             start();
         })
         .with(nodes![
-            line("users", words.users, "10000", words.users_hint),
-            line("concurrency", words.concurrency, "500", words.concurrency_hint),
-            line("repeat_rate", words.repeat_rate, "20", words.repeat_rate_hint),
-            line("seed", words.seed, "", words.seed_hint),
+            line("users", words.users, "10000"),
+            line("concurrency", words.concurrency, "500"),
+            line("repeat_rate", words.repeat_rate, "20"),
+            line("seed", shared.seed, ""),
             asked,
             choice("arrival", words.arrival, &names, chosen, means),
-            line("per_s", words.per_s, "5000", words.per_s_hint).when("hidden", move || is(ArrivalKind::Burst)),
-            line("over_s", words.over_s, "10", words.over_s_hint).when("hidden", move || !is(ArrivalKind::Ramp)),
+            line("per_s", words.per_s, "5000").when("hidden", move || is(ArrivalKind::Burst)),
+            line("over_s", words.over_s, "10").when("hidden", move || !is(ArrivalKind::Ramp)),
             el("div").class("actions").with(nodes![
                 submit("strong", move || waiting.get() || crowd.is_running())
                     .with(nodes![icon(Icon::Crowd), words.start]),

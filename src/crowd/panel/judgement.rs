@@ -2,14 +2,13 @@
 
 use super::Crowd;
 use crate::{
-    crowd::Judgement,
-    nodes,
+    crowd::{Judgement, words::words},
+    i18n, nodes,
     ui::{
         format::{count, micros, money},
         node::{El, el, item, maybe},
         verdict::verdict,
     },
-    words::words,
 };
 
 pub fn judgement(crowd: Crowd) -> El {
@@ -23,16 +22,16 @@ pub fn judgement(crowd: Crowd) -> El {
 }
 
 fn block(judgement: &Judgement, mean_per_s: u64, p99_us: u64) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let figure = |name: &'static str, value: String, good: bool| {
         let class = if good { "" } else { "broken" };
         el("div").class(class).with(nodes![el("dt").text(name), el("dd").text(value)])
     };
     let none = |name, value: u64| figure(name, count(value), value == 0);
     let same = judgement.expected_cents == judgement.found_cents;
-    el("div").class("verdict").attr("role", "group").attr("aria-label", words.verdict_title).with(nodes![
-        el("h3").with(nodes![words.verdict_title, verdict(judgement.verdict)]),
-        judgement.reason.is_some().then(|| el("p").text(words.could_not_look)),
+    el("div").class("verdict").attr("role", "group").attr("aria-label", shared.verdict_title).with(nodes![
+        el("h3").with(nodes![shared.verdict_title, verdict(judgement.verdict)]),
+        judgement.reason.is_some().then(|| el("p").text(shared.verdict_unknown)),
         el("dl").class("tiles").with(nodes![
             none(words.oversold, judgement.oversold),
             none(words.doubled, judgement.doubled),

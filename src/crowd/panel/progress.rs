@@ -2,20 +2,19 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Phase, Status},
-    nodes,
+    crowd::{Phase, Status, words::words},
+    i18n, nodes,
     ui::{
         format::{count, countdown, micros, percent},
         meter::meter,
         node::{El, Node, el, live},
     },
-    words::words,
 };
 use leptos::prelude::*;
 
 /// `answers`: what each is called on screen, and by its name.
 pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let done = move || {
         let (answered, attempts) = crowd.read(|status| (status.answered, status.attempts));
         (words.done_of)(count(answered), count(attempts))
@@ -25,8 +24,8 @@ pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
         match left.filter(|_| phase == Some(Phase::Running)) {
             // Rounded up: a run that is not over has a second left.
-            Some(left) => (words.time_left)(countdown(left.div_ceil(1_000) * 1_000, words.days)),
-            None => (words.time_taken)(countdown(elapsed, words.days)),
+            Some(left) => (shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)),
+            None => (words.time_taken)(countdown(elapsed, shared.days)),
         }
     };
     let orders = move || {
@@ -34,7 +33,7 @@ pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
         let repeat = percent((orders.repeat_rate * 100.0).round() as u64, 100);
         let arrival = (words.arrival_name)(orders.arrival.kind);
         let (users, at_once) = (count(orders.users.into()), count(orders.concurrency.into()));
-        (words.orders)(users, at_once, arrival, repeat, orders.seed.to_string())
+        (words.run_config)(users, at_once, arrival, repeat, orders.seed.to_string())
     };
     let figure = |name: &'static str, read: fn(&Status) -> String| {
         el("div").with(nodes![el("dt").text(name), el("dd").with(nodes![live(move || crowd.read(read))])])

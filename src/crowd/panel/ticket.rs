@@ -8,8 +8,9 @@ use super::{
 use crate::{
     crowd::{Kind, LARGEST_PARTY, Status, api::StartRequest},
     error::{Error, Result},
+    i18n,
+    sales::ticket::words::words,
     ui::{field::Field, node::El},
-    words::{ticket_crowd::ticket_crowd_words, words},
 };
 use leptos::prelude::*;
 
@@ -32,25 +33,26 @@ const NAMES: &[&str] = &[
 /// The panel of one ticket sale. `status` is the latest crowd there, whoever started it, as the live view
 /// tells it.
 pub fn ticket_panel(sale: String, status: RwSignal<Option<Status>>) -> El {
-    let (all, own) = (words(), ticket_crowd_words());
-    let line = |name, label, value, hint| Field { name, label, value, hint, numeric: true };
+    let (words, shared) = (words(), i18n::words());
+    let (asked, outcomes) = (&words.crowd, &words.outcomes);
+    let line = |name, words, value| Field { name, words, value, numeric: true };
     let fields = vec![
-        line("choosers", own.choosers, "30", own.choosers_hint),
-        line("hot", own.hot, "20", own.hot_hint),
-        line("group_max", own.group_max, "6", own.group_max_hint),
-        line("adjacent", own.adjacent, "90", own.adjacent_hint),
-        line("pay", own.pay, "80", own.pay_hint),
-        line("cancel", own.cancel, "10", own.cancel_hint),
+        line("choosers", asked.choosers, "30"),
+        line("hot", asked.hot, "20"),
+        line("group_max", asked.group_max, "6"),
+        line("adjacent", asked.adjacent, "90"),
+        line("pay", asked.pay, "80"),
+        line("cancel", asked.cancel, "10"),
     ];
     let answers = [
-        (own.held, "held"),
-        (all.repeat, "repeat"),
-        (own.seat_taken, "seat_taken"),
-        (own.not_enough_seats, "not_enough_seats"),
-        (own.limit_reached, "limit_reached"),
-        (own.paid, "paid"),
-        (own.refunded, "refunded"),
-        (own.cancelled, "cancelled"),
+        (outcomes.held, "held"),
+        (shared.repeat, "repeat"),
+        (outcomes.seat_taken, "seat_taken"),
+        (outcomes.not_enough_seats, "not_enough_seats"),
+        (outcomes.limit_reached, "limit_reached"),
+        (outcomes.paid, "paid"),
+        (outcomes.late, "refunded"),
+        (outcomes.cancelled, "cancelled"),
     ];
     let crowd = Crowd(status);
     let questions = Questions { fields, typed, names: NAMES };

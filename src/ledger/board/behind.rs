@@ -2,7 +2,7 @@
 
 use super::{Books, Name};
 use crate::{
-    ledger::{Audited, SaleStatus},
+    ledger::{Audited, SaleStatus, words::words},
     nodes,
     ui::{
         format::{count, tenths},
@@ -10,7 +10,6 @@ use crate::{
         node::{El, Item, Node, each, el, item, live},
         term::term,
     },
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -67,7 +66,7 @@ pub fn ails(entry: Entry) -> El {
         };
         let lost = lost.then(|| item("lost", move || recover(words.not_in_redis)));
         let stream = stream.map(|length| trouble((words.long_stream)(count(length))));
-        let set_aside = (set_aside > 0).then(|| trouble((words.set_aside)(set_aside)));
+        let set_aside = (set_aside > 0).then(|| trouble((words.dead_letters)(set_aside)));
         [lost, stream, set_aside].into_iter().flatten().collect()
     });
     el("div").class("ails").with(nodes![ails])

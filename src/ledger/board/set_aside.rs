@@ -2,9 +2,11 @@
 
 use super::behind::Entry;
 use crate::{
+    i18n,
     ledger::{
         SetAside,
         api::{RetryRequest, SetAsideRequest},
+        words::words,
     },
     nodes,
     ui::{
@@ -14,7 +16,6 @@ use crate::{
         node::{El, Node, el, item, live, maybe},
         work::effect,
     },
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -28,14 +29,14 @@ pub fn set_aside(entry: Entry) -> Node {
 }
 
 fn reasons(entry: Entry) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let (list, said) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let retry = move || {
         ask(RetryRequest { sale: Some(entry.name().sale) }, move |answer| {
             // The page may be gone by then.
             _ = said.try_set(match answer {
                 Ok(retried) => (words.retried)(count(retried.applied.into()), count(retried.still_set_aside.into())),
-                Err(error) => (words.error)(error.code).to_owned(),
+                Err(error) => (shared.error)(error.code).to_owned(),
             });
         });
     };
@@ -45,16 +46,16 @@ fn reasons(entry: Entry) -> El {
                 [&aside.event_id.to_string(), " · ", &aside.reason, " · ", &(words.tried)(aside.tries), "\n"].concat()
             };
             _ = list.try_set(answer.map_or_else(
-                |error| (words.unseen)(error.code).to_owned(),
+                |error| (shared.load_error)(error.code).to_owned(),
                 |entries| entries.into_iter().map(line).collect(),
             ));
         });
     });
     el("div").class("kept-aside").with(nodes![
-        el("p").class("aside").text(words.set_aside_means),
+        el("p").class("aside").text(words.dead_letters_hint),
         el("pre").with(nodes![live(move || list.get())]),
         el("div").class("actions").with(nodes![
-            button("", || false, retry).text(words.try_again),
+            button("", || false, retry).text(shared.try_again),
             el("span").attr("role", "status").with(nodes![live(move || said.get())]),
         ]),
     ])

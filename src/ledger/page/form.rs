@@ -6,14 +6,17 @@ use super::{
     address::{self, PATH, Wanted, conditions},
 };
 use crate::{
-    ledger::Search,
+    i18n,
+    ledger::{
+        Search,
+        words::{outcome_name, words},
+    },
     nodes,
     ui::{
         field::{Field, filled},
         node::{El, el},
         platform,
     },
-    words::words,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -41,8 +44,8 @@ pub fn form(history: History, search: &Search) -> El {
         }
         navigate(&address::write(PATH, &wanted.search), Default::default());
     };
-    let line = |name, label, value: &Option<String>| {
-        filled(Field { name, label, ..Field::default() }, value.clone().unwrap_or_default(), history.error)
+    let line = |name, words, value: &Option<String>| {
+        filled(Field { name, words, ..Field::default() }, value.clone().unwrap_or_default(), history.error)
     };
     el("form").class("card search").attr("action", PATH).attr("role", "search").on("submit", send).with(nodes![
         line("sale", words.sale, &search.sale),
@@ -55,14 +58,14 @@ pub fn form(history: History, search: &Search) -> El {
 }
 
 fn outcomes(chosen: &str) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let option = |outcome: &'static str| {
-        let name = (words.outcome_name)(outcome).unwrap_or(words.any_outcome);
+        let name = outcome_name(outcome).unwrap_or(words.any_outcome);
         let option = el("option").attr("value", outcome).text(name);
         if outcome == chosen { option.attr("selected", "") } else { option }.into()
     };
     el("div").class("field").with(nodes![
-        el("label").attr("for", "outcome").text(words.outcome),
+        el("label").attr("for", "outcome").text(shared.outcome),
         el("select").attr("id", "outcome").attr("name", "outcome").with(OUTCOMES.map(option).into()),
     ])
 }

@@ -7,7 +7,11 @@ use super::{
     window::Window,
 };
 use crate::{
-    ledger::Row,
+    i18n,
+    ledger::{
+        Row,
+        words::{outcome_name, words},
+    },
     nodes,
     ui::{
         format::money,
@@ -17,7 +21,6 @@ use crate::{
         platform::Style,
         sale_link::sale_link,
     },
-    words::words,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -67,7 +70,7 @@ pub fn rows(history: History) -> El {
 }
 
 fn table(history: History) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let count = move || {
         history.read(|window| match window.total_is_at_least {
             true => "-1".to_owned(),
@@ -75,13 +78,13 @@ fn table(history: History) -> El {
         })
     };
     let heads = [
-        ("at", words.time),
-        ("outcome", words.outcome),
-        ("user", words.user),
+        ("at", shared.time),
+        ("outcome", shared.outcome),
+        ("user", shared.user),
         ("item", words.item),
-        ("cents", words.amount),
-        ("sale", words.sale),
-        ("request", words.request_id),
+        ("cents", shared.amount),
+        ("sale", shared.sale),
+        ("request", words.request_id.label),
         ("event", words.event_id),
     ];
     let heads = heads.map(|(class, name)| el("th").class(class).attr("role", "columnheader").text(name).into());
@@ -112,7 +115,6 @@ fn table(history: History) -> El {
 fn line(place: usize, row: Option<Arc<Row>>) -> El {
     let line = el("tr").attr("role", "row").attr("aria-rowindex", (place + 2).to_string());
     let Some(row) = row else { return line };
-    let words = words();
     let cell = |class, inside: Node| el("td").attr("role", "cell").class(class).with(vec![inside]);
     // Cut off where it is too long, so it stands in the title too.
     let id = |class, text: &Option<String>| {
@@ -122,7 +124,7 @@ fn line(place: usize, row: Option<Arc<Row>>) -> El {
     let sale = sale_link(&row.kind, &row.sale);
     let is_number = |item: &str| item.bytes().all(|byte| byte.is_ascii_digit());
     let item = row.item.as_ref().map(|item| if is_number(item) { ["#", item].concat() } else { item.clone() });
-    let outcome = (words.outcome_name)(&row.outcome).map_or_else(|| row.outcome.clone(), str::to_owned);
+    let outcome = outcome_name(&row.outcome).map_or_else(|| row.outcome.clone(), str::to_owned);
     line.with(nodes![
         cell("at", moment(row.at, Style::Full).into()),
         cell(if row.outcome == "won" { "outcome won" } else { "outcome" }, outcome.into()),

@@ -2,13 +2,15 @@
 
 use crate::{
     error::{Error, Result},
-    nodes,
+    i18n, nodes,
     sales::{
         SaleLine,
         red_packet::{
+            self,
             api::ListRequest,
             page::{Standing, badge},
         },
+        words::words,
     },
     ui::{
         ask::watch,
@@ -21,7 +23,6 @@ use crate::{
         platform::Style,
         sale_link::sale_link,
     },
-    words::words,
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -42,7 +43,7 @@ pub fn list(first: Result<Vec<SaleLine>>) -> El {
     let entries = each(move || list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect()));
     let empty = maybe(move || {
         let empty = list.lines.with(Vec::is_empty) && error.with(Option::is_none);
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.sales_empty)))
+        empty.then(|| item("empty", move || el("p").class("empty").text(words.empty)))
     });
     el("section").class("sales").attr("aria-labelledby", "sales-title").with(nodes![
         el("h2").attr("id", "sales-title").text(words.sales),
@@ -73,7 +74,8 @@ impl Lines {
 }
 
 fn entry(list: Lines, line: &SaleLine) -> Item {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
+    let red_packet = red_packet::words::words();
     let (sale, opened_at) = (line.sale.clone(), line.opened_at);
     let (count_all, total) = (line.count, line.total_cents);
     item(sale.clone(), move || {
@@ -86,11 +88,11 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
         let (claimed, crowd) = (of(|line| line.claimed_cents.unsigned_abs()), of(|line| line.crowd.into()));
         let left = {
             let pending = pending.clone();
-            move || (words.left_of)(count(pending()), count(count_all))
+            move || (red_packet.left_of)(count(pending()), count(count_all))
         };
-        let money_left = move || (words.money_of)(money(total - claimed() as i64), money(total));
+        let money_left = move || (red_packet.money_of)(money(total - claimed() as i64), money(total));
         let crowd = maybe(move || {
-            let badge = move || el("span").class("badge bad").with(nodes![icon(Icon::Crowd), words.crowd_here]);
+            let badge = move || el("span").class("badge bad").with(nodes![icon(Icon::Crowd), words.crowd_running]);
             (crowd() == 1).then(|| item("crowd", badge))
         });
         el("li").class("card entry").with(nodes![
@@ -98,11 +100,11 @@ fn entry(list: Lines, line: &SaleLine) -> Item {
                 sale_link("red_packet", &sale),
                 el("span").class("badges").with(nodes![crowd, badge(move || Standing::ALL[standing() as usize])]),
             ]),
-            meter("meter", words.pending, move || (pending(), count_all), left.clone()),
+            meter("meter", red_packet.pending, move || (pending(), count_all), left.clone()),
             el("div")
                 .class("sub")
                 .with(nodes![el("span").with(nodes![live(left)]), el("span").with(nodes![live(money_left)]),]),
-            el("div").class("aside").with(nodes![words.opened_at, " ", moment(opened_at, Style::Full)]),
+            el("div").class("aside").with(nodes![shared.opened_at, " ", moment(opened_at, Style::Full)]),
         ])
     })
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     error::{Error, Result},
-    nodes,
-    sales::red_packet::{Splitter, api::OpenRequest},
+    i18n, nodes,
+    sales::red_packet::{Splitter, api::OpenRequest, words::words},
     ui::{
         ask::ask,
         field::{Field, choice, field, number, optional, submit},
@@ -14,7 +14,6 @@ use crate::{
         platform,
         sale_link::address,
     },
-    words::words,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -42,7 +41,7 @@ fn typed() -> Result<OpenRequest> {
 }
 
 pub fn open() -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let navigate = use_navigate();
     let chosen = RwSignal::new(0);
     let error = RwSignal::new(None::<Error>);
@@ -66,9 +65,9 @@ pub fn open() -> El {
             }
         });
     };
-    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: name != "id" }, error);
+    let line = |name, words, value| field(Field { name, words, value, numeric: name != "id" }, error);
     let names = Splitter::ALL.map(words.splitter_name);
-    let means = move |place| (words.splitter_means)(splitter(place));
+    let means = move |place| (words.splitter_hint)(splitter(place));
     el("section").class("card open").attr("aria-labelledby", "open-title").with(nodes![
         el("h2").attr("id", "open-title").text(words.open_title),
         el("form")
@@ -78,13 +77,13 @@ pub fn open() -> El {
                 open();
             })
             .with(nodes![
-                line("count", words.packets, "1000", words.count_hint),
-                line("total_cents", words.total_yuan, "10000.00", words.total_hint),
+                line("count", words.count, "1000"),
+                line("total_cents", words.total_yuan, "10000.00"),
                 el("div").class("wide").with(nodes![choice("splitter", words.splitter, &names, chosen, means)]),
-                line("expires_in_s", words.hours, "24", words.expiry_hint),
-                line("minutes", words.minutes, "0", ""),
-                line("seed", words.seed, "", words.seed_hint),
-                line("id", words.sale_id, "", words.id_hint),
+                line("expires_in_s", words.hours, "24"),
+                line("minutes", words.minutes, "0"),
+                line("seed", shared.seed, ""),
+                line("id", shared.sale_id, ""),
                 el("div").class("actions").with(nodes![
                     submit("strong", move || waiting.get()).with(nodes![icon(Icon::Packet), words.open]),
                 ]),

@@ -15,6 +15,7 @@ pub mod service;
 pub mod split;
 #[cfg(feature = "ssr")]
 pub mod sweep;
+pub mod words;
 
 use crate::{
     crowd::Status,

@@ -21,9 +21,10 @@ use super::{
 use crate::{
     crowd::{self, panel},
     error::Result,
+    i18n,
     live::browser::{Link, follow},
     nodes,
-    sales::{Millis, ScriptInfo},
+    sales::{Millis, ScriptInfo, red_packet::words::words},
     ui::{
         ask::{ask, asked},
         audit::audit,
@@ -36,7 +37,6 @@ use crate::{
         work::{effect, every},
     },
     wire,
-    words::words,
 };
 use leptos::prelude::*;
 use leptos_router::{hooks::use_location, location::Url};
@@ -65,7 +65,7 @@ pub fn red_packet_page() -> Node {
         |loaded| match loaded {
             Ok(loaded) => fight(loaded),
             Err(error) => {
-                set_title((words().error_title)(error.code));
+                set_title((i18n::words().error_title)(error.code));
                 fault(error.code)
             }
         },
@@ -172,7 +172,7 @@ impl Sale {
 }
 
 fn fight(Loaded { snapshot, script }: Loaded) -> El {
-    set_title([words().red_packet, " ", &snapshot.sale].concat());
+    set_title([words().kind.name, " ", &snapshot.sale].concat());
     let sale = Sale::new(snapshot);
     keep_time(sale);
     let event_id = move || sale.read(|sale| sale.event_id.to_string());
@@ -185,7 +185,7 @@ fn fight(Loaded { snapshot, script }: Loaded) -> El {
         panel::panel(sale.id(), sale.crowd),
         feed::feed(sale),
         histogram::histogram(sale),
-        audit(sale.id(), sale.crowd, words().audit_none, |sale| AuditRequest { sale }),
+        audit("red_packet", sale.id(), sale.crowd, words().not_audited, |sale| AuditRequest { sale }),
         source::source(sale, script),
     ])
 }

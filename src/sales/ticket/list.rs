@@ -11,6 +11,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     nodes,
+    sales::ticket::words::words,
     ui::{
         ask::{asked, watch},
         format::{count, segment},
@@ -22,7 +23,6 @@ use crate::{
         platform::Style,
         title::set_title,
     },
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
@@ -35,8 +35,8 @@ pub fn tickets_page() -> Node {
 }
 
 fn home(lines: Result<Vec<SaleLine>>) -> El {
-    let words = ticket_words();
-    set_title(words.tickets);
+    let words = words();
+    set_title(words.kind.name);
     el("main").attr("id", "main").class("home").attr("tabindex", "-1").with(nodes![
         el("div").class("intro").with(nodes![el("h1").text(words.list_title), el("p").text(words.list_intro)]),
         list(lines),
@@ -51,7 +51,7 @@ struct Lines {
 }
 
 fn list(first: Result<Vec<SaleLine>>) -> El {
-    let words = ticket_words();
+    let words = words();
     let error = RwSignal::new(first.as_ref().err().cloned());
     let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
     watch(
@@ -84,7 +84,7 @@ fn list(first: Result<Vec<SaleLine>>) -> El {
 }
 
 fn entry(list: Lines, line: &SaleLine) -> Item {
-    let words = ticket_words();
+    let words = words();
     let line = line.clone();
     item(line.sale.clone(), move || {
         let SaleLine { sale, seats, opened_at, hall, .. } = line;

@@ -33,6 +33,7 @@ mod tale;
 pub mod view;
 #[cfg(feature = "ssr")]
 mod witness;
+pub mod words;
 
 use crate::{
     crowd::Status,

@@ -21,7 +21,8 @@ use super::{
 use crate::{
     crowd::panel::ticket_panel,
     error::Result,
-    nodes,
+    i18n, nodes,
+    sales::ticket::words::words,
     ui::{
         ask::asked,
         audit::audit,
@@ -32,7 +33,6 @@ use crate::{
         title::set_title,
         work::{effect, every},
     },
-    words::{ticket::ticket_words, words},
 };
 pub use head::{Standing, badge};
 use leptos::prelude::*;
@@ -65,7 +65,7 @@ pub fn ticket_page() -> Node {
         |loaded| match loaded {
             Ok(loaded) => house(loaded),
             Err(error) => {
-                set_title((words().error_title)(error.code));
+                set_title((i18n::words().error_title)(error.code));
                 fault(error.code)
             }
         },
@@ -73,8 +73,8 @@ pub fn ticket_page() -> Node {
 }
 
 fn house(loaded: Loaded) -> El {
-    let words = ticket_words();
-    set_title([words.tickets, " ", &loaded.snapshot.sale].concat());
+    let words = words();
+    set_title([words.kind.name, " ", &loaded.snapshot.sale].concat());
     let sale = Sale::new(loaded);
     keep_time(sale);
     mine::restore(sale);
@@ -90,7 +90,7 @@ fn house(loaded: Loaded) -> El {
         heat::heat(sale),
         ticket_panel(sale.id(), sale.crowd),
         attempts::attempts(sale),
-        audit(sale.id(), sale.crowd, words.audit_none, |sale| TicketAuditRequest { sale }),
+        audit("ticket", sale.id(), sale.crowd, words.not_audited, |sale| TicketAuditRequest { sale }),
         source::source(sale),
         choose::bar(attempt),
     ])

@@ -1,7 +1,7 @@
 //! The browser's half, on web-sys.
 
 use super::{Heard, Style, Theme};
-use crate::{sales::Millis, words::Lang};
+use crate::{i18n::Lang, sales::Millis};
 use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Promise, Reflect, futures::JsFuture};
 use leptos::prelude::*;
 use std::cell::RefCell;

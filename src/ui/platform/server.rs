@@ -1,7 +1,7 @@
 //! The server's half: it knows the request, and has nothing to draw on.
 
 use super::{Heard, Style, Theme};
-use crate::{sales::Millis, words::Lang};
+use crate::{i18n::Lang, sales::Millis};
 use leptos::web_sys::{Element, Event};
 
 /// The language of the request: the cookie's, else the browser's setting, else English.

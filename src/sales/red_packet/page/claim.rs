@@ -3,8 +3,8 @@
 use super::Sale;
 use crate::{
     error::{Code, Error},
-    nodes,
-    sales::red_packet::{Outcome, api::ClaimRequest},
+    i18n, nodes,
+    sales::red_packet::{Outcome, api::ClaimRequest, words::words},
     ui::{
         ask::ask,
         field::{Field, field, submit},
@@ -16,7 +16,6 @@ use crate::{
         platform,
         work::effect,
     },
-    words::words,
 };
 use leptos::prelude::*;
 
@@ -28,7 +27,7 @@ struct Unanswered {
 }
 
 pub fn claim(sale: Sale) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let waiting = RwSignal::new(false);
     let error = RwSignal::new(None::<Error>);
     // The answer, with the number of the try: the same answer twice is news twice.
@@ -63,16 +62,16 @@ pub fn claim(sale: Sale) -> El {
         Some(item(u64::from(tries), move || result(outcome)))
     });
     // Never off while it waits: whoever pressed it by keyboard would lose it.
-    let button = submit("strong grab", || false).with(nodes![icon(Icon::Packet), words.grab]);
+    let button = submit("strong grab", || false).with(nodes![icon(Icon::Packet), words.claim]);
     el("section").class("card claim").attr("aria-labelledby", "claim-title").with(nodes![
-        el("h2").attr("id", "claim-title").text(words.me),
+        el("h2").attr("id", "claim-title").text(words.try_it),
         el("form")
             .on("submit", move |event| {
                 event.prevent_default();
                 grab();
             })
             .with(nodes![
-                field(Field { name: NAME, label: words.your_name, value: "me", ..Field::default() }, error),
+                field(Field { name: NAME, words: shared.your_name, value: "me", ..Field::default() }, error),
                 button,
             ]),
         el("div").class("answers").attr("role", "status").with(nodes![result]),
@@ -85,9 +84,11 @@ fn result(outcome: Outcome) -> El {
     let number = |packet: u32| count(packet.into());
     let (class, sign, cents, text) = match outcome {
         Outcome::Won { packet, cents } => ("answer won", Icon::Packet, Some(cents), (words.you_won)(number(packet))),
-        Outcome::Repeat { packet, cents } => ("answer", Icon::Again, Some(cents), (words.you_have)(number(packet))),
-        Outcome::SoldOut => ("answer", Icon::Empty, None, words.you_are_late.to_owned()),
-        Outcome::Expired { .. } => ("answer", Icon::Clock, None, words.it_expired.to_owned()),
+        Outcome::Repeat { packet, cents } => {
+            ("answer", Icon::Again, Some(cents), (words.already_yours)(number(packet)))
+        }
+        Outcome::SoldOut => ("answer", Icon::Empty, None, words.too_late.to_owned()),
+        Outcome::Expired { .. } => ("answer", Icon::Clock, None, words.sale_expired.to_owned()),
     };
     let amount = cents.map(|cents| el("b").text(money(cents)));
     el("div").class(class).with(nodes![icon(sign), amount, el("span").text(text)])

@@ -5,7 +5,8 @@ use super::{
     rows::{Kind, Row, Rows},
 };
 use crate::{
-    nodes,
+    i18n, nodes,
+    sales::red_packet::words::words,
     ui::{
         field::button,
         format::{count, money},
@@ -16,7 +17,6 @@ use crate::{
         ready::ready,
         work::{after, effect},
     },
-    words::words,
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -28,7 +28,7 @@ const EVERY: Duration = Duration::from_millis(100);
 const FILTER: &str = "feed-user";
 
 pub fn feed(sale: Sale) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let feed = Feed::new(sale);
     let ready = ready();
     let paused = move || {
@@ -39,8 +39,13 @@ pub fn feed(sale: Sale) -> El {
     let hold = move |hold: bool| move |_| feed.change(|feed| feed.touched = hold);
     let filter = move |_| feed.change(|feed| feed.user = platform::typed(FILTER).to_ascii_lowercase());
     let toggles = Kind::ALL.map(|kind| toggle(feed, kind).into());
-    let heads =
-        [(words.time, ""), (words.user, ""), (words.outcome, ""), (words.packet, "figure"), (words.amount, "figure")];
+    let heads = [
+        (shared.time, ""),
+        (shared.user, ""),
+        (shared.outcome, ""),
+        (words.packet, "figure"),
+        (shared.amount, "figure"),
+    ];
     let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
     let rows = each(move || {
         let row = |row: &Row| {
@@ -187,10 +192,10 @@ fn toggle(feed: Feed, kind: Kind) -> El {
 
 /// An outcome, in a sign and a word.
 fn sign(kind: Kind) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let (class, sign, word) = match kind {
         Kind::Won => ("sign won", Icon::Packet, words.won),
-        Kind::Repeat => ("sign", Icon::Again, words.repeat),
+        Kind::Repeat => ("sign", Icon::Again, shared.repeat),
         Kind::SoldOut => ("sign", Icon::Empty, words.sold_out),
         Kind::Expired => ("sign", Icon::Clock, words.expired),
     };

@@ -2,20 +2,20 @@
 
 use super::{Sale, Snapshot};
 use crate::{
-    nodes,
+    i18n, nodes,
+    sales::red_packet::words::words,
     ui::{
         format::{count, money, tenths},
         node::{El, el, live},
         term::term,
     },
-    words::words,
 };
 
 /// What stands where there is no figure yet.
 const NONE: &str = "–";
 
 pub fn figures(sale: Sale) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let figure = |name: &'static str, read: fn(&Snapshot) -> String| term(name, nodes![sale.text(read)]);
     let amount = |sale: &Snapshot| sale.luckiest.as_ref().map_or_else(|| NONE.to_owned(), |lucky| money(lucky.cents));
     let who = move || match sale.read(|sale| sale.luckiest.clone()) {
@@ -28,12 +28,12 @@ pub fn figures(sale: Sale) -> El {
             figure(words.total, |sale| money(sale.total_cents)),
             figure(words.remaining, |sale| money(sale.pending_cents)),
             figure(words.packets, |sale| count(sale.count)),
-            figure(words.attempts, |sale| count(sale.outcomes.total())),
+            figure(shared.attempts, |sale| count(sale.outcomes.total())),
             figure(words.won, |sale| count(sale.outcomes.won)),
-            figure(words.repeat, |sale| count(sale.outcomes.repeat)),
+            figure(shared.repeat, |sale| count(sale.outcomes.repeat)),
             figure(words.sold_out, |sale| count(sale.outcomes.sold_out)),
             figure(words.expired, |sale| count(sale.outcomes.expired)),
-            figure(words.calls, |sale| count(sale.calls)),
+            figure(shared.calls, |sale| count(sale.calls)),
             figure(words.mean_batch, |sale| mean_batch(sale.outcomes.total(), sale.calls)),
             term(
                 words.luckiest,

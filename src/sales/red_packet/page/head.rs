@@ -2,8 +2,10 @@
 
 use super::{Sale, Standing, refund};
 use crate::{
+    i18n,
     live::sign::sign,
     nodes,
+    sales::red_packet::words::words,
     ui::{
         copy::copy_button,
         format,
@@ -13,30 +15,29 @@ use crate::{
         platform::Style,
         term::term,
     },
-    words::words,
 };
 use leptos::prelude::*;
 
 pub fn head(sale: Sale) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let (id, splitter, opened_at, expires_at) =
         sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.splitter, sale.opened_at, sale.expires_at));
     let left = move || match sale.now.get() {
         0 => String::new(),
         now => u64::try_from(expires_at - now)
-            .map_or_else(|_| String::new(), |left| (words.time_left)(format::countdown(left, words.days))),
+            .map_or_else(|_| String::new(), |left| (shared.time_left)(format::countdown(left, shared.days))),
     };
     el("header").class("head").with(nodes![
         el("div").class("title").with(nodes![
-            el("h1").text(words.red_packet),
+            el("h1").text(words.kind.name),
             el("span").class("id").attr("translate", "no").text(id.clone()),
-            copy_button(words.copy_id, id),
+            copy_button(shared.copy_id, id),
             badge(move || sale.standing()),
             sign(sale.link),
         ]),
         el("dl").class("terms").with(nodes![
             term(words.splitter, nodes![(words.splitter_name)(splitter)]),
-            term(words.opened_at, nodes![moment(opened_at, Style::Full)]),
+            term(shared.opened_at, nodes![moment(opened_at, Style::Full)]),
             term(
                 words.expires_at,
                 nodes![moment(expires_at, Style::Full), el("span").class("left").with(nodes![live(left)])]

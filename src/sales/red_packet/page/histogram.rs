@@ -2,18 +2,17 @@
 
 use super::Sale;
 use crate::{
-    nodes,
-    sales::Cents,
+    i18n, nodes,
+    sales::{Cents, red_packet::words::words},
     ui::{
         format::{count, money},
         node::{El, el, item, live, maybe},
     },
-    words::words,
 };
 use leptos::prelude::*;
 
 pub fn histogram(sale: Sale) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let most = move || sale.read(|sale| sale.histogram.counts.iter().copied().max().unwrap_or_default());
     // Columns and their width: fixed once the sale is open, so the bars are made once.
     let shape = move || sale.read(|sale| (sale.histogram.counts.len(), sale.histogram.width));
@@ -34,7 +33,7 @@ pub fn histogram(sale: Sale) -> El {
             bars,
             empty,
         ]),
-        el("details").with(nodes![el("summary").text(words.as_table), table]),
+        el("details").with(nodes![el("summary").text(shared.as_table), table]),
     ])
 }
 
@@ -67,7 +66,7 @@ fn bars(sale: Sale, columns: usize, width: Cents) -> El {
 }
 
 fn table(sale: Sale, columns: usize, width: Cents) -> El {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let row = |column: usize| {
         let number = move || count(held(sale, column));
         el("tr")
@@ -79,7 +78,7 @@ fn table(sale: Sale, columns: usize, width: Cents) -> El {
     };
     el("table").with(nodes![
         el("thead").with(nodes![el("tr").with(nodes![
-            el("th").attr("scope", "col").text(words.amount),
+            el("th").attr("scope", "col").text(shared.amount),
             el("th").attr("scope", "col").class("figure").text(words.packets),
         ])]),
         el("tbody").with((0..columns).map(row).collect()),

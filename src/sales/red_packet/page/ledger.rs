@@ -10,13 +10,13 @@ use crate::{
             behind::{Entry, ails, recover, terms, trouble},
         },
         page::address,
+        words::words,
     },
     nodes,
     ui::{
         ask::watch,
         node::{El, el, item, maybe},
     },
-    words::words,
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -36,11 +36,11 @@ pub fn ledger(sale: Sale) -> El {
     });
     let suspended = maybe(move || {
         let suspended = sale.standing() == Standing::Suspended;
-        suspended.then(|| item("suspended", move || recover(words.suspended_means)))
+        suspended.then(|| item("suspended", move || recover(words.suspended)))
     });
     let history = address::write(address::PATH, &address::of_sale(sale.id()));
     el("div").class("behind").with(nodes![
-        el("h3").text(words.ledger),
+        el("h3").text(words.title),
         el("dl").class("terms").with(terms(entry)),
         el("a").attr("href", history).text(words.history),
         unreachable,

@@ -3,6 +3,7 @@
 use super::{Sale, Snapshot, ledger};
 use crate::{
     nodes,
+    sales::red_packet::words::words,
     ui::{
         draw,
         drawing::drawing,
@@ -10,7 +11,6 @@ use crate::{
         node::{El, el, live},
         platform::Surface,
     },
-    words::words,
 };
 
 pub fn queues(sale: Sale) -> El {
@@ -23,7 +23,7 @@ pub fn queues(sale: Sale) -> El {
     };
     let pending = Queue {
         title: words.pending,
-        explained: words.pending_means,
+        explained: words.pending_hint,
         class: "queue pending",
         colour: "--vermilion",
         held: |sale| sale.pending,
@@ -31,7 +31,7 @@ pub fn queues(sale: Sale) -> El {
     };
     let claimed = Queue {
         title: words.claimed,
-        explained: words.claimed_means,
+        explained: words.claimed_hint,
         class: "queue claimed",
         colour: "--gold",
         held: |sale| sale.claimed,

@@ -4,7 +4,7 @@ use super::{Sale, Standing};
 use crate::{
     error::Error,
     nodes,
-    sales::red_packet::{Refund, api::RefundRequest},
+    sales::red_packet::{Refund, api::RefundRequest, words::words},
     ui::{
         ask::ask,
         field::button,
@@ -14,7 +14,6 @@ use crate::{
         platform,
         work::{after, effect},
     },
-    words::words,
 };
 use leptos::prelude::*;
 use std::time::Duration;

@@ -2,6 +2,7 @@
 
 use super::Sale;
 use crate::{
+    i18n::words,
     nodes,
     sales::ScriptInfo,
     ui::{
@@ -10,7 +11,6 @@ use crate::{
         node::{El, el},
         source,
     },
-    words::words,
 };
 
 pub fn source(sale: Sale, script: ScriptInfo) -> El {

@@ -2,10 +2,11 @@
 
 use crate::{
     error::{Error, Result},
+    i18n::{self, FieldWords},
     nodes,
     sales::{
         Cents,
-        ticket::{MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName},
+        ticket::{MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
     },
     ui::{
         ask::ask_at,
@@ -15,7 +16,6 @@ use crate::{
         notice::notice,
         platform,
     },
-    words::{ticket::ticket_words, words},
 };
 use leptos::{prelude::*, server_fn::ServerFn};
 use leptos_router::hooks::use_navigate;
@@ -68,21 +68,22 @@ fn typed() -> Result<OpenHall> {
 
 /// A field for each category of the hall that is chosen.
 fn prices(chosen: RwSignal<usize>, error: RwSignal<Option<Error>>) -> El {
+    let words = words();
     let fields = move || {
         let hall = hall(chosen.get());
         let field = |(name, (category, cents)): (&&'static str, &(&'static str, Cents))| {
-            let field = Field { name, label: category, numeric: true, ..Field::default() };
+            let words = FieldWords { label: category, ..words.price };
+            let field = Field { name, words, numeric: true, ..Field::default() };
             let usual = money(*cents);
             item(*category, move || filled(field, usual, error))
         };
         PRICES.iter().zip(hall.categories()).map(field).collect()
     };
-    let words = ticket_words();
     el("fieldset").class("wide prices").with(nodes![el("legend").text(words.prices), each(fields)])
 }
 
 pub fn open() -> El {
-    let (words, all) = (ticket_words(), words());
+    let (words, shared) = (words(), i18n::words());
     let navigate = use_navigate();
     let chosen = RwSignal::new(0);
     let error = RwSignal::new(None::<Error>);
@@ -106,9 +107,9 @@ pub fn open() -> El {
             }
         });
     };
-    let line = |name, label, value, hint| field(Field { name, label, value, hint, numeric: name != "id" }, error);
+    let line = |name, words, value| field(Field { name, words, value, numeric: name != "id" }, error);
     let names = HallName::ALL.map(words.hall_name);
-    let means = move |place| (words.hall_means)(hall(place));
+    let means = move |place| (words.hall_hint)(hall(place));
     el("section").class("card open").attr("aria-labelledby", "open-title").with(nodes![
         el("h2").attr("id", "open-title").text(words.open_title),
         el("form")
@@ -120,9 +121,9 @@ pub fn open() -> El {
             .with(nodes![
                 el("div").class("wide").with(nodes![choice("hall", words.hall, &names, chosen, means)]),
                 prices(chosen, error),
-                line("limit_per_user", words.limit, "6", words.limit_hint),
-                line("hold_s", words.hold_label, "600", words.hold_hint),
-                line("id", all.sale_id, "", all.id_hint),
+                line("limit_per_user", words.limit_per_user, "6"),
+                line("hold_s", words.hold_s, "600"),
+                line("id", shared.sale_id, ""),
                 el("div").class("actions").with(nodes![submit("strong", move || waiting.get()).text(words.open)]),
                 notice(error, FIELDS),
             ]),

@@ -2,8 +2,8 @@
 
 use super::Sale;
 use crate::{
-    nodes,
-    sales::ticket::{DeclinedAttempt, Snapshot},
+    i18n, nodes,
+    sales::ticket::{DeclinedAttempt, Snapshot, words::words},
     ui::{
         format::count,
         moment::moment,
@@ -11,12 +11,12 @@ use crate::{
         platform::Style,
         term::term,
     },
-    words::{ticket::ticket_words, words},
 };
 use leptos::prelude::*;
 
 pub fn attempts(sale: Sale) -> El {
-    let (words, all) = (ticket_words(), words());
+    let (words, shared) = (words(), i18n::words());
+    let outcomes = &words.outcomes;
     let figure =
         |name: &'static str, read: fn(&Snapshot) -> u64| term(name, nodes![live(move || count(sale.read(read)))]);
     let rows = each(move || {
@@ -28,23 +28,23 @@ pub fn attempts(sale: Sale) -> El {
     });
     let empty = maybe(move || {
         let empty = sale.read(|sale| sale.declined.is_empty());
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.nobody_refused)))
+        empty.then(|| item("empty", move || el("p").class("empty").text(words.none_refused)))
     });
-    let heads = [all.time, all.user, all.outcome].map(|name| el("th").attr("scope", "col").text(name).into());
+    let heads = [shared.time, shared.user, shared.outcome].map(|name| el("th").attr("scope", "col").text(name).into());
     el("section").class("card attempts").attr("aria-labelledby", "attempts-title").with(nodes![
-        el("h2").attr("id", "attempts-title").text(all.attempts),
+        el("h2").attr("id", "attempts-title").text(shared.attempts),
         el("dl").class("tiles").with(nodes![
-            figure(words.got_held, |sale| sale.outcomes.held),
-            figure(words.got_taken, |sale| sale.outcomes.seat_taken),
-            figure(words.got_not_enough, |sale| sale.outcomes.not_enough_seats),
-            figure(words.got_limit, |sale| sale.outcomes.limit_reached),
-            figure(all.repeat, |sale| sale.outcomes.repeat),
-            figure(words.paid, |sale| sale.outcomes.paid),
-            figure(words.cancelled, |sale| sale.outcomes.cancelled),
-            figure(words.expired, |sale| sale.outcomes.expired),
-            figure(words.refunded, |sale| sale.outcomes.refunded),
-            figure(words.late, |sale| sale.outcomes.late),
-            figure(all.calls, |sale| sale.calls),
+            figure(outcomes.held, |sale| sale.outcomes.held),
+            figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken),
+            figure(outcomes.not_enough_seats, |sale| sale.outcomes.not_enough_seats),
+            figure(outcomes.limit_reached, |sale| sale.outcomes.limit_reached),
+            figure(shared.repeat, |sale| sale.outcomes.repeat),
+            figure(outcomes.paid, |sale| sale.outcomes.paid),
+            figure(outcomes.cancelled, |sale| sale.outcomes.cancelled),
+            figure(outcomes.expired, |sale| sale.outcomes.expired),
+            figure(outcomes.refunded, |sale| sale.outcomes.refunded),
+            figure(outcomes.late, |sale| sale.outcomes.late),
+            figure(shared.calls, |sale| sale.calls),
         ]),
         el("h3").text(words.refused),
         empty,
@@ -63,6 +63,6 @@ fn line(attempt: DeclinedAttempt) -> El {
     el("tr").with(nodes![
         el("td").with(nodes![moment(attempt.at, Style::Clock)]),
         el("td").class("who").attr("translate", "no").text(attempt.user),
-        el("td").text((ticket_words().declined)(attempt.outcome)),
+        el("td").text((words().refused_as)(attempt.outcome)),
     ])
 }

@@ -3,12 +3,13 @@
 use super::{Sale, card::left, mine};
 use crate::{
     error::Error,
-    nodes,
+    i18n, nodes,
     sales::{
         Millis,
         ticket::{
             Cancelled, Order, OrderState, Paid,
             api::{CancelRequest, PayRequest},
+            words::words,
         },
     },
     ui::{
@@ -21,13 +22,12 @@ use crate::{
         platform,
         work::{after, effect},
     },
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 use std::time::Duration;
 
 pub fn basket(sale: Sale) -> El {
-    let words = ticket_words();
+    let words = words();
     let error = RwSignal::new(None::<Error>);
     let orders = each(move || {
         let order = |order: &Order| {
@@ -39,11 +39,11 @@ pub fn basket(sale: Sale) -> El {
     });
     let empty = maybe(move || {
         let empty = sale.orders.with(Vec::is_empty);
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.basket_empty)))
+        empty.then(|| item("empty", move || el("p").class("empty").text(words.orders_empty)))
     });
     look_when_due(sale);
     el("section").class("card basket").attr("aria-labelledby", "basket-title").with(nodes![
-        el("h2").attr("id", "basket-title").text(words.basket),
+        el("h2").attr("id", "basket-title").text(words.orders),
         notice(error, &[]),
         empty,
         el("ul").class("orders-held").attr("aria-live", "polite").with(nodes![orders]),
@@ -69,7 +69,7 @@ fn look_when_due(sale: Sale) {
 }
 
 fn card(sale: Sale, error: RwSignal<Option<Error>>, order: Order) -> El {
-    let words = ticket_words();
+    let words = words();
     let (class, sign) = match order.state {
         OrderState::Held => ("badge warn", Icon::Clock),
         OrderState::Paid => ("badge good", Icon::Check),
@@ -82,12 +82,12 @@ fn card(sale: Sale, error: RwSignal<Option<Error>>, order: Order) -> El {
         .iter()
         .map(|seat| el("li").class("ticket").attr("translate", "no").text(seat.clone()).into())
         .collect();
-    let means = (words.order_means)(order.state);
+    let means = (words.order_hint)(order.state);
     let id = order.order.clone();
     let actions = match order.state {
         OrderState::Held => held(sale, error, &order),
-        OrderState::Paid => ending(sale, error, id, words.return_them, words.return_question),
-        _ => button("", || false, move || mine::forget(sale, &id)).text(words.clear_away),
+        OrderState::Paid => ending(sale, error, id, words.return_tickets, words.return_question),
+        _ => button("", || false, move || mine::forget(sale, &id)).text(words.dismiss),
     };
     let class_of_card = match order.state {
         OrderState::Held => "order held",
@@ -107,13 +107,13 @@ fn card(sale: Sale, error: RwSignal<Option<Error>>, order: Order) -> El {
 
 /// The countdown, and what may be done until then.
 fn held(sale: Sale, error: RwSignal<Option<Error>>, order: &Order) -> El {
-    let words = ticket_words();
+    let words = words();
     let (due, id) = (order.held_until, order.order.clone());
     let over = move || sale.now.get() >= due;
     let clock = move || match sale.now.get() {
         0 => String::new(),
         now if now >= due => words.time_is_over.to_owned(),
-        now => (words.time_left)(left(due, now)),
+        now => (i18n::words().time_left)(left(due, now)),
     };
     let waiting = RwSignal::new(false);
     let pay = move || {
@@ -149,7 +149,7 @@ fn held(sale: Sale, error: RwSignal<Option<Error>>, order: &Order) -> El {
 
 /// Giving seats back: asked for twice, since it cannot be undone.
 fn ending(sale: Sale, error: RwSignal<Option<Error>>, order: String, act: &'static str, question: &'static str) -> El {
-    let words = ticket_words();
+    let words = words();
     let asked = RwSignal::new(false);
     let waiting = RwSignal::new(false);
     let confirm: std::sync::Arc<str> = ["end-", &order].concat().into();
@@ -182,8 +182,8 @@ fn ending(sale: Sale, error: RwSignal<Option<Error>>, order: String, act: &'stat
         button("", || false, move || asked.set(true)).when("hidden", move || asked.get()).text(act),
         el("div").class("actions").when("hidden", move || !asked.get()).with(nodes![
             el("span").text(question),
-            button("strong", || false, send).attr("id", id).text(words.yes_end),
-            button("", || false, move || asked.set(false)).text(words.no_keep),
+            button("strong", || false, send).attr("id", id).text(words.confirm_end),
+            button("", || false, move || asked.set(false)).text(words.keep),
         ]),
     ])
 }

@@ -2,10 +2,10 @@
 
 use super::Sale;
 use crate::{
-    nodes,
+    i18n, nodes,
     sales::{
         Millis,
-        ticket::{SeatInfo, api::SeatRequest, seats::SeatState},
+        ticket::{SeatInfo, api::SeatRequest, seats::SeatState, words::words},
     },
     ui::{
         ask::ask,
@@ -13,7 +13,6 @@ use crate::{
         node::{El, el, item, live, maybe},
         work::{after, effect},
     },
-    words::{ticket::ticket_words, words},
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -22,7 +21,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(120);
 
 pub fn card(sale: Sale) -> El {
-    let words = ticket_words();
+    let words = words();
     let until = RwSignal::new(None::<(u32, Millis)>);
     learn(sale, until);
     let card = maybe(move || {
@@ -74,7 +73,7 @@ pub fn card(sale: Sale) -> El {
 
 /// What is left until an instant, as `00:09:58`.
 pub fn left(until: Millis, now: Millis) -> String {
-    countdown(u64::try_from(until - now).unwrap_or_default(), words().days)
+    countdown(u64::try_from(until - now).unwrap_or_default(), i18n::words().days)
 }
 
 /// Asks until when a seat is held, if somebody goes on pointing at it.

@@ -3,8 +3,8 @@
 use super::{Sale, mine};
 use crate::{
     error::{Code, Error},
-    nodes,
-    sales::ticket::{Outcome, Pick, Price, api::ReserveRequest, index::LARGEST_GROUP},
+    i18n, nodes,
+    sales::ticket::{Outcome, Pick, Price, api::ReserveRequest, index::LARGEST_GROUP, words::words},
     ui::{
         ask::ask,
         field::{Field, button, field, submit},
@@ -17,7 +17,6 @@ use crate::{
         ready::ready,
         work::effect,
     },
-    words::{ticket::ticket_words, words},
 };
 use leptos::prelude::*;
 
@@ -51,7 +50,7 @@ pub struct Try {
 }
 
 pub fn choose(attempt: Try) -> El {
-    let (words, all) = (ticket_words(), words());
+    let (words, shared) = (words(), i18n::words());
     let sale = attempt.sale;
     effect(name::keep);
     let chosen = each(move || {
@@ -78,7 +77,7 @@ pub fn choose(attempt: Try) -> El {
     });
     el("section").class("card choose").attr("aria-labelledby", "choose-title").with(nodes![
         el("h2").attr("id", "choose-title").text(words.choose),
-        field(Field { name: name::NAME, label: all.your_name, value: "me", ..Field::default() }, attempt.error),
+        field(Field { name: name::NAME, words: shared.your_name, value: "me", ..Field::default() }, attempt.error),
         el("h3").text(words.your_choice),
         none,
         el("ul").class("chips").attr("aria-label", words.your_choice).with(nodes![chosen]),
@@ -101,7 +100,7 @@ pub fn bar(attempt: Try) -> El {
 
 /// How many seats are chosen, for how much.
 fn total(sale: Sale) -> El {
-    let words = ticket_words();
+    let words = words();
     let total = move || {
         let (seats, cents) =
             sale.choice.with(|choice| (choice.len(), choice.iter().map(|seat| sale.price(*seat)).sum::<i64>()));
@@ -116,13 +115,13 @@ fn reserve(attempt: Try) -> El {
         let seats = sale.choice.with_untracked(|choice| choice.iter().map(|seat| sale.name(*seat)).collect());
         attempt.send(Wish { user: name::typed(), seats, pick: None });
     };
-    button("strong grab", move || sale.choice.with(Vec::is_empty), reserve).text(ticket_words().reserve)
+    button("strong grab", move || sale.choice.with(Vec::is_empty), reserve).text(words().reserve)
 }
 
 /// A chosen seat, which a press lets go.
 fn chip(sale: Sale, seat: u32) -> El {
     let name = sale.name(seat);
-    let label = (ticket_words().let_go_of)(name.clone());
+    let label = (words().deselect)(name.clone());
     // Its name is what is seen, so that who speaks to the browser finds it; what a press does stands in the title.
     el("li").with(nodes![button("chip", || false, move || sale.toggle(seat)).attr("title", label).with(nodes![
         name,
@@ -133,7 +132,7 @@ fn chip(sale: Sale, seat: u32) -> El {
 
 /// "Give me four together."
 fn pick(sale: Sale, attempt: Try) -> El {
-    let words = ticket_words();
+    let words = words();
     let ready = ready();
     let names = sale.snapshot.with_untracked(|sale| sale.categories.clone());
     let option = |category: &Price| {
@@ -160,13 +159,13 @@ fn pick(sale: Sale, attempt: Try) -> El {
     };
     el("form")
         .class("pick")
-        .attr("aria-label", words.give_me)
+        .attr("aria-label", words.best_available)
         .on("submit", move |event| {
             event.prevent_default();
             give();
         })
         .with(nodes![
-            el("h3").text(words.give_me),
+            el("h3").text(words.best_available),
             select(COUNT, words.how_many, counts.collect()),
             select(CATEGORY, words.category, options),
             el("label").class("check").with(nodes![
@@ -177,7 +176,7 @@ fn pick(sale: Sale, attempt: Try) -> El {
                     .when("disabled", move || !ready.get()),
                 words.together,
             ]),
-            submit("", || false).text(words.give),
+            submit("", || false).text(words.hold_best),
         ])
 }
 
@@ -229,7 +228,7 @@ impl Try {
 
     /// Shows what came of an attempt; the refusal, where it was one.
     fn hear(self, outcome: Outcome) -> Option<Refusal> {
-        let (words, sale) = (ticket_words(), self.sale);
+        let (words, sale) = (words(), self.sale);
         match outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
                 sale.choice.set(Vec::new());

@@ -2,10 +2,11 @@
 
 use super::Sale;
 use crate::{
-    ledger::board::behind::recover,
+    i18n,
+    ledger::{self, board::behind::recover},
     live::sign::sign,
     nodes,
-    sales::ticket::{Snapshot, State},
+    sales::ticket::{Snapshot, State, words::words},
     ui::{
         copy::copy_button,
         format::count,
@@ -15,7 +16,6 @@ use crate::{
         platform::Style,
         term::term,
     },
-    words::{ticket::ticket_words, words},
 };
 use leptos::prelude::*;
 
@@ -40,19 +40,19 @@ impl Standing {
 }
 
 pub fn head(sale: Sale) -> El {
-    let (words, all) = (ticket_words(), words());
+    let (words, shared) = (words(), i18n::words());
     let (id, opened_at, limit, hold_s) =
         sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
     let suspended = maybe(move || {
         let suspended = sale.read(standing) == Standing::Suspended;
-        suspended.then(|| item("suspended", move || recover(all.suspended_means)))
+        suspended.then(|| item("suspended", move || recover(ledger::words::words().suspended)))
     });
     el("header").class("head").with(nodes![
         el("div").class("title").with(nodes![
-            el("h1").text(words.tickets),
+            el("h1").text(words.kind.name),
             el("span").class("id").attr("translate", "no").text(id.clone()),
-            copy_button(all.copy_id, id),
+            copy_button(shared.copy_id, id),
             badge(move || sale.read(standing)),
             sign(sale.link),
         ]),
@@ -60,7 +60,7 @@ pub fn head(sale: Sale) -> El {
             term(words.seats, nodes![count(seats.into())]),
             term(words.limit, nodes![count(limit.into())]),
             term(words.hold, nodes![(words.hold_for)(hold_s)]),
-            term(all.opened_at, nodes![moment(opened_at, Style::Full)]),
+            term(shared.opened_at, nodes![moment(opened_at, Style::Full)]),
         ]),
         suspended,
     ])
@@ -72,7 +72,7 @@ fn standing(sale: &Snapshot) -> Standing {
 
 /// Where a sale stands, in a sign and a word.
 pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
-    let words = ticket_words();
+    let words = words();
     maybe(move || {
         let standing = standing();
         let (class, sign) = match standing {

@@ -3,12 +3,12 @@
 use super::Sale;
 use crate::{
     nodes,
+    sales::ticket::words::words,
     ui::{
         format::tenths,
         node::{El, each, el, item, maybe},
         work::effect,
     },
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 
@@ -85,7 +85,7 @@ pub fn repaint(sale: Sale, draw: impl Fn() + 'static) {
 
 /// The hottest sections, as a list.
 pub fn heat(sale: Sale) -> El {
-    let words = ticket_words();
+    let words = words();
     let hottest = move || sale.warmth.with(Warmth::hottest);
     let rows = each(move || {
         let row = |(section, rate): (usize, u64)| {
@@ -102,7 +102,7 @@ pub fn heat(sale: Sale) -> El {
         hottest().into_iter().map(row).collect()
     });
     let cold =
-        maybe(move || hottest().is_empty().then(|| item("cold", move || el("p").class("empty").text(words.cold))));
+        maybe(move || hottest().is_empty().then(|| item("cold", move || el("p").class("empty").text(words.no_demand))));
     el("section").class("card heat").attr("aria-labelledby", "heat-title").with(nodes![
         el("h2").attr("id", "heat-title").text(words.hottest),
         cold,

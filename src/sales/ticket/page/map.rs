@@ -16,9 +16,8 @@ pub use section::{Handle, map};
 
 use super::Sale;
 use crate::{
-    sales::ticket::{OrderState, hall::Hall},
+    sales::ticket::{OrderState, hall::Hall, words::words},
     ui::platform::{self, Pixels, Surface},
-    words::ticket::ticket_words,
 };
 use camera::Camera;
 use geometry::Geometry;
@@ -60,7 +59,7 @@ impl Map {
         let camera = Camera::new(geometry.bounds, 1.0, 1.0);
         let stale = Stale { size: true, colours: true, seats: true, over: true };
         let (painter, pointers) = Default::default();
-        let stage = ticket_words().stage;
+        let stage = words().stage;
         let (over, pixels, surface) = Default::default();
         Self {
             sale,

@@ -4,7 +4,7 @@
 use super::{Sale, map::Handle};
 use crate::{
     nodes,
-    sales::ticket::seats::SeatState,
+    sales::ticket::{seats::SeatState, words::words},
     ui::{
         field::button,
         format::{count, money},
@@ -13,7 +13,6 @@ use crate::{
         ready::ready,
         work::{after, effect},
     },
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -61,7 +60,7 @@ fn button_id(seat: u32) -> String {
 }
 
 pub fn path(sale: Sale, map: Handle) -> El {
-    let words = ticket_words();
+    let words = words();
     let ready = ready();
     let way = Way { sale, section: RwSignal::new(0), row: RwSignal::new(0), place: RwSignal::new(0) };
     let sections = sale.hall.with_value(|hall| {
@@ -132,13 +131,13 @@ pub fn path(sale: Sale, map: Handle) -> El {
             ]),
         ]),
         el("div").class("row-of-seats").with(nodes![seats]),
-        el("p").class("aside").attr("id", "path-means").text(words.path_means),
+        el("p").class("aside").attr("id", "path-means").text(words.by_row_hint),
     ])
 }
 
 /// The seats of a row. Arrows go from seat to seat and from row to row; the Tab key comes and goes once.
 fn seats(way: Way, section: usize, row: usize) -> El {
-    let words = ticket_words();
+    let words = words();
     let (first, seats) = way.seats_of(section, row);
     let name = way.sale.hall.with_value(|hall| hall.layout.sections.get(section).map(|section| section.id.clone()));
     let label = (words.seats_of)(name.unwrap_or_default(), row as u64 + 1);
@@ -168,7 +167,7 @@ fn seats(way: Way, section: usize, row: usize) -> El {
 }
 
 fn seat(way: Way, row: usize, place: u32, seat: u32) -> El {
-    let (words, sale) = (ticket_words(), way.sale);
+    let (words, sale) = (words(), way.sale);
     let is_chosen = move || sale.choice.with(|choice| choice.contains(&seat));
     let state = move || {
         sale.beat.track();

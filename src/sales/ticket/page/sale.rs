@@ -11,6 +11,7 @@ use crate::{
             hall::Hall,
             index::LARGEST_GROUP,
             seats::{SeatState, Seats},
+            words::words,
         },
     },
     ui::{
@@ -18,7 +19,6 @@ use crate::{
         platform,
     },
     wire,
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 use std::mem;
@@ -167,14 +167,14 @@ impl Sale {
 
     /// Chooses a seat, or lets it go, and says what came of it.
     pub fn toggle(self, number: u32) {
-        let words = ticket_words();
+        let words = words();
         let name = self.name(number);
         let (chosen, count) = self.choice.with_untracked(|choice| (choice.contains(&number), choice.len()));
         let said = if self.waiting.get_untracked() {
             return;
         } else if chosen {
             self.choice.update(|choice| choice.retain(|other| *other != number));
-            (words.let_go)(name)
+            (words.deselected)(name)
         } else if self.is_mine(number) {
             (words.is_mine)(name)
         } else if self.state(number) != SeatState::Free {
@@ -183,7 +183,7 @@ impl Sale {
             (words.no_more)(self.most())
         } else {
             self.choice.update(|choice| choice.push(number));
-            (words.now_chosen)(name, money(self.price(number)))
+            (words.selected)(name, money(self.price(number)))
         };
         self.said.set(said);
         // Another wish is another attempt.
@@ -209,7 +209,7 @@ impl Sale {
         if !gone.is_empty() {
             self.choice.update(|choice| choice.retain(|number| !gone.contains(number)));
             let names: Vec<String> = gone.iter().map(|number| self.name(*number)).collect();
-            self.said.set((ticket_words().taken_now)(names.join(", "), names.len() as u64));
+            self.said.set((words().taken_now)(names.join(", "), names.len() as u64));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Sale;
 use crate::{
     error::Error,
+    i18n::words,
     nodes,
     sales::{ScriptInfo, ticket::api::TicketScriptRequest},
     ui::{
@@ -13,7 +14,6 @@ use crate::{
         notice::unseen,
         source,
     },
-    words::words,
 };
 use leptos::prelude::*;
 

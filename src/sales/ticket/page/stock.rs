@@ -3,12 +3,11 @@
 use super::{Sale, map::CATEGORIES};
 use crate::{
     nodes,
-    sales::ticket::Snapshot,
+    sales::ticket::{Snapshot, words::words},
     ui::{
         format::{count, money},
         node::{El, el, live},
     },
-    words::ticket::ticket_words,
 };
 use leptos::prelude::*;
 
@@ -18,7 +17,7 @@ fn counts(sale: &Snapshot, name: &str) -> [u64; 3] {
 }
 
 pub fn stock(sale: Sale) -> El {
-    let words = ticket_words();
+    let words = words();
     let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().enumerate().map(|(number, price)| {
         let (name, capacity) = (std::sync::Arc::<str>::from(price.name.as_str()), u64::from(price.capacity));

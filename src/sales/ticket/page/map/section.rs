@@ -3,7 +3,10 @@
 use super::{Map, input};
 use crate::{
     nodes,
-    sales::ticket::page::{Sale, card, heat},
+    sales::ticket::{
+        page::{Sale, card, heat},
+        words::words,
+    },
     ui::{
         drawing::looks,
         field::button,
@@ -11,7 +14,6 @@ use crate::{
         platform::{self, Sizes},
         work::effect,
     },
-    words::ticket::ticket_words,
 };
 use leptos::{prelude::*, web_sys::Element};
 use std::mem;
@@ -56,7 +58,7 @@ impl Handle {
 }
 
 pub fn map(sale: Sale, handle: Handle) -> El {
-    let words = ticket_words();
+    let words = words();
     let act = move |act: fn(&mut Map)| move || handle.with(act);
     let tool = |sign: &'static str, name: &'static str, what: fn(&mut Map)| {
         button("quiet tool", || false, act(what)).attr("aria-label", name).attr("title", name).text(sign)
@@ -79,9 +81,9 @@ pub fn map(sale: Sale, handle: Handle) -> El {
             el("h2").attr("id", "map-title").text(words.map),
             el("div").class("tools").attr("role", "group").attr("aria-label", words.map_tools).with(nodes![
                 heat,
-                tool("+", words.closer, |map| map.zoom_middle(input::ZOOM)),
-                tool("−", words.farther, |map| map.zoom_middle(1.0 / input::ZOOM)),
-                tool("⤢", words.all_of_it, Map::fit),
+                tool("+", words.zoom_in, |map| map.zoom_middle(input::ZOOM)),
+                tool("−", words.zoom_out, |map| map.zoom_middle(1.0 / input::ZOOM)),
+                tool("⤢", words.show_all, Map::fit),
             ]),
         ]),
         el("div").class("hall").with(nodes![
@@ -91,7 +93,7 @@ pub fn map(sale: Sale, handle: Handle) -> El {
             el("noscript").html(["<p class=\"empty\">", words.map_without, "</p>"].concat()),
         ]),
         legend(),
-        el("p").class("aside").attr("id", "map-means").text(words.map_means),
+        el("p").class("aside").attr("id", "map-means").text(words.map_hint),
     ])
 }
 
@@ -128,7 +130,7 @@ fn begin(sale: Sale, handle: Handle) -> impl FnOnce(&Element) + Send {
 
 /// What the shapes mean. Drawn as on the map from near.
 fn legend() -> El {
-    let words = ticket_words();
+    let words = words();
     let shape = |class: &'static str| el("i").class(class).attr("aria-hidden", "true");
     let entry = |class: &'static str, name: &'static str| el("span").class("key").with(nodes![shape(class), name]);
     el("p").class("legend").with(nodes![

@@ -1,0 +1,71 @@
+//! English.
+
+use super::Words;
+use crate::{
+    crowd::{ArrivalKind, Phase},
+    i18n::FieldWords,
+};
+
+pub static EN: Words = Words {
+    title: "Crowd",
+    intro: "Simulated users, on the same way through server and scripts as you.",
+
+    users: FieldWords { label: "Users", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },
+    concurrency: FieldWords {
+        label: "Concurrency",
+        hint: "Waiting at once, 1 to 10,000",
+        error: "Enter a whole number from 1 to 10,000.",
+    },
+    repeat_rate: FieldWords {
+        label: "Repeat rate (%)",
+        hint: "Share who click again",
+        error: "Enter a whole number from 0 to 100.",
+    },
+    arrival: "Arrival",
+    arrival_name: |kind| match kind {
+        ArrivalKind::Burst => "Burst",
+        ArrivalKind::Ramp => "Ramp",
+        ArrivalKind::Constant => "Constant",
+    },
+    arrival_hint: |kind| match kind {
+        ArrivalKind::Burst => "All at once, as many as concurrency lets in.",
+        ArrivalKind::Ramp => "More and more, then steady.",
+        ArrivalKind::Constant => "The same number every second.",
+    },
+    per_s: FieldWords {
+        label: "Users per second",
+        hint: "1 to 1,000,000",
+        error: "Enter a whole number from 1 to 1,000,000.",
+    },
+    over_s: FieldWords { label: "Ramp seconds", hint: "1 to 3,600", error: "Enter a whole number from 1 to 3,600." },
+    start: "Start the crowd",
+    stop: "Stop",
+
+    phase: |phase| match phase {
+        Phase::Running => "Running",
+        Phase::Judging => "Judging",
+        Phase::Done => "Done",
+        Phase::Stopped => "Stopped",
+        Phase::Lost => "Lost with its server",
+    },
+    progress: "Progress of the crowd",
+    done_of: |done, all| [&done, " of ", &all, " attempts answered"].concat(),
+    time_taken: |time| ["took ", &time].concat(),
+    run_config: |users, concurrency, arrival, repeat, seed| {
+        [&users, " users, ", &concurrency, " at once, ", arrival, ", ", &repeat, " repeat, seed ", &seed].concat()
+    },
+    unknown: "Unknown",
+    now_per_s: "Per second now",
+    mean_per_s: "Per second overall",
+    slowest: "Slowest",
+    chart_rate: "Attempts per second",
+    chart_latency: "Latency",
+    second: "Second",
+
+    oversold: "Oversold",
+    doubled: "Doubled",
+    lost: "Lost",
+    unexpected: "Unexpected",
+    cents_expected: "Σ expected",
+    cents_found: "Σ found",
+};

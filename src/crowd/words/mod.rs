@@ -1,0 +1,54 @@
+//! The words of the crowd panel.
+
+mod en;
+mod zh;
+
+use super::{ArrivalKind, Phase};
+use crate::i18n::{FieldWords, by_lang};
+
+/// The words in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
+/// and many.
+pub struct Words {
+    pub title: &'static str,
+    pub intro: &'static str,
+
+    // What is asked.
+    pub users: FieldWords,
+    pub concurrency: FieldWords,
+    pub repeat_rate: FieldWords,
+    pub arrival: &'static str,
+    pub arrival_name: fn(ArrivalKind) -> &'static str,
+    pub arrival_hint: fn(ArrivalKind) -> &'static str,
+    pub per_s: FieldWords,
+    pub over_s: FieldWords,
+    pub start: &'static str,
+    pub stop: &'static str,
+
+    // How the run goes.
+    pub phase: fn(Phase) -> &'static str,
+    pub progress: &'static str,
+    pub done_of: fn(String, String) -> String,
+    pub time_taken: fn(String) -> String,
+    /// Users, how many at a time, arrival, repeat rate, seed.
+    pub run_config: fn(String, String, &str, String, String) -> String,
+    pub unknown: &'static str,
+    pub now_per_s: &'static str,
+    pub mean_per_s: &'static str,
+    pub slowest: &'static str,
+    pub chart_rate: &'static str,
+    pub chart_latency: &'static str,
+    pub second: &'static str,
+
+    // What the verification found.
+    pub oversold: &'static str,
+    pub doubled: &'static str,
+    pub lost: &'static str,
+    pub unexpected: &'static str,
+    pub cents_expected: &'static str,
+    pub cents_found: &'static str,
+}

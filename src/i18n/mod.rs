@@ -1,0 +1,203 @@
+//! Languages, and how words are looked up in them: each room has a catalogue of its own, one static per language,
+//! and a language that lacks a word does not compile. Here are the words that several rooms share.
+
+mod en;
+mod kind;
+mod zh;
+
+pub use kind::{KindWords, Kinds, invariant_name, outcome_name};
+
+use crate::{domain::Verdict, error::Code};
+use leptos::prelude::use_context;
+
+/// The languages that the page speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    #[default]
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// Its BCP 47 tag, as in `<html lang>` and in the cookie.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh-CN",
+        }
+    }
+
+    /// The language of a tag, by its first part: `zh-Hans-CN` is [`Lang::Zh`].
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        match tag.split('-').next()?.trim().to_ascii_lowercase().as_str() {
+            "en" => Some(Self::En),
+            "zh" => Some(Self::Zh),
+            _ => None,
+        }
+    }
+
+    /// The language that an `Accept-Language` header likes best of those we have; of equals, the one
+    /// named first.
+    pub fn accepted(header: &str) -> Self {
+        let mut best = (0.0, Self::default());
+        for wish in header.split(',') {
+            let (tag, weight) = wish.split_once(";q=").unwrap_or((wish, "1"));
+            let weight = weight.trim().parse().unwrap_or(0.0);
+            if let Some(lang) = Self::from_tag(tag.trim())
+                && weight > best.0
+            {
+                best = (weight, lang);
+            }
+        }
+        best.1
+    }
+
+    /// What its speakers call it, on the switch that leads to it.
+    pub fn own_name(self) -> &'static str {
+        match self {
+            Self::En => "English",
+            Self::Zh => "中文",
+        }
+    }
+}
+
+/// The language of the page that is being made or shown.
+pub fn lang() -> Lang {
+    use_context().unwrap_or_default()
+}
+
+/// The language of the page: on the server what the request's cookie says, else its browser's setting, else English;
+/// in the browser what the server wrote the page in.
+pub fn detect_lang() -> Lang {
+    #[cfg(feature = "ssr")]
+    {
+        use http::header::{ACCEPT_LANGUAGE, COOKIE};
+        // The list of routes is made once, at start-up, without a request.
+        let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
+        let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let mut cookies = header(COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
+        let chosen = cookies.find(|(name, _)| *name == "lang").and_then(|(_, tag)| Lang::from_tag(tag));
+        chosen.unwrap_or_else(|| Lang::accepted(header(ACCEPT_LANGUAGE)))
+    }
+    #[cfg(not(feature = "ssr"))]
+    {
+        let root = leptos::prelude::document().document_element();
+        root.and_then(|root| root.get_attribute("lang")).and_then(|tag| Lang::from_tag(&tag)).unwrap_or_default()
+    }
+}
+
+/// Remembers the language and loads the page again in it.
+pub fn choose_lang(lang: Lang) {
+    use wasm_bindgen::JsCast;
+    const A_YEAR_S: u64 = 365 * 86_400;
+    let document: web_sys::HtmlDocument = leptos::prelude::document().unchecked_into();
+    // Where the browser keeps no cookies the page stays as it is.
+    _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
+    _ = leptos::prelude::window().location().reload();
+}
+
+/// The words of one room in the language of the page. A further language is one more argument, so that no room
+/// compiles until it has it.
+pub fn by_lang<W>(en: &'static W, zh: &'static W) -> &'static W {
+    match lang() {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+/// The words of a form's field.
+#[derive(Clone, Copy, Default)]
+pub struct FieldWords {
+    pub label: &'static str,
+    /// A unit or a limit; empty where the label says it all.
+    pub hint: &'static str,
+    /// What belongs into it: shown where what was entered does not.
+    pub error: &'static str,
+}
+
+/// The shared words in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
+/// and many.
+pub struct Words {
+    // The page around all pages.
+    pub brand: &'static str,
+    pub skip: &'static str,
+    pub navigation: &'static str,
+    pub theme: &'static str,
+    pub theme_system: &'static str,
+    pub theme_light: &'static str,
+    pub theme_dark: &'static str,
+    pub loading: &'static str,
+    pub copied: &'static str,
+    pub as_table: &'static str,
+    /// Days in front of hours in a countdown.
+    pub days: fn(u64) -> String,
+    pub time_left: fn(String) -> String,
+
+    // What went wrong.
+    pub error_title: fn(Code) -> &'static str,
+    /// A sentence with the next step.
+    pub error: fn(Code) -> &'static str,
+    /// The same where somebody only wanted to look.
+    pub load_error: fn(Code) -> &'static str,
+    pub not_found: &'static str,
+    pub not_found_hint: &'static str,
+    pub try_again: &'static str,
+    pub back_to_sales: &'static str,
+
+    // What every kind of sale has.
+    pub sale: &'static str,
+    pub sale_id: FieldWords,
+    pub seed: FieldWords,
+    pub your_name: FieldWords,
+    pub copy_id: &'static str,
+    pub opened_at: &'static str,
+    pub attempts: &'static str,
+    pub calls: &'static str,
+    pub repeat: &'static str,
+    pub time: &'static str,
+    pub user: &'static str,
+    pub outcome: &'static str,
+    pub amount: &'static str,
+
+    // The audit.
+    pub audit: &'static str,
+    pub audit_now: &'static str,
+    pub audited_at: &'static str,
+    pub verdict_title: &'static str,
+    pub verdict: fn(Verdict) -> &'static str,
+    pub verdict_unknown: &'static str,
+    pub invariant: &'static str,
+    /// Invariants that all kinds have, by their stable names.
+    pub invariant_name: fn(&str) -> Option<&'static str>,
+    pub expected: &'static str,
+    pub found: &'static str,
+
+    // The script that decides.
+    pub source: &'static str,
+    pub source_intro: &'static str,
+    pub source_code: &'static str,
+    pub show_source: &'static str,
+    pub script: &'static str,
+    /// The name by which Redis calls it.
+    pub sha: &'static str,
+    pub copy_sha: &'static str,
+    pub healed: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lang;
+
+    #[test]
+    fn the_best_liked_language_wins() {
+        let of = ["", "fr", "zh-CN,zh;q=0.9,en;q=0.8", "en-GB,zh;q=0.5", "fr, zh-Hans;q=0.3, en;q=0.4", "zh;q=0"];
+        use Lang::{En, Zh};
+        assert_eq!(of.map(Lang::accepted), [En, En, Zh, En, En, En]);
+    }
+}

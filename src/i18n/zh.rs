@@ -1,0 +1,113 @@
+//! Simplified Chinese.
+
+use super::{FieldWords, Words};
+use crate::{domain::Verdict, error::Code};
+
+pub static ZH: Words = Words {
+    brand: "Stampede",
+    skip: "跳到正文",
+    navigation: "主导航",
+    theme: "配色",
+    theme_system: "跟随系统",
+    theme_light: "浅色",
+    theme_dark: "深色",
+    loading: "加载中……",
+    copied: "已复制",
+    as_table: "以表格查看",
+    days: |days| [&days.to_string(), " 天 "].concat(),
+    time_left: |left| ["还剩 ", &left].concat(),
+
+    error_title: |code| match code {
+        Code::BadRequest => "编号无效",
+        Code::UnknownSale => "没有这个红包",
+        Code::UnknownOrder => "没有这个订单",
+        Code::UnknownRun => "没有这次运行",
+        Code::SaleExists => "编号已被占用",
+        Code::SaleOpening => "红包还在装填",
+        Code::Busy => "正忙",
+        Code::Unavailable => "连不上 Redis",
+        Code::LedgerUnavailable => "连不上账本",
+        Code::SaleSuspended => "红包已暂停",
+        Code::Network => "连不上服务器",
+        Code::Internal => "出错了",
+    },
+    error: |code| match code {
+        Code::BadRequest => "服务器看不懂这个请求，请检查填写的内容后重试。",
+        Code::UnknownSale => "没有红包使用这个编号，请检查编号，或先发一个红包。",
+        Code::UnknownOrder => "这场销售没有这个订单号，请检查。",
+        Code::UnknownRun => "这次运行已经结束并被清理，请重新放人。",
+        Code::SaleExists => "这个编号已用于条件不同的红包，请换一个，或留空自动生成。",
+        Code::SaleOpening => "红包还在装填，请稍后再试。",
+        Code::Busy => "已有人群在抢，或排队的请求太多。这次什么都没做，请稍后再试。",
+        Code::Unavailable => "Redis 没有应答，结果未知。可以放心再点一次：重复点击不会多领。",
+        Code::Network => "服务器没有应答，结果未知。可以放心再点一次：重复点击不会多领。",
+        Code::LedgerUnavailable => "账本没有应答。抢红包不受影响，请稍后重试。",
+        Code::SaleSuspended => "Redis 丢失了这个红包的一部分，从账本恢复之前无法领取。",
+        Code::Internal => "这是我们的缺陷。请重试；若仍然出现，请查看服务器日志。",
+    },
+    load_error: |code| match code {
+        Code::Unavailable => "Redis 没有应答，暂时无法显示。已抢到的红包不会丢，请稍后重试。",
+        Code::Network => "服务器没有应答，暂时无法更新，请稍后重试。",
+        other => (ZH.error)(other),
+    },
+    not_found: "没有这个页面",
+    not_found_hint: "这个地址什么都没有，不如去看看红包列表。",
+    try_again: "重试",
+    back_to_sales: "去红包列表",
+
+    sale: "红包编号",
+    sale_id: FieldWords {
+        label: "编号", hint: "可留空，自动生成", error: "请填写 1 至 64 字节的可打印字符。"
+    },
+    seed: FieldWords {
+        label: "随机种子",
+        hint: "可留空；相同种子可重现",
+        error: "请填写 0 至 18,446,744,073,709,551,615 的整数，或留空。",
+    },
+    your_name: FieldWords {
+        label: "你的名字", hint: "", error: "请填写 1 至 64 字节的名字，只用可打印字符。"
+    },
+    copy_id: "复制编号",
+    opened_at: "发出时间",
+    attempts: "请求总数",
+    calls: "脚本调用次数",
+    repeat: "重复",
+    time: "时间",
+    user: "用户",
+    outcome: "结果",
+    amount: "金额",
+
+    audit: "审计",
+    audit_now: "立即审计",
+    audited_at: "清点于",
+    verdict_title: "判定",
+    verdict: |verdict| match verdict {
+        Verdict::Holds => "成立",
+        Verdict::Broken => "不成立",
+        Verdict::Unknown => "未知",
+    },
+    verdict_unknown: "读不到 Redis 或账本，无法下结论。请再审计一次。",
+    invariant: "必须成立",
+    invariant_name: |name| match name {
+        "events" => Some("每次抢到都有一个事件"),
+        "lost" => Some("丢失"),
+        "unexpected" => Some("来历不明"),
+        "ledger" => Some("每次抢到都已入账"),
+        "ledger_rows" => Some("账本逐行清点与计数相符"),
+        "ledger_ahead" => Some("Redis 丢失的事件"),
+        "set_aside" => Some("搁置的条目"),
+        "in_redis" => Some("仍在 Redis 中"),
+        _ => None,
+    },
+    expected: "应为",
+    found: "实为",
+
+    source: "查看源码",
+    source_intro: "决定每次结果的，正是这段脚本。",
+    source_code: "脚本源码",
+    show_source: "显示脚本",
+    script: "脚本",
+    sha: "SHA-1",
+    copy_sha: "复制 SHA-1",
+    healed: "NOSCRIPT 自愈次数",
+};

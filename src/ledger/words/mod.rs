@@ -1,0 +1,71 @@
+//! The words of the ledger and of the audit board.
+
+mod en;
+mod zh;
+
+use crate::i18n::{self, FieldWords, by_lang};
+
+/// The words in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// What an outcome in the history is called, by its stable name: as its kind calls it, or as the ledger does where
+/// all kinds have it.
+pub fn outcome_name(outcome: &str) -> Option<&'static str> {
+    i18n::outcome_name(outcome).or_else(|| (words().outcome_name)(outcome))
+}
+
+/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
+/// and many.
+pub struct Words {
+    pub title: &'static str,
+    pub intro: &'static str,
+
+    // The search.
+    pub sale: FieldWords,
+    pub user: FieldWords,
+    pub request_id: FieldWords,
+    pub any_outcome: &'static str,
+    /// Outcomes that all kinds have, by their stable names.
+    pub outcome_name: fn(&str) -> Option<&'static str>,
+    pub search: &'static str,
+
+    // The history.
+    pub history: &'static str,
+    pub history_rows: &'static str,
+    /// A packet or a seat.
+    pub item: &'static str,
+    pub event_id: &'static str,
+    /// Rows found, and whether nobody counted to the end.
+    pub rows_found: fn(u64, bool) -> String,
+    pub nothing_found: &'static str,
+    pub newest: &'static str,
+    pub older_rows: &'static str,
+    pub export_csv: &'static str,
+    pub export_jsonl: &'static str,
+
+    // How far the ledger is behind, and what is wrong with it.
+    pub behind: &'static str,
+    /// Events, and tenths of a second.
+    pub behind_by: fn(u64, String) -> String,
+    pub last_event: &'static str,
+    pub dead_letters: fn(u64) -> String,
+    pub dead_letters_hint: &'static str,
+    pub tried: fn(u32) -> String,
+    /// Entries applied, and those that are still set aside.
+    pub retried: fn(String, String) -> String,
+    pub long_stream: fn(String) -> String,
+    pub not_in_redis: &'static str,
+    pub suspended: &'static str,
+    pub writer: &'static str,
+    pub no_writer: &'static str,
+    pub unreachable: &'static str,
+
+    // The audit board.
+    pub board_title: &'static str,
+    pub board_intro: &'static str,
+    pub board_empty: &'static str,
+    pub audit_all: &'static str,
+    pub not_audited: &'static str,
+}

@@ -1,0 +1,221 @@
+//! Simplified Chinese.
+
+use super::{CrowdWords, Outcomes, Words};
+use crate::{
+    i18n::{FieldWords, KindWords},
+    sales::ticket::{Declined, OrderState, halls::HallName, page::Standing, seats::SeatState},
+};
+
+pub static ZH: Words = Words {
+    kind: KindWords {
+        id: "ticket",
+        name: "门票",
+        outcome_name: |name| match name {
+            "held" => Some("锁定"),
+            "paid" => Some("已付款"),
+            "late" => Some("付款过晚"),
+            "cancelled" => Some("已取消"),
+            "expired" => Some("过期"),
+            _ => None,
+        },
+        invariant_name: |name| match name {
+            "seats" => Some("座位一个不少"),
+            "remaining" => Some("余票等于未售"),
+            "held" => Some("锁定的座位"),
+            "sold" => Some("售出的座位"),
+            "half_done" => Some("只完成一半的订单"),
+            "holders" => Some("每个被占座位都有订单"),
+            "limits" => Some("超出限购的用户"),
+            "deadlines" => Some("每个待付订单都有期限"),
+            "money" => Some("金额分文不差"),
+            "doubled" => Some("重复发给两人"),
+            _ => None,
+        },
+    },
+    outcomes: Outcomes {
+        held: "保留成功",
+        seat_taken: "座位被占",
+        not_enough_seats: "余票不足",
+        limit_reached: "达到限购",
+        other_user: "他人的请求",
+        paid: "已付款",
+        late: "付款太迟",
+        cancelled: "已取消",
+        expired: "超时",
+        refunded: "已退票",
+    },
+    crowd: CrowdWords {
+        choosers: FieldWords {
+            label: "自己选座",
+            hint: "占用户的百分比；其余的由系统配座。",
+            error: "请填写 0 至 100 的整数。",
+        },
+        hot: FieldWords {
+            label: "都要最好的几排", hint: "占选座用户的百分比。", error: "请填写 0 至 100 的整数。"
+        },
+        group_max: FieldWords {
+            label: "一单最多几张",
+            hint: "1 到 6；两人一起的最多。",
+            error: "请填写 1 至 6 的整数。",
+        },
+        adjacent: FieldWords {
+            label: "要连座", hint: "占系统配座用户的百分比。", error: "请填写 0 至 100 的整数。"
+        },
+        pay: FieldWords {
+            label: "付款", hint: "占已锁座用户的百分比。", error: "请填写 0 至 100 的整数。"
+        },
+        cancel: FieldWords {
+            label: "取消", hint: "同上；其余的任其过期。", error: "请填写 0 至 100 的整数。"
+        },
+    },
+
+    list_title: "众人争抢的座位图",
+    list_intro: "自选座位，或由系统选最好的，保留到付款为止。要么全有，要么全无，每个座位只卖一次。",
+    list_sales: "门票销售",
+    list_empty: "还没有门票销售。请选择场馆，开始第一场。",
+    free_of: |free, all| ["空闲 ", &free, " / ", &all].concat(),
+    held_and_sold: |held, sold| ["保留中 ", &held, "，已售 ", &sold].concat(),
+    open_title: "开始新的门票销售",
+    open: "开始销售",
+    hall: "场馆",
+    hall_name: |hall| match hall {
+        HallName::Theatre => "剧院",
+        HallName::Arena => "体育馆",
+        HallName::Stadium => "体育场",
+    },
+    hall_hint: |hall| match hall {
+        HallName::Theatre => "596 个座位环绕舞台，三个票价区。",
+        HallName::Arena => "12,000 个座位：内场和两层看台。",
+        HallName::Stadium => "60,000 个座位环绕球场，六个票价区。",
+    },
+    own_hall: "自定场馆",
+    prices: "每座票价",
+    price: FieldWords {
+        label: "", hint: "", error: "请填写金额（元），最多两位小数，不超过一百万。"
+    },
+    limit_per_user: FieldWords {
+        label: "每人限购", hint: "1 至 1,000", error: "请填写 1 至 1,000 的整数。"
+    },
+    hold_s: FieldWords {
+        label: "付款时限（秒）", hint: "1 至 7,200", error: "请填写 1 至 7,200 的整数秒数。"
+    },
+
+    seats: "座位",
+    limit: "每人限购",
+    hold: "保留时间",
+    hold_for: |s| {
+        if s % 60 == 0 { [&(s / 60).to_string(), " 分钟"].concat() } else { [&s.to_string(), " 秒"].concat() }
+    },
+    standing: |standing| match standing {
+        Standing::Open => "销售中",
+        Standing::SoldOut => "暂无空座",
+        Standing::Suspended => "已暂停",
+    },
+
+    map: "座位图",
+    map_hint: "拖动可移动；滚轮、双指或 + 和 − 可缩放，0 显示全部。使用键盘时，方向键移动，回车先指向中央的座位，再按一次即选中。所有座位也按区和排列出。",
+    map_without: "座位图需要 JavaScript。各票价区的余票和每一排都列在下面。",
+    map_tools: "视图",
+    zoom_in: "放大",
+    zoom_out: "缩小",
+    show_all: "显示全部",
+    heat: "热度",
+    stage: "舞台",
+    free: "空闲",
+    held: "保留中",
+    sold: "已售",
+    chosen: "已选",
+    mine: "你的",
+    state: |state| match state {
+        SeatState::Free => "空闲",
+        SeatState::Held => "保留中",
+        SeatState::Sold => "已售",
+    },
+    free_again: |left| ["若未付款，", &left, " 后重新开放"].concat(),
+
+    choose: "选座",
+    your_choice: "你的选择",
+    none_chosen: "还没有选座。请在座位图或按排列表中点选空闲座位。",
+    chosen_total: |number, money| [&number.to_string(), " 个座位，", &money].concat(),
+    reserve: "保留这些座位",
+    clear: "清空",
+    deselect: |seat| ["取消选择 ", &seat].concat(),
+    selected: |seat, price| ["已选 ", &seat, "，", &price, "。"].concat(),
+    deselected: |seat| ["已取消选择 ", &seat, "。"].concat(),
+    is_mine: |seat| [&seat, " 已经是你的了。"].concat(),
+    is_not_free: |seat, state| match state {
+        SeatState::Held => [&seat, " 正被他人保留，之后可能重新开放。"].concat(),
+        _ => [&seat, " 已售出。"].concat(),
+    },
+    no_more: |most| ["一次最多选 ", &most.to_string(), " 个。请先取消一个再选。"].concat(),
+    taken_now: |names, _| [&names, " 刚刚被人抢走了。请另选座位。"].concat(),
+    best_available: "或由系统选最好的",
+    how_many: "张数",
+    category: "票价区",
+    together: "连座",
+    hold_best: "就要这些",
+    you_hold: |names| ["已为你保留 ", &names, "。"].concat(),
+    seat_taken: |names, _| [&names, " 已被占用；没有为你保留任何座位。"].concat(),
+    maybe_again: "可能重新开放的时间：",
+    left_in: |number, category| [&category, " 剩 ", &number].concat(),
+    not_enough: |left| ["座位不够；没有为你保留任何座位。余票：", &left, "。"].concat(),
+    limit_reached: |left| match left {
+        0 => "你已达到每人限购数量。".to_owned(),
+        left => ["你最多还能要 ", &left.to_string(), " 个座位；没有为你保留任何座位。"].concat(),
+    },
+
+    orders: "你的订单",
+    orders_empty: "还没有为你保留的座位。",
+    order_state: |state| match state {
+        OrderState::Held => "已为你保留",
+        OrderState::Paid => "已付款",
+        OrderState::Cancelled => "已取消",
+        OrderState::Expired => "保留时间已过",
+        OrderState::Refunded => "已退款",
+    },
+    order_hint: |state| match state {
+        OrderState::Held => "请在时间结束前付款，座位就是你的。",
+        OrderState::Paid => "这些是你的门票。",
+        OrderState::Cancelled => "座位已重新开放。",
+        OrderState::Expired => "座位已重新开放。请重新选座。",
+        OrderState::Refunded => "座位已重新开放，款项正在退回。",
+    },
+    time_is_over: "时间已到。",
+    pay: |money| ["支付 ", &money].concat(),
+    cancel: "取消",
+    cancel_question: "要放弃这些座位吗？别人可能马上拿走。",
+    return_tickets: "退票",
+    return_question: "要按原价退掉这些门票吗？别人可能马上拿走座位。",
+    confirm_end: "是，放弃",
+    keep: "保留",
+    dismiss: "移除",
+
+    by_row: "按区和排选座",
+    by_row_hint: "方向键在座位和排之间移动。回车或空格选中座位，或取消选择。",
+    show_on_map: "在座位图上显示",
+    section: "区",
+    row_label: "排",
+    row: |row| ["第 ", &row.to_string(), " 排"].concat(),
+    seats_of: |section, row| [&section, " 区第 ", &row.to_string(), " 排"].concat(),
+    seat_name: |row, seat, state, price| {
+        ["第 ", &row.to_string(), " 排 ", &seat.to_string(), " 号，", state, "，", &price].concat()
+    },
+    free_count: |number| ["空闲 ", &number].concat(),
+
+    stock: "余票",
+    stock_text: |free, all, held, sold| ["共 ", &all, "，空闲 ", &free, "，保留中 ", &held, "，已售 ", &sold].concat(),
+    hottest: "最热的区",
+    no_demand: "最近几秒没有人抢票。",
+    per_second: "次请求/秒",
+    refused: "最新的未成功请求",
+    none_refused: "还没有人被拒绝。",
+    refused_as: |declined| match declined {
+        Declined::Repeat => "重复",
+        Declined::SeatTaken => ZH.outcomes.seat_taken,
+        Declined::NotEnoughSeats => ZH.outcomes.not_enough_seats,
+        Declined::LimitReached => ZH.outcomes.limit_reached,
+        Declined::OtherUser => ZH.outcomes.other_user,
+    },
+
+    not_audited: "还没有核对。核对会查看 Redis 中的每个座位和订单。",
+};
