@@ -1,5 +1,6 @@
 //! The browser's end of the live view: one line to the server for as long as somebody looks.
 
+pub use super::event_stream::Connection as Link;
 use crate::ui::{
     platform::{self, Heard, Line},
     work::{after, effect},
@@ -10,17 +11,6 @@ use std::{
     rc::{Rc, Weak},
     time::Duration,
 };
-
-/// Where the line stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
-    Connecting,
-    Live,
-    /// Broken; it is being tried again.
-    Lost,
-    /// The server is there, its Redis is not.
-    StoreDown,
-}
 
 /// How long to wait before a line that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);

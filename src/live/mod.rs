@@ -8,6 +8,7 @@
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back.
 
 pub mod browser;
+mod connection_badge;
 pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;
@@ -15,3 +16,5 @@ pub mod sign;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;
+
+pub use connection_badge::ConnectionBadge;

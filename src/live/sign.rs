@@ -16,6 +16,6 @@ pub fn sign(link: RwSignal<Link>) -> El {
         Link::Live => "link live",
         Link::Lost | Link::StoreDown => "link bad",
     };
-    let word = move || (words.link)(link.get()).to_owned();
+    let word = move || (words.connection)(link.get()).to_owned();
     el("span").live("class", move || class().to_owned()).attr("role", "status").with(nodes![live(word)])
 }

@@ -1,6 +1,6 @@
 //! The words of the live connection.
 
-use super::browser::Link;
+use super::event_stream::Connection;
 use crate::i18n::by_lang;
 
 /// The words in the language of the page.
@@ -10,23 +10,24 @@ pub fn words() -> &'static Words {
 
 /// The catalogue.
 pub struct Words {
-    pub link: fn(Link) -> &'static str,
+    /// How the connection stands.
+    pub connection: fn(Connection) -> &'static str,
 }
 
 static EN: Words = Words {
-    link: |link| match link {
-        Link::Connecting => "Connecting …",
-        Link::Live => "Live",
-        Link::Lost => "Connection lost, trying again",
-        Link::StoreDown => "Redis is out of reach",
+    connection: |connection| match connection {
+        Connection::Connecting => "Connecting …",
+        Connection::Live => "Live",
+        Connection::Lost => "Connection lost, trying again",
+        Connection::StoreDown => "Redis is out of reach",
     },
 };
 
 static ZH: Words = Words {
-    link: |link| match link {
-        Link::Connecting => "连接中……",
-        Link::Live => "实时",
-        Link::Lost => "连接中断，正在重试",
-        Link::StoreDown => "连不上 Redis",
+    connection: |connection| match connection {
+        Connection::Connecting => "连接中……",
+        Connection::Live => "实时",
+        Connection::Lost => "连接中断，正在重试",
+        Connection::StoreDown => "连不上 Redis",
     },
 };
