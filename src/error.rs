@@ -126,6 +126,11 @@ impl FromServerFnError for Error {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
         match error {
+            // In the browser: an answer that is none of ours comes from something in between.
+            E::Deserialization(why) if !cfg!(feature = "ssr") => Self::new(
+                Code::Internal,
+                format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
+            ),
             // The body was not the JSON that this endpoint takes; serde names what is wrong.
             E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self {
                 code: Code::BadRequest,

@@ -1,0 +1,51 @@
+//! Request ids: an attempt that is sent again under its own id changes nothing and gets its first answer.
+
+use crate::error::{Code, Error, Result};
+use leptos::prelude::*;
+
+/// An id that no other browser makes: a hundred random bits and the time. `crypto.randomUUID` exists on secure
+/// origins only, and this page is also served on plain HTTP in a local network.
+pub fn random_id() -> String {
+    let random = || (js_sys::Math::random() * 2_f64.powi(52)) as u64;
+    format!("{:013x}{:013x}-{:x}", random(), random(), js_sys::Date::now() as u64)
+}
+
+/// Gives attempts their request ids. The id of an attempt whose outcome nobody knows is kept for when the reader
+/// sends the same attempt again.
+#[derive(Clone, Copy)]
+pub struct RequestIds<A: 'static> {
+    unanswered: StoredValue<Option<(A, String)>>,
+}
+
+/// Request ids for one form's attempts, made one at a time.
+pub fn use_request_ids<A: Send + Sync + 'static>() -> RequestIds<A> {
+    RequestIds { unanswered: StoredValue::new(None) }
+}
+
+impl<A: PartialEq + Send + Sync + 'static> RequestIds<A> {
+    /// The id to send this attempt under.
+    pub fn id(self, attempt: A) -> String {
+        let known = self.unanswered.with_value(|unanswered| {
+            let (_, id) = unanswered.as_ref().filter(|(unanswered, _)| *unanswered == attempt)?;
+            Some(id.clone())
+        });
+        let id = known.unwrap_or_else(random_id);
+        self.unanswered.set_value(Some((attempt, id.clone())));
+        id
+    }
+
+    /// Takes note of the answer to the latest attempt, and says whether its outcome is known.
+    pub fn settle<T>(self, answer: &Result<T>) -> bool {
+        let is_known = !answer.as_ref().is_err_and(is_outcome_unknown);
+        if is_known {
+            // The form may be gone by now.
+            _ = self.unanswered.try_set_value(None);
+        }
+        is_known
+    }
+}
+
+/// Whether the attempt may have taken place nevertheless.
+fn is_outcome_unknown(error: &Error) -> bool {
+    matches!(error.code, Code::Unavailable | Code::Network | Code::Internal)
+}
