@@ -25,17 +25,18 @@ pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
 fn alert(code: Signal<Option<Code>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
     view! {
         <div class="notices" role="alert">
-            {move || {
-                code.get()
-                    .map(|code| {
-                        view! {
-                            <p class="notice bad">
-                                <Icon icon=icondata_lu::LuTriangleAlert />
-                                <span>{sentence(code)}</span>
-                            </p>
-                        }
-                    })
-            }}
+            {move || code.get().map(|code| view! { <Notice>{sentence(code)}</Notice> })}
         </div>
+    }
+}
+
+/// A sentence that says what is wrong.
+#[component]
+pub fn Notice(children: Children) -> impl IntoView {
+    view! {
+        <p class="notice bad">
+            <Icon icon=icondata_lu::LuTriangleAlert />
+            <span>{children()}</span>
+        </p>
     }
 }

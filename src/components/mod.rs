@@ -23,7 +23,7 @@ mod script_card;
 mod theme;
 mod user_name;
 
-pub use alert::{Alert, LoadAlert};
+pub use alert::{Alert, LoadAlert, Notice};
 pub use badge::{Badge, Tone, VerdictBadge};
 pub use chart::{ChartLine, LineChart};
 pub use copy_button::CopyButton;

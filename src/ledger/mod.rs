@@ -21,10 +21,12 @@ pub mod history;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod past;
+pub mod query;
 #[cfg(feature = "ssr")]
 pub mod script;
 #[cfg(feature = "ssr")]
 pub mod set_aside;
+pub mod status;
 pub mod words;
 #[cfg(feature = "ssr")]
 pub mod writer;

@@ -1,0 +1,107 @@
+//! A search as the query of an address: what links share, and what the search form sends without JavaScript.
+
+use super::{Cursor, Search};
+use form_urlencoded::Serializer;
+
+/// The path of the ledger's page.
+const PATH: &str = "/ledger";
+
+/// What an address of the ledger's page asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerQuery {
+    pub search: Search,
+    /// The rows that follow this one; the newest where there is none.
+    pub after: Option<Cursor>,
+}
+
+impl LedgerQuery {
+    /// Everything that happened in a sale.
+    pub fn of_sale(sale: impl Into<String>) -> Self {
+        Self { search: Search { sale: Some(sale.into()), ..Search::default() }, after: None }
+    }
+
+    /// Reads the query of an address, without its question mark. Empty and unknown parameters are passed over.
+    ///
+    /// The router's own map of parameters decodes percent signs twice, and ids may have them.
+    pub fn parse(query: &str) -> Self {
+        let mut parsed = Self::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let value = Some(value.trim()).filter(|value| !value.is_empty()).map(str::to_owned);
+            match &*name {
+                "sale" => parsed.search.sale = value,
+                "user" => parsed.search.user = value,
+                "request_id" => parsed.search.request_id = value,
+                "outcome" => parsed.search.outcome = value,
+                "after" => parsed.after = value.and_then(|value| value.parse().ok()),
+                _ => {}
+            }
+        }
+        parsed
+    }
+
+    /// The address of the ledger's page with this query.
+    pub fn url(&self) -> String {
+        with_query(PATH, self.encode(Serializer::new(String::new())))
+    }
+
+    /// The address of a file with the rows of this search, all of them.
+    pub fn export_url(&self, format: &str) -> String {
+        let Self { search, .. } = self;
+        let query = Self { search: search.clone(), after: None };
+        let mut serializer = Serializer::new(String::new());
+        serializer.append_pair("format", format);
+        with_query("/api/ledger/export", query.encode(serializer))
+    }
+
+    fn encode(&self, mut query: Serializer<'_, String>) -> String {
+        let Search { sale, user, request_id, outcome } = &self.search;
+        for (name, value) in [("sale", sale), ("user", user), ("request_id", request_id), ("outcome", outcome)] {
+            query.extend_pairs(value.iter().map(|value| (name, value)));
+        }
+        query.extend_pairs(self.after.map(|after| ("after", after.to_string())));
+        query.finish()
+    }
+}
+
+fn with_query(path: &str, query: String) -> String {
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_survives_its_address() {
+        let query = LedgerQuery {
+            search: Search {
+                sale: Some("50%25 & more+=?#".to_owned()),
+                user: Some("小梅 W".to_owned()),
+                request_id: None,
+                outcome: Some("won".to_owned()),
+            },
+            after: Some("1700000000000-3-7-1".parse().unwrap()),
+        };
+        let url = query.url();
+        assert_eq!(
+            url,
+            "/ledger?sale=50%2525+%26+more%2B%3D%3F%23&user=%E5%B0%8F%E6%A2%85+W&outcome=won&after=1700000000000-3-7-1"
+        );
+        assert_eq!(LedgerQuery::parse(url.split_once('?').unwrap().1), query);
+        assert_eq!(LedgerQuery::default().url(), "/ledger");
+    }
+
+    #[test]
+    fn an_export_begins_with_the_newest_row() {
+        let query = LedgerQuery { after: "1-2-3-4".parse().ok(), ..LedgerQuery::of_sale("a/b") };
+        assert_eq!(query.export_url("csv"), "/api/ledger/export?format=csv&sale=a%2Fb");
+    }
+
+    #[test]
+    fn empty_fields_of_a_form_do_not_narrow_the_search() {
+        let query = LedgerQuery::parse("sale=&user=little+Mei&request_id=&outcome=&after=1700000000000-3-7-1&x=y");
+        assert_eq!(query.search, Search { user: Some("little Mei".to_owned()), ..Search::default() });
+        assert_eq!(query.after.map(|after| after.to_string()).as_deref(), Some("1700000000000-3-7-1"));
+        assert_eq!(LedgerQuery::parse("after=nowhere"), LedgerQuery::default());
+    }
+}
