@@ -35,8 +35,8 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   await open(chinese, sale.path);
   await open(list, "/");
   for (const [reader, label, name, button] of [
-    [page, "Your name", "Mei", "Grab a packet"],
-    [chinese, "你的名字", "小梅", "抢"],
+    [page, "Your name", "Mei", "Claim a packet"],
+    [chinese, "用户名", "小梅", "抢红包"],
   ] as const) {
     await reader.getByLabel(label).fill(name);
     await reader.getByRole("button", { name: button, exact: true }).click();
@@ -64,6 +64,6 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   await open(list, "/audit");
   await list.getByRole("button", { name: "Audit all" }).click();
   await expect(list.getByText("Holds", { exact: true }).filter({ visible: true }).nth(4)).toBeVisible({ timeout: 60_000 });
-  await list.getByText("What must hold", { exact: true }).first().click();
+  await list.getByText("Invariants", { exact: true }).first().click();
   await picture(list, "audit.png", "dark", { width: 1440, height: 760 });
 });

@@ -23,7 +23,7 @@ test("pictures of a stadium", async ({ openTickets, page, post, visitor }) => {
   const map = page.getByRole("application", { name: "Seat map" });
   const picture = (file: string) => page.screenshot({ path: join(docs, file), animations: "disabled" });
   const box = (await map.boundingBox())!;
-  await expect(page.getByRole("region", { name: "Hottest sections" }).getByRole("listitem")).toHaveCount(5);
+  await expect(page.getByRole("region", { name: "Sections in demand" }).getByRole("listitem")).toHaveCount(5);
   await picture("tickets-light.png");
 
   await page.emulateMedia({ colorScheme: "dark" });
@@ -39,7 +39,7 @@ test("pictures of a stadium", async ({ openTickets, page, post, visitor }) => {
   await way.getByLabel("Row", { exact: true }).selectOption({ index: 14 });
   // Whichever are free: others take some meanwhile.
   for (let chosen = 0; chosen < 3; chosen++) await way.getByRole("button", { name: /free/, pressed: false }).first().click();
-  await way.getByRole("button", { name: "Show on the map" }).click();
+  await way.getByRole("button", { name: "Show on map" }).click();
   await page.evaluate(() => scrollTo(0, 0));
   await picture("tickets-near.png");
 

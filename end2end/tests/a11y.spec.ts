@@ -32,13 +32,13 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
 
     test("after a crowd, with everything unfolded", async ({ page, sale, startCrowd }) => {
       await openLive(page, sale.path);
-      await page.getByRole("button", { name: "Grab a packet" }).click();
+      await page.getByRole("button", { name: "Claim a packet" }).click();
       await startCrowd(sale, { users: 300, repeat_rate: 0.3 });
       await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
       await page.getByRole("button", { name: "Audit now" }).click();
-      await expect(page.getByRole("row", { name: /All packets are there/ })).toBeVisible();
-      for (const table of await page.getByText("As a table").all()) await table.click();
-      await page.getByText("Show the script").click();
+      await expect(page.getByRole("row", { name: /All packets accounted for/ })).toBeVisible();
+      for (const table of await page.getByText("View as table").all()) await table.click();
+      await page.getByText("Show script").click();
       await clean(page);
     });
 
@@ -46,7 +46,7 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       complaints.forgive(/400 \(Bad Request\)/);
       await openLive(page, sale.path);
       await page.getByLabel("Users", { exact: true }).fill("0");
-      await page.getByRole("button", { name: "Start the crowd" }).click();
+      await page.getByRole("button", { name: "Start crowd" }).click();
       await expect(page.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
       await clean(page);
     });
@@ -79,28 +79,28 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "Ledger"
         - link "Audit"
       - button "中文"
-      - group "Colours":
-        - button "As the system" [pressed]
+      - group "Theme":
+        - button "System" [pressed]
         - button "Light"
         - button "Dark"
   `);
   await expect(page.getByRole("main")).toMatchAriaSnapshot(`
     - main:
-      - heading "Who gets it, exactly once each" [level=1]
+      - heading "Every item sold exactly once" [level=1]
       - paragraph
       - region "Sales":
         - heading "Sales" [level=2]
         - list
-      - region "Open a new sale":
-        - heading "Open a new sale" [level=2]
+      - region "Open a red packet sale":
+        - heading "Open a red packet sale" [level=2]
         - textbox "Packets"
         - textbox "Total (¥)"
         - combobox "Split"
         - textbox "Expires in hours"
         - textbox "and minutes"
         - textbox "Seed"
-        - textbox "Id"
-        - button "Open the sale"
+        - textbox "ID"
+        - button "Open sale"
   `);
   await expect(page.getByRole("listitem").filter({ hasText: sale.id })).toMatchAriaSnapshot(`
     - listitem:
@@ -119,20 +119,20 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
     - main:
       - heading "Red packet" [level=1]
       - text: ${sale.id}
-      - button "Copy the id"
+      - button "Copy ID"
       - status: Live
       - term: Split
       - definition: Equal
-      - region "The two queues":
-        - heading "The two queues" [level=2]
+      - region "Queues":
+        - heading "Queues" [level=2]
         - heading /Pending/ [level=3]
         - meter "Pending"
         - heading /Claimed/ [level=3]
         - meter "Claimed"
-      - region "Your own try":
-        - heading "Your own try" [level=2]
+      - region "Try it yourself":
+        - heading "Try it yourself" [level=2]
         - textbox "Your name"
-        - button "Grab a packet"
+        - button "Claim a packet"
       - region "Figures":
         - heading "Figures" [level=2]
         - term: Total
@@ -146,7 +146,7 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
         - textbox "Repeat rate (%)"
         - textbox "Seed"
         - combobox "Arrival"
-        - button "Start the crowd"
+        - button "Start crowd"
         - button "Stop" [disabled]
       - region "Attempts":
         - heading "Attempts" [level=2]
@@ -168,8 +168,8 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
       - region "Audit":
         - heading "Audit" [level=2]
         - button "Audit now"
-      - region "Look up the source":
-        - heading "Look up the source" [level=2]
+      - region "View source":
+        - heading "View source" [level=2]
   `);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "3 of 4, ¥3.00");
 });
@@ -178,13 +178,13 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
   await openLive(page, sale.path);
   await test.step("past the bar", async () => {
     await page.keyboard.press("Tab");
-    await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
-    await expect(page.getByRole("link", { name: "Skip to the content" })).toBeInViewport();
+    await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+    await expect(page.getByRole("link", { name: "Skip to content" })).toBeInViewport();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("main")).toBeFocused();
   });
   await test.step("a claim", async () => {
-    await tabTo(page, page.getByRole("button", { name: "Grab a packet" }));
+    await tabTo(page, page.getByRole("button", { name: "Claim a packet" }));
     await page.keyboard.press("Enter");
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
     // Whoever pressed it can press it again.
@@ -195,7 +195,7 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
     await tabTo(page, page.getByLabel("Users", { exact: true }));
     await page.keyboard.press("Control+A");
     await page.keyboard.type("50");
-    await tabTo(page, page.getByRole("button", { name: "Start the crowd" }));
+    await tabTo(page, page.getByRole("button", { name: "Start crowd" }));
     await page.keyboard.press("Space");
     await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   });
@@ -209,7 +209,7 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
     await expect(rows.filter({ hasText: "Won" })).toHaveCount(0);
     await tabTo(page, page.getByRole("searchbox", { name: "Filter by user" }));
     await page.keyboard.type("nobody");
-    await expect(page.getByText("No attempt to show.")).toBeVisible();
+    await expect(page.getByText("No attempts to show.")).toBeVisible();
     await tabTo(page, page.getByRole("region", { name: "Newest attempts" }));
   });
 });
@@ -222,14 +222,14 @@ test("nothing sticks out, from a phone to a wall", async ({ page, openSale, star
   await openLive(page, sale.path);
   await fits(page);
   await page.getByLabel("Your name").fill("W".repeat(64));
-  await page.getByRole("button", { name: "Grab a packet" }).click();
+  await page.getByRole("button", { name: "Claim a packet" }).click();
   await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
   await startCrowd(sale, { users: 1_500, repeat_rate: 0.3, seed: 18_446_744_073 });
   await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await page.getByRole("button", { name: "Audit now" }).click();
-  await expect(page.getByRole("row", { name: /All money is there/ })).toBeVisible();
-  for (const table of await page.getByText("As a table").all()) await table.click();
-  await page.getByText("Show the script").click();
+  await expect(page.getByRole("row", { name: /All money accounted for/ })).toBeVisible();
+  for (const table of await page.getByText("View as table").all()) await table.click();
+  await page.getByText("Show script").click();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await fits(page);

@@ -16,7 +16,7 @@ test("a sale's card says whether it holds, and how far the ledger is behind", as
   await page.getByRole("navigation").getByRole("link", { name: "Audit" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Audit");
   await expect(page.getByRole("navigation").getByRole("link", { name: "Audit" })).toHaveAttribute("aria-current", "page");
-  await expect(page.getByText("The ledger is written by")).toBeVisible();
+  await expect(page.getByText("Ledger writer:")).toBeVisible();
   const mine = card(page, sale.id);
   await expect(mine.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
   await expect(mine.getByRole("definition").last()).toHaveText(/^\d+-\d+$/);
@@ -26,8 +26,8 @@ test("a sale's card says whether it holds, and how far the ledger is behind", as
   await expect(mine.getByText("Holds", { exact: true }).first()).toBeVisible();
   await expect(mine.getByText(/^Looked at/)).toBeVisible();
   await expect(mine.getByRole("table")).toBeHidden();
-  await mine.getByText("What must hold", { exact: true }).first().click();
-  await expect(mine.getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
+  await mine.getByText("Invariants", { exact: true }).first().click();
+  await expect(mine.getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
   await expect(mine.getByRole("row", { name: /Every win is in the ledger 1 1 Holds/ })).toBeVisible();
   // It stays unfolded while the board is asked again.
   await page.waitForResponse(/api\/audit\/board/);
@@ -45,7 +45,7 @@ test("all can be audited at once", async ({ page, openSale }) => {
 test("the board is whole before it wakes up", async ({ visitor, sale }) => {
   const page = await visitor({ javaScriptEnabled: false });
   await page.goto("/audit");
-  await expect(card(page, sale.id)).toContainText("Behind by");
+  await expect(card(page, sale.id)).toContainText("Lag");
   await expect(card(page, sale.id).getByRole("button", { name: "Audit now" })).toBeDisabled();
 });
 
@@ -73,7 +73,7 @@ test("what is broken comes first, unfolded; what Redis lost says what to do", as
     await page.getByRole("button", { name: "Audit all" }).click();
     const robbed = card(page, "robbed");
     await expect(robbed.getByText("Broken", { exact: true }).first()).toBeVisible();
-    await expect(robbed.getByRole("row", { name: /All packets are there 4 3 Broken/ })).toBeVisible();
+    await expect(robbed.getByRole("row", { name: /All packets accounted for 4 3 Broken/ })).toBeVisible();
     await expect(card(page, "lost").getByText("In the ledger, not in Redis: run stampede recover SALE")).toBeVisible();
     await expect(card(page, "sound").getByRole("table")).toBeHidden();
     await expect(page.getByRole("listitem").last()).toContainText("sound");
@@ -90,7 +90,7 @@ test("a sale's own page says how far the ledger is behind, and leads to its hist
   await openLive(page, sale.path);
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
   await inLedger(sale, 2);
-  const queues = page.getByRole("region", { name: "The two queues" });
+  const queues = page.getByRole("region", { name: "Queues" });
   await expect(queues.getByRole("heading", { name: "Ledger" })).toBeVisible();
   await expect(queues.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
   const shown = await page.getByRole("main").getAttribute("data-event-id");
@@ -103,7 +103,7 @@ test("a sale's own page says how far the ledger is behind, and leads to its hist
 test("axe finds nothing on the board, on a desk and on a phone", async ({ page, sale }) => {
   await open(page, "/audit");
   await card(page, sale.id).getByRole("button", { name: "Audit now" }).click();
-  await card(page, sale.id).getByText("What must hold", { exact: true }).first().click();
+  await card(page, sale.id).getByText("Invariants", { exact: true }).first().click();
   await clean(page);
   await page.setViewportSize(PHONE);
   await clean(page);
@@ -113,7 +113,7 @@ test("nothing sticks out of the board, from a phone to a wall", async ({ page, o
   const sale = await openSale({ id: `${crypto.randomUUID()}-`.padEnd(64, "W"), count: 1_000, total_cents: 1_000_000_000_000 });
   await open(page, "/audit");
   await card(page, sale.id).getByRole("button", { name: "Audit now" }).click();
-  await card(page, sale.id).getByText("What must hold", { exact: true }).first().click();
+  await card(page, sale.id).getByText("Invariants", { exact: true }).first().click();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await fits(page);
@@ -126,7 +126,7 @@ test("the board in Chinese has no English left", async ({ sale, visitor }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("审计");
   const mine = card(page, sale.id);
   await mine.getByRole("button", { name: "立即审计" }).click();
-  await mine.getByText("必须成立", { exact: true }).first().click();
+  await mine.getByText("不变量", { exact: true }).first().click();
   await expect(mine.getByRole("row", { name: /每次抢到都已入账/ })).toBeVisible();
   expect(await english(mine, sale.id)).toEqual([]);
 });

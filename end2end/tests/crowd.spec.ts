@@ -15,10 +15,10 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   const sale = await openSale({ count: 1_000, total_cents: 888_800, seed: 7 });
   await openLive(page, sale.path);
   const panel = await orders(page, { Users: "10,000", Concurrency: "500", "Repeat rate (%)": "20", Seed: "7" });
-  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await panel.getByRole("button", { name: "Start crowd" }).click();
 
   await expect(panel.getByText("Done", { exact: true })).toBeVisible({ timeout: 30_000 });
-  const progress = panel.getByRole("progressbar", { name: "Progress of the crowd" });
+  const progress = panel.getByRole("progressbar", { name: "Crowd progress" });
   const [answered, all] = await Promise.all(["aria-valuenow", "aria-valuemax"].map((name) => progress.getAttribute(name)));
   expect(answered).toBe(all);
   // Whoever clicks again makes an attempt more; the seed says who.
@@ -37,9 +37,9 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
       - definition: "0"
       - term: Unexpected
       - definition: "0"
-      - term: Σ expected
+      - term: Total expected
       - definition: ¥8,888.00
-      - term: Σ found
+      - term: Total found
       - definition: ¥8,888.00
   `);
 
@@ -51,19 +51,19 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   // The charts, as figures for who cannot see them.
   await expect(panel.getByRole("figure", { name: "Attempts per second" })).toBeVisible();
   await expect(panel.getByRole("figure", { name: "Latency" })).toBeVisible();
-  await panel.getByText("As a table").click();
+  await panel.getByText("View as table").click();
   const rows = panel.getByRole("table").getByRole("row");
   await expect(rows.nth(1)).toHaveText(/\d+\.\d\s*[\d,]+\s*[\d.]+ (µs|ms|s)\s*[\d.]+ (µs|ms|s)/);
 
   const audit = page.getByRole("region", { name: "Audit" });
   await audit.getByRole("button", { name: "Audit now" }).click();
-  await expect(audit.getByRole("row", { name: /One event for each win 1,000 1,000 Holds/ })).toBeVisible();
+  await expect(audit.getByRole("row", { name: /One event per win 1,000 1,000 Holds/ })).toBeVisible();
 });
 
 test("a slow crowd shows its progress, and can be stopped", async ({ sale, page }) => {
   await openLive(page, sale.path);
   const panel = await orders(page, { Users: "1000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
-  const start = panel.getByRole("button", { name: "Start the crowd" });
+  const start = panel.getByRole("button", { name: "Start crowd" });
   const stop = panel.getByRole("button", { name: "Stop" });
   await expect(stop).toBeDisabled();
   await start.click();
@@ -71,7 +71,7 @@ test("a slow crowd shows its progress, and can be stopped", async ({ sale, page 
   await expect(panel.getByText("Running", { exact: true })).toBeVisible();
   await expect(start).toBeDisabled();
   await expect(panel.getByText(/^00:00:\d\d left$/)).toBeVisible();
-  const progress = panel.getByRole("progressbar", { name: "Progress of the crowd" });
+  const progress = panel.getByRole("progressbar", { name: "Crowd progress" });
   await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts answered$/);
   await stop.click();
 
@@ -80,7 +80,7 @@ test("a slow crowd shows its progress, and can be stopped", async ({ sale, page 
   await expect(start).toBeEnabled();
   await expect(stop).toBeDisabled();
   // It was seen running and is over: the audit has looked by itself.
-  await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
 });
 
 test("a crowd is still there after a reload, and the next one takes its place", async ({ sale, page, startCrowd }) => {
@@ -94,7 +94,7 @@ test("a crowd is still there after a reload, and the next one takes its place", 
   await expect(panel.getByText("300 of 300 attempts answered")).toBeVisible();
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });
-  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await panel.getByRole("button", { name: "Start crowd" }).click();
   await expect(panel.getByText("50 of 50 attempts answered")).toBeVisible();
   await expect(panel.getByText("Done", { exact: true })).toBeVisible();
 });
@@ -103,7 +103,7 @@ test("a second crowd has to wait for the first", async ({ sale, page, startCrowd
   complaints.forgive(/503 \(Service Unavailable\)/);
   await openLive(page, sale.path);
   const panel = await orders(page, {});
-  const start = panel.getByRole("button", { name: "Start the crowd" });
+  const start = panel.getByRole("button", { name: "Start crowd" });
   await startCrowd(sale, { users: 500, arrival: { kind: "constant", per_s: 5 } });
   // Known here by the live view, without a click.
   await expect(panel.getByText("Running", { exact: true })).toBeVisible();
@@ -135,7 +135,7 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   for (const { label, text, says } of mistakes) {
     await test.step(`${label}: ${text}`, async () => {
       const panel = await orders(page, { ...right, [label]: text }, "Ramp");
-      await panel.getByRole("button", { name: "Start the crowd" }).click();
+      await panel.getByRole("button", { name: "Start crowd" }).click();
       const field = panel.getByLabel(label, { exact: true });
       await expect(field).toHaveAccessibleDescription(says);
       await expect(field).toHaveAttribute("aria-invalid", "true");
@@ -144,6 +144,6 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   // Nothing was started by any of them.
   const panel = await orders(page, right, "Ramp");
   await expect(panel.getByRole("progressbar")).toHaveCount(0);
-  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await panel.getByRole("button", { name: "Start crowd" }).click();
   await expect(panel.getByText("10 of 10 attempts answered")).toBeVisible();
 });

@@ -12,8 +12,8 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   const page = await visitor({ locale: "zh-CN" });
   await open(page, "/");
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
-  await expect(page).toHaveTitle("红包列表 · Stampede");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("人人想要，各得其一");
+  await expect(page).toHaveTitle("活动 · Stampede");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("每一份，只发一次");
   const entry = page.getByRole("listitem").filter({ hasText: sale.id });
   await expect(entry).toContainText("剩 1,233 / 1,234 个");
   await expect(entry).toContainText("¥123,356.73 / ¥123,456.78");
@@ -24,10 +24,10 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   await expect(page.getByRole("region", { name: "数据" })).toContainText("小梅，第 1 号红包");
   // 2026年1月31日 and the like, as the language writes dates.
   await expect(page.getByText(/^\d{4}年\d{1,2}月\d{1,2}日 \d\d:\d\d:\d\d$/).first()).toBeVisible();
-  await page.getByRole("button", { name: "抢", exact: true }).click();
-  await expect(page.getByText("归你了：第 2 号红包。")).toBeVisible();
+  await page.getByRole("button", { name: "抢红包", exact: true }).click();
+  await expect(page.getByText("已领取：第 2 号红包。")).toBeVisible();
   await page.getByLabel("用户数").fill("100");
-  await page.getByRole("button", { name: "开抢" }).click();
+  await page.getByRole("button", { name: "启动人群" }).click();
   await expect(page.getByRole("heading", { name: "判定 成立" })).toBeVisible();
 });
 
@@ -36,10 +36,10 @@ test("no English word is left on a Chinese page", async ({ sale, startCrowd, vis
   await expect.poll(async () => (await status()).phase).toBe("done");
   const page = await visitor({ locale: "zh-CN" });
   await open(page, "/");
-  expect(await english(page.getByRole("region", { name: "发一个新红包" }))).toEqual([]);
+  expect(await english(page.getByRole("region", { name: "创建红包活动" }))).toEqual([]);
   await open(page, sale.path);
   await page.getByRole("button", { name: "立即审计" }).click();
-  await expect(page.getByRole("row", { name: /红包一个不少/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /红包数量相符/ })).toBeVisible();
   expect(await english(page.getByRole("main"), sale.id)).toEqual([]);
 });
 
@@ -48,13 +48,13 @@ test("the language switch is remembered", async ({ page, sale }) => {
   await expect(root(page)).toHaveAttribute("lang", "en");
   await page.getByRole("button", { name: "中文" }).click();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("抢红包");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("红包");
   await page.reload();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
   await open(page, "/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("人人想要，各得其一");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("每一份，只发一次");
   await page.getByRole("button", { name: "English" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Who gets it, exactly once each");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Every item sold exactly once");
   await page.reload();
   await expect(root(page)).toHaveAttribute("lang", "en");
 });
@@ -68,18 +68,18 @@ test("the theme switch is remembered, and the system's choice is the default", a
   const dark = await background();
   expect(dark).not.toBe(light);
 
-  const themes = page.getByRole("group", { name: "Colours" });
-  await expect(themes.getByRole("button", { name: "As the system" })).toHaveAttribute("aria-pressed", "true");
+  const themes = page.getByRole("group", { name: "Theme" });
+  await expect(themes.getByRole("button", { name: "System" })).toHaveAttribute("aria-pressed", "true");
   await themes.getByRole("button", { name: "Light" }).click();
   await expect.poll(background).toBe(light);
   await page.reload();
   await expect(themes.getByRole("button", { name: "Light" })).toHaveAttribute("aria-pressed", "true");
   expect(await background()).toBe(light);
 
-  await expect(themes.getByRole("button", { name: "As the system" })).toBeEnabled();
-  await themes.getByRole("button", { name: "As the system" }).click();
+  await expect(themes.getByRole("button", { name: "System" })).toBeEnabled();
+  await themes.getByRole("button", { name: "System" }).click();
   await expect.poll(background).toBe(dark);
   await page.reload();
-  await expect(themes.getByRole("button", { name: "As the system" })).toHaveAttribute("aria-pressed", "true");
+  await expect(themes.getByRole("button", { name: "System" })).toHaveAttribute("aria-pressed", "true");
   expect(await background()).toBe(dark);
 });

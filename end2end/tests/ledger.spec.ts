@@ -64,17 +64,17 @@ test.describe("a sale with two winners", () => {
     await expect(found(page)).toHaveText("3 rows");
     await expect(user).toHaveValue("");
 
-    await page.getByLabel("Request id").fill("lan-1");
+    await page.getByLabel("Request ID").fill("lan-1");
     await page.keyboard.press("Enter");
     await expect(rows(page)).toContainText(["Lan"]);
     await expect(found(page)).toHaveText("1 row");
     await page.reload();
     await expect(rows(page)).toContainText(["Lan"]);
-    await expect(page.getByLabel("Request id")).toHaveValue("lan-1");
+    await expect(page.getByLabel("Request ID")).toHaveValue("lan-1");
 
-    await page.getByLabel("Request id").fill("nobody's");
+    await page.getByLabel("Request ID").fill("nobody's");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("Nothing was found.")).toBeVisible();
+    await expect(page.getByText("No matches.")).toBeVisible();
     await expect(found(page)).toHaveText("0 rows");
   });
 
@@ -110,7 +110,7 @@ test.describe("a sale with two winners", () => {
     await page.getByLabel("User", { exact: true }).fill("W".repeat(65));
     await page.getByRole("button", { name: "Search" }).click();
     await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 printable bytes/);
-    await expect(page.getByRole("alert").filter({ hasText: "did not understand" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "could not process" })).toBeVisible();
     await expect(rows(page)).toHaveCount(0);
   });
 
@@ -125,7 +125,7 @@ test.describe("a sale with two winners", () => {
     const page = await visitor({ locale: "zh-CN" });
     await open(page, history(sale));
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("账本");
-    await expect(rows(page)).toContainText([/抢到/, /抢到/, /发出/]);
+    await expect(rows(page)).toContainText([/抢到/, /抢到/, /创建/]);
     expect(await english(page.getByRole("main"), sale.id, "Mei", "Lan", "mei-1", "lan-1")).toEqual([]);
     await page.getByLabel("用户", { exact: true }).fill("Mei");
     await page.getByRole("button", { name: "查询" }).click();

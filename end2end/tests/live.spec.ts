@@ -14,7 +14,7 @@ test("what one browser claims, the other shows", async ({ sale, page, visitor })
   await openLive(page, sale.path);
   await openLive(other, sale.path);
   await page.getByLabel("Your name").fill("Mei");
-  await page.getByRole("button", { name: "Grab a packet" }).click();
+  await page.getByRole("button", { name: "Claim a packet" }).click();
 
   for (const reader of [page, other]) {
     await expect(claimed(reader)).toHaveAttribute("aria-valuenow", "1");
@@ -33,7 +33,7 @@ test("a crowd let loose in one browser runs in the other too", async ({ openSale
   await panel.getByLabel("Repeat rate (%)").fill("0");
   await panel.getByLabel("Arrival").selectOption("Constant");
   await panel.getByLabel("Users per second").fill("300");
-  await panel.getByRole("button", { name: "Start the crowd" }).click();
+  await panel.getByRole("button", { name: "Start crowd" }).click();
 
   const there = other.getByRole("region", { name: "Crowd", exact: true });
   await expect(there.getByText("Running", { exact: true })).toBeVisible();
@@ -74,7 +74,7 @@ test("the feed shows what the filter lets through", async ({ sale, page, post })
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText("Lan");
   await feed.getByRole("searchbox", { name: "Filter by user" }).fill("nobody");
-  await expect(feed.getByText("No attempt to show.")).toBeVisible();
+  await expect(feed.getByText("No attempts to show.")).toBeVisible();
 });
 
 test("two servers on one Redis show the same", async ({ page, visitor, request, complaints }, info) => {
@@ -98,7 +98,7 @@ test("two servers on one Redis show the same", async ({ page, visitor, request, 
     await openLive(page, `${left.url}/red-packets/${sale}`);
     await openLive(other, `${right.url}/red-packets/${sale}`);
 
-    await other.getByRole("button", { name: "Grab a packet" }).click();
+    await other.getByRole("button", { name: "Claim a packet" }).click();
     await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
 
     // A crowd runs in one process; the other tells of it and stops it all the same.
@@ -138,15 +138,15 @@ test("a lost connection is said, and comes back by itself", async ({ page, reque
     });
     await openLive(page, `${url}/red-packets/${sale}`);
     await server.kill();
-    await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+    await expect(page.getByText("Connection lost, retrying")).toBeVisible();
     // What was known stays readable, and a click that nobody heard is said to be unknown.
     await expect(claimed(page)).toHaveAttribute("aria-valuetext", "0 of 100, ¥0.00");
-    await page.getByRole("button", { name: "Grab a packet" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "nobody knows the outcome" })).toBeVisible();
+    await page.getByRole("button", { name: "Claim a packet" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "the outcome is unknown" })).toBeVisible();
 
     server = await start(new URL(url).host);
     await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
     await expect(claimed(page)).toHaveAttribute("aria-valuetext", "1 of 100, ¥1.00");
   } finally {
@@ -168,13 +168,13 @@ test("a Redis out of reach is said, and healed", async ({ page, request, complai
     });
     await openLive(page, `${server.url}/red-packets/${sale}`);
     await store.stop();
-    await expect(page.getByText("Redis is out of reach", { exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
 
     store = await redis(place.path);
     await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await page.getByRole("button", { name: "Grab a packet" }).click();
+    await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
   } finally {
     await server.stop();

@@ -4,12 +4,12 @@ import { expect, open, openLive, test } from "../fixtures";
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
-  const form = page.getByRole("region", { name: "Open a new sale" });
+  const form = page.getByRole("region", { name: "Open a red packet sale" });
   await form.getByLabel("Packets").fill("20");
   await form.getByLabel("Total (¥)").fill("88.88");
   await form.getByLabel("Split").selectOption("Line cut");
   await form.getByLabel("Seed").fill("7");
-  await form.getByRole("button", { name: "Open the sale" }).click();
+  await form.getByRole("button", { name: "Open sale" }).click();
 
   await expect(page).toHaveURL(/\/red-packets\/.+/);
   await expect(page.getByRole("heading", { level: 1, name: "Red packet" })).toBeVisible();
@@ -22,16 +22,16 @@ test("a sale opened by the form has its page", async ({ page }) => {
 test("the form says what is wrong beside the field", async ({ page, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)/);
   await open(page, "/");
-  const form = page.getByRole("region", { name: "Open a new sale" });
+  const form = page.getByRole("region", { name: "Open a red packet sale" });
   const packets = form.getByLabel("Packets");
   await packets.fill("1000001");
-  await form.getByRole("button", { name: "Open the sale" }).click();
+  await form.getByRole("button", { name: "Open sale" }).click();
   await expect(packets).toHaveAccessibleDescription(/whole number from 1 to 1,000,000/);
   await expect(packets).toHaveAttribute("aria-invalid", "true");
   await packets.fill("1000");
   await form.getByLabel("Total (¥)").fill("ten");
-  await form.getByRole("button", { name: "Open the sale" }).click();
-  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/at most two decimals/);
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/up to two decimals/);
   await expect(packets).toHaveAttribute("aria-invalid", "false");
 });
 
@@ -49,13 +49,13 @@ test("the first page lists sales with what is left", async ({ page, sale, post }
 test("who claims gets a packet, and the same one again", async ({ openSale, page }) => {
   const sale = await openSale({ count: 10, total_cents: 1_000, splitter: "equal" });
   await openLive(page, sale.path);
-  const mine = page.getByRole("region", { name: "Your own try" });
+  const mine = page.getByRole("region", { name: "Try it yourself" });
   await mine.getByLabel("Your name").fill("Mei");
-  const grab = mine.getByRole("button", { name: "Grab a packet" });
+  const grab = mine.getByRole("button", { name: "Claim a packet" });
   await grab.click();
   await expect(mine.getByRole("status")).toHaveText(/¥1\.00\s*is yours: packet #1\./);
   await grab.click();
-  await expect(mine.getByRole("status")).toHaveText(/¥1\.00\s*You already have packet #1; nothing changed\./);
+  await expect(mine.getByRole("status")).toHaveText(/¥1\.00\s*You already have packet #1. Nothing changed\./);
 
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "9 of 10, ¥9.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1 of 10, ¥1.00");
@@ -70,9 +70,9 @@ test("whoever comes too late is told so", async ({ openSale, page, post }) => {
   await post("/api/red-packet/claim", { sale: sale.id, user: "the quick one" });
   await openLive(page, sale.path);
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
-  const mine = page.getByRole("region", { name: "Your own try" });
-  await mine.getByRole("button", { name: "Grab a packet" }).click();
-  await expect(mine.getByRole("status")).toHaveText(/Too late: every packet is claimed\./);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await mine.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(mine.getByRole("status")).toHaveText(/Sold out: every packet has been claimed\./);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1, ¥0.00");
 });
 
@@ -81,7 +81,7 @@ test("a name that is none is refused beside its field", async ({ page, sale, com
   await openLive(page, sale.path);
   const name = page.getByLabel("Your name");
   await name.fill("");
-  await page.getByRole("button", { name: "Grab a packet" }).click();
+  await page.getByRole("button", { name: "Claim a packet" }).click();
   await expect(name).toHaveAccessibleDescription(/Enter a name/);
 });
 
@@ -91,7 +91,7 @@ test("what is left of an expired sale goes back to the sender by itself", async 
   expect(await claim("Mei")).toBe("won");
   await openLive(page, sale.path);
   await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
-  await expect(page.getByText("3 packets with ¥3.00 went back to the sender.")).toBeVisible();
+  await expect(page.getByText("3 packets (¥3.00) were refunded to the sender.")).toBeVisible();
   expect(await claim("late")).toBe("expired");
   expect(await claim("Mei")).toBe("repeat");
 });
@@ -101,18 +101,18 @@ test("the audit counts and says that it holds", async ({ page, sale, post }) => 
   await openLive(page, sale.path);
   const audit = page.getByRole("region", { name: "Audit" });
   await audit.getByRole("button", { name: "Audit now" }).click();
-  await expect(audit.getByRole("row", { name: /All packets are there 100 100 Holds/ })).toBeVisible();
-  await expect(audit.getByRole("row", { name: /All money is there ¥100\.00 ¥100\.00 Holds/ })).toBeVisible();
+  await expect(audit.getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
+  await expect(audit.getByRole("row", { name: /All money accounted for ¥100\.00 ¥100\.00 Holds/ })).toBeVisible();
   await expect(audit.getByRole("cell", { name: "Broken" })).toHaveCount(0);
 });
 
 test("the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
   const script = await post<{ source: string; sha: string }>("/api/red-packet/script", {});
   await openLive(page, sale.path);
-  const source = page.getByRole("region", { name: "Look up the source" });
+  const source = page.getByRole("region", { name: "View source" });
   await expect(source).toContainText(script.sha);
-  await source.getByText("Show the script").click();
-  const shown = source.getByRole("region", { name: "Source of the script" });
+  await source.getByText("Show script").click();
+  const shown = source.getByRole("region", { name: "Script source" });
   await expect(shown).toBeVisible();
   expect((await shown.textContent())?.trim()).toBe(script.source.trim());
 });
@@ -130,12 +130,12 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     await expect(page.getByRole("region", { name: "Figures" })).toContainText(`Mei, packet #${packet}`);
     const row = page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei/ });
     await expect(row).toContainText(`¥${(cents / 100).toFixed(2)}`);
-    for (const name of ["The two queues", "Your own try", "Crowd", "Attempts", "Amounts claimed", "Audit", "Look up the source"]) {
+    for (const name of ["Queues", "Try it yourself", "Crowd", "Attempts", "Amounts claimed", "Audit", "View source"]) {
       await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
     }
     // What needs the browser side is off, not deaf.
-    await expect(page.getByRole("button", { name: "Grab a packet" })).toBeDisabled();
-    await expect(page.getByRole("button", { name: "Start the crowd" })).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Claim a packet" })).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Start crowd" })).toBeDisabled();
   });
 
   test("the first page lists the sale", async ({ page, sale }) => {
@@ -148,8 +148,8 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     complaints.forgive(/404 \(Not Found\)/);
     const answer = await page.goto("/red-packets/nobody-opened-this");
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "There is no such sale" })).toBeVisible();
-    await page.getByRole("link", { name: "To the sales" }).click();
+    await expect(page.getByRole("heading", { name: "Sale not found" })).toBeVisible();
+    await page.getByRole("link", { name: "Go to sales" }).click();
     await expect(page).toHaveURL("/");
   });
 
@@ -157,7 +157,7 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     complaints.forgive(/404 \(Not Found\)/);
     const answer = await page.goto("/nowhere");
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
-    await expect(page.getByRole("main").getByRole("link", { name: "To the sales" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Go to sales" })).toBeVisible();
   });
 });

@@ -7,7 +7,7 @@ import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
 type Answer = { outcome: string; order: string; seats: string[] };
 
 const way = (page: Page) => page.getByRole("region", { name: "By section and row" });
-const choice = (page: Page) => page.getByRole("region", { name: "Get seats" });
+const choice = (page: Page) => page.getByRole("region", { name: "Choose seats" });
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
 
 /** A seat of the row that is open in the list. */
@@ -52,11 +52,11 @@ test("a seat that another takes leaves the choice, and the page says so", async 
   await choose(other, 7);
   await hold(other);
   await expect(orders(other).getByText("Held for you")).toBeVisible();
-  await expect(choice(page).getByRole("status").filter({ hasText: "S-01-07 was taken just now. Choose another." })).toBeVisible();
+  await expect(choice(page).getByRole("status").filter({ hasText: "S-01-07 was just taken. Choose another." })).toBeVisible();
   await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-08/]);
   await expect(seat(page, 1, 7)).toHaveAccessibleName(/held/);
   await seat(page, 1, 7).click();
-  await expect(choice(page).getByText("S-01-07 is held by somebody; it may be free again.")).toBeVisible();
+  await expect(choice(page).getByText("S-01-07 is held by someone else. It may become free again.")).toBeVisible();
 });
 
 test("whoever comes too late is told which seats, and when they may be free again", async ({ openTickets, page, post }) => {
@@ -69,24 +69,24 @@ test("whoever comes too late is told which seats, and when they may be free agai
     await route.continue();
   });
   await hold(page);
-  await expect(choice(page).getByText("S-01-05 is taken; nothing was held for you.")).toBeVisible();
-  await expect(choice(page).getByText(/Perhaps free again at \d\d:\d\d:\d\d/)).toBeVisible();
-  await expect(choice(page).getByText("No seat chosen yet.")).toBeVisible();
+  await expect(choice(page).getByText("S-01-05 is taken. No seats were held.")).toBeVisible();
+  await expect(choice(page).getByText(/May be free again at \d\d:\d\d:\d\d/)).toBeVisible();
+  await expect(choice(page).getByText("No seats selected.")).toBeVisible();
 });
 
 test("the best four together, then as many as one may have", async ({ openTickets, page }) => {
   const sale = await openTickets({ limit_per_user: 5 });
   await openLive(page, sale.path);
-  const pick = choice(page).getByRole("form", { name: "Or the best there are" });
+  const pick = choice(page).getByRole("form", { name: "Best available" });
   await pick.getByLabel("How many").selectOption("4");
   await pick.getByLabel("Category").selectOption("circle · ¥58.00");
-  await pick.getByRole("button", { name: "Give me these" }).click();
+  await pick.getByRole("button", { name: "Hold best available" }).click();
   const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
   await expect(order.getByText(/^C-01-\d\d$/)).toHaveCount(4);
   const seats = (await order.getByText(/^C-01-\d\d$/).allTextContents()).map((id) => Number(id.slice(-2)));
   expect(seats.map((seat) => seat - seats[0])).toEqual([0, 1, 2, 3]);
-  await pick.getByRole("button", { name: "Give me these" }).click();
-  await expect(choice(page).getByText("You may have 1 seat more; nothing was held for you.")).toBeVisible();
+  await pick.getByRole("button", { name: "Hold best available" }).click();
+  await expect(choice(page).getByText("You can hold 1 more seat. No seats were held.")).toBeVisible();
 });
 
 test("an answer that never came is asked for again, and nothing is held twice", async ({ openTickets, page, complaints }) => {
@@ -100,7 +100,7 @@ test("an answer that never came is asked for again, and nothing is held twice", 
     await route.abort();
   }, { times: 1 });
   await hold(page);
-  await expect(choice(page).getByRole("alert")).toContainText("nobody knows");
+  await expect(choice(page).getByRole("alert")).toContainText("the outcome is unknown");
   // Somebody holds the seat, and it may be this reader: it stays in the choice.
   await expect(seat(page, 1, 9)).toHaveAccessibleName(/held/);
   await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-09/]);
@@ -115,15 +115,15 @@ test("held seats are given back, after a question", async ({ openTickets, page }
   await choose(page, 1);
   await hold(page);
   await orders(page).getByRole("button", { name: "Cancel" }).click();
-  await expect(orders(page).getByRole("button", { name: "Yes, give back" })).toBeFocused();
+  await expect(orders(page).getByRole("button", { name: "Yes, give them up" })).toBeFocused();
   await orders(page).getByRole("button", { name: "Keep them" }).click();
   await expect(orders(page).getByText("Held for you")).toBeVisible();
   await orders(page).getByRole("button", { name: "Cancel" }).click();
-  await orders(page).getByRole("button", { name: "Yes, give back" }).click();
+  await orders(page).getByRole("button", { name: "Yes, give them up" }).click();
   await expect(orders(page).getByText("Cancelled")).toBeVisible();
   await expect(seat(page, 1, 1)).toHaveAccessibleName(/free/);
-  await orders(page).getByRole("button", { name: "Clear away" }).click();
-  await expect(orders(page).getByText("Nothing is held for you yet.")).toBeVisible();
+  await orders(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(orders(page).getByText("No orders yet.")).toBeVisible();
 });
 
 test("the countdown runs out by the page's clock", async ({ openTickets, page }) => {
@@ -137,7 +137,7 @@ test("the countdown runs out by the page's clock", async ({ openTickets, page })
   await page.clock.fastForward("09:30");
   await expect(timer).toContainText(/00:00:[123]\d left/);
   await page.clock.fastForward("01:00");
-  await expect(timer).toContainText("The time is over.");
+  await expect(timer).toContainText("Time is up.");
   await expect(orders(page).getByRole("button", { name: /^Pay/ })).toBeDisabled();
 });
 
@@ -146,8 +146,8 @@ test("a hold that has run out is over on the server too, and says so", async ({ 
   await openLive(page, sale.path);
   await choose(page, 2);
   await hold(page);
-  await expect(orders(page).getByText("Your hold ran out")).toBeVisible({ timeout: 15_000 });
-  await expect(orders(page).getByText("The seats are free again. Choose anew.")).toBeVisible();
+  await expect(orders(page).getByText("Hold expired")).toBeVisible({ timeout: 15_000 });
+  await expect(orders(page).getByText("The seats are free again. Choose new ones.")).toBeVisible();
   await expect(seat(page, 1, 2)).toHaveAccessibleName(/free/);
 });
 
@@ -172,7 +172,7 @@ test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
   await expect(seat(page, 2, 3)).toBeFocused();
   await press("Enter");
   await expect(seat(page, 2, 3)).toHaveAttribute("aria-pressed", "true");
-  await expect(choice(page).getByRole("status").filter({ hasText: "C-02-03 chosen" })).toBeVisible();
+  await expect(choice(page).getByRole("status").filter({ hasText: "C-02-03 selected" })).toBeVisible();
   await choice(page).getByLabel("Your name").focus();
   await tabTo(/^Hold these seats$/);
   await press("Enter");
@@ -239,7 +239,7 @@ test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, pa
     }
   }
   await expect(choice(page).getByRole("listitem")).toHaveCount(1);
-  await expect(card).toContainText(/chosen/i);
+  await expect(card).toContainText(/selected/i);
 });
 
 test.describe("by fingers", () => {
@@ -272,7 +272,7 @@ test.describe("by fingers", () => {
     await page.touchscreen.tap(x, y);
     await expect(choice(page).getByRole("listitem")).toHaveText([/B01-\d\d-13/]);
     // The card stays when the finger is gone.
-    await expect(card).toContainText(/B01-\d\d-13.*¥.*chosen/is);
+    await expect(card).toContainText(/B01-\d\d-13.*¥.*selected/is);
     await page.touchscreen.tap(x, y);
     await expect(choice(page).getByRole("listitem")).toHaveCount(0);
     for (let times = 0; times < 3; times++) await pinch(160, 40);
@@ -287,7 +287,7 @@ test("what is held says how long, to whoever points at it", async ({ openTickets
   await way(page).getByLabel("Row", { exact: true }).selectOption({ index: 0 });
   await seat(page, 1, 9).focus();
   await seat(page, 1, 9).click();
-  await way(page).getByRole("button", { name: "Show on the map" }).click();
+  await way(page).getByRole("button", { name: "Show on map" }).click();
   const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
   await expect(card).toContainText(/S-01-09.*stalls · ¥88\.00.*held.*free again in 00:0/s);
 });
@@ -298,9 +298,9 @@ test("refused attempts, heat and the audit are told", async ({ openTickets, page
   for (const user of ["Mei", "Lan", "Bo"]) await post("/api/ticket/reserve", { sale: sale.id, user, seats: ["S-01-09"] });
   const attempts = page.getByRole("region", { name: "Attempts", exact: true });
   await expect(attempts.getByRole("row", { name: /Bo Seat taken/ })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Hottest sections" }).getByRole("listitem")).toContainText("S");
-  await page.getByRole("button", { name: "Heat" }).click();
-  await expect(page.getByRole("button", { name: "Heat" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("region", { name: "Sections in demand" }).getByRole("listitem")).toContainText("S");
+  await page.getByRole("button", { name: "Demand" }).click();
+  await expect(page.getByRole("button", { name: "Demand" })).toHaveAttribute("aria-pressed", "true");
   const audit = page.getByRole("region", { name: "Audit" });
   await audit.getByRole("button", { name: "Audit now" }).click();
   await expect(audit.getByText("Holds").first()).toBeVisible();
@@ -311,10 +311,10 @@ test("the script that runs is there to be read", async ({ openTickets, page, pos
   const sale = await openTickets();
   await openLive(page, sale.path);
   const script = await post<{ source: string; sha: string }>("/api/ticket/script", {});
-  const source = page.getByRole("region", { name: "Look up the source" });
-  await source.getByText("Show the script").click();
+  const source = page.getByRole("region", { name: "View source" });
+  await source.getByText("Show script").click();
   await expect(source).toContainText(script.sha);
-  const shown = source.getByRole("region", { name: "Source of the script" });
+  const shown = source.getByRole("region", { name: "Script source" });
   await expect(shown).toBeVisible();
   expect((await shown.textContent())?.trim()).toBe(script.source.trim());
   await clean(page);
@@ -326,16 +326,16 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
   const entry = page.getByRole("listitem").filter({ hasText: sale.id });
   await expect(entry).toContainText("Theatre");
   await expect(entry).toContainText("596 of 596 free");
-  const price = (category: string) => page.getByRole("group", { name: "Price of a seat" }).getByLabel(category, { exact: true });
+  const price = (category: string) => page.getByRole("group", { name: "Seat prices" }).getByLabel(category, { exact: true });
   await expect(price("balcony")).toHaveValue("¥38.00");
   await page.getByLabel("Hall").selectOption("Arena");
   await expect(price("balcony")).toHaveCount(0);
   await expect(price("floor")).toHaveValue("¥128.00");
-  const openSale = page.getByRole("button", { name: "Open the sale" });
+  const openSale = page.getByRole("button", { name: "Open sale" });
   for (const wrong of ["much", "-5", "1000000.01"]) {
     await price("floor").fill(wrong);
     await openSale.click();
-    await expect(page.getByText("Enter yuan with at most two decimals, at most a million.")).toBeVisible();
+    await expect(page.getByText("Enter an amount with up to two decimals, at most ¥1,000,000.")).toBeVisible();
     await expect(price("floor")).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByRole("alert").filter({ hasText: /./ })).toHaveCount(0);
   }
@@ -344,7 +344,7 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
   await expect(page).toHaveURL(/\/tickets\/.+/);
   await expect(page.getByText("12,000")).toBeVisible();
   await expect(page.getByRole("meter", { name: "floor" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "What is left", exact: true })).toContainText("¥99.50");
+  await expect(page.getByRole("region", { name: "Availability", exact: true })).toContainText("¥99.50");
 });
 
 test.describe("without JavaScript", () => {
@@ -361,7 +361,7 @@ test.describe("without JavaScript", () => {
     await expect(page.locator(".hall .empty")).toHaveText(/^The map needs JavaScript\./);
     await expect(page.locator(".hall .empty")).toBeVisible();
     await expect(way(page).getByRole("option", { name: "C · circle · ¥58.00 · 157 free" })).toBeAttached();
-    await expect(choice(page).getByRole("button", { name: "Give me these" })).toBeDisabled();
+    await expect(choice(page).getByRole("button", { name: "Hold best available" })).toBeDisabled();
   });
 });
 

@@ -10,9 +10,15 @@ use leptos::prelude::*;
 /// The error of an action; empty, and silent, while there is none. An error that belongs to a field of the form is
 /// shown beside that field instead.
 #[component]
-pub fn Alert(errors: FormErrors) -> impl IntoView {
+pub fn Alert(
+    errors: FormErrors,
+    /// The action is an attempt: sent again under its request id, it gets the original answer.
+    #[prop(optional)]
+    attempt: bool,
+) -> impl IntoView {
     let code = Memo::new(move |_| errors.unplaced().map(|error| error.code));
-    alert(code.into(), words().error)
+    let words = words();
+    alert(code.into(), if attempt { words.attempt_error } else { words.error })
 }
 
 /// The error of loading something: nothing was attempted.

@@ -5,71 +5,80 @@ use crate::{domain::Verdict, error::Code};
 
 pub static EN: Words = Words {
     brand: "Stampede",
-    skip: "Skip to the content",
+    skip: "Skip to content",
     navigation: "Main",
-    theme: "Colours",
-    theme_system: "As the system",
+    theme: "Theme",
+    theme_system: "System",
     theme_light: "Light",
     theme_dark: "Dark",
-    loading: "Loading …",
+    loading: "Loading…",
     copied: "Copied",
-    as_table: "As a table",
+    as_table: "View as table",
     days: |days| [&days.to_string(), " d "].concat(),
     time_left: |left| [&left, " left"].concat(),
 
     error_title: |code| match code {
-        Code::BadRequest => "That is not an id",
-        Code::UnknownSale => "There is no such sale",
-        Code::UnknownOrder => "There is no such order",
-        Code::UnknownRun => "There is no such run",
-        Code::SaleExists => "This id is taken",
-        Code::SaleOpening => "Still opening",
-        Code::Busy => "Too busy",
-        Code::Unavailable => "Redis is out of reach",
-        Code::LedgerUnavailable => "The ledger is out of reach",
-        Code::SaleSuspended => "The sale is suspended",
-        Code::Network => "The server is out of reach",
-        Code::Internal => "Something broke",
+        Code::BadRequest => "Invalid request",
+        Code::UnknownSale => "Sale not found",
+        Code::UnknownOrder => "Order not found",
+        Code::UnknownRun => "Run not found",
+        Code::SaleExists => "ID already in use",
+        Code::SaleOpening => "Sale is still opening",
+        Code::Busy => "Server is busy",
+        Code::Unavailable => "Redis is unreachable",
+        Code::LedgerUnavailable => "The ledger is unreachable",
+        Code::SaleSuspended => "Sale suspended",
+        Code::Network => "The server is unreachable",
+        Code::Internal => "Internal error",
     },
     error: |code| match code {
-        Code::BadRequest => "The server did not understand this. Check what you entered and try again.",
-        Code::UnknownSale => "No sale has this id. Check it, or open the sale first.",
-        Code::UnknownOrder => "The sale has no order of this id. Check it.",
-        Code::UnknownRun => "This run is over and forgotten. Start a new crowd.",
-        Code::SaleExists => "A sale with this id was opened on other terms. Choose another id, or leave it empty.",
-        Code::SaleOpening => "The packets are still being put in. Try again in a moment.",
-        Code::Busy => "A crowd is already here, or too many attempts wait. Nothing was tried; try again in a moment.",
+        Code::BadRequest => "The server could not process this request. Check what you entered and try again.",
+        Code::UnknownSale => "No sale has this ID. Check the ID, or open a sale.",
+        Code::UnknownOrder => "This sale has no order with this ID. Check the ID.",
+        Code::UnknownRun => "This run has expired. Start a new crowd.",
+        Code::SaleExists => "Another sale already has this ID. Choose a different one, or leave the field empty.",
+        Code::SaleOpening => "The sale is still being opened. Try again in a moment.",
+        Code::Busy => {
+            "Too many attempts are waiting, or a crowd is already running here. Nothing was changed; try again in a moment."
+        }
+        Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
+        Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
+        Code::LedgerUnavailable => "The ledger did not answer. Sales are not affected; try again in a moment.",
+        Code::SaleSuspended => {
+            "Redis lost part of this sale. It stays suspended until it is recovered from the ledger."
+        }
+        Code::Internal => "Something went wrong on the server. Try again; if it keeps happening, check the server log.",
+    },
+    attempt_error: |code| match code {
         Code::Unavailable => {
-            "Redis did not answer, so nobody knows the outcome. Try again: pressing twice cannot win twice."
+            "Redis did not answer, so the outcome is unknown. It is safe to try again: you get the original answer."
         }
         Code::Network => {
-            "The server did not answer, so nobody knows the outcome. Try again: pressing twice cannot win twice."
+            "The server did not answer, so the outcome is unknown. It is safe to try again: you get the original answer."
         }
-        Code::LedgerUnavailable => "The ledger did not answer. Sales go on without it; try again in a moment.",
-        Code::SaleSuspended => "Redis lost part of this sale. Nobody can claim until it is recovered from the ledger.",
-        Code::Internal => "This is a defect on our side. Try again; if it stays, look into the server's log.",
+        other => (EN.error)(other),
     },
     load_error: |code| match code {
         Code::Unavailable => {
-            "Redis does not answer, so there is nothing to show. What was won is safe; try again in a moment."
+            "Redis is not answering, so this cannot be shown right now. Nothing that was won is lost; try again in a moment."
         }
-        Code::Network => "The server does not answer, so there is nothing new to show. Try again in a moment.",
+        Code::Network => "The server is not answering, so this cannot be shown right now. Try again in a moment.",
         other => (EN.error)(other),
     },
-    not_found: "There is no such page",
-    not_found_hint: "Nothing is at this address. The sales are one step away.",
+    not_found: "Page not found",
+    not_found_hint: "There is nothing at this address.",
     try_again: "Try again",
-    back_to_sales: "To the sales",
+    back_to_sales: "Go to sales",
 
     sale: "Sale",
-    sale_id: FieldWords { label: "Id", hint: "Optional; made for you", error: "Use 1 to 64 printable bytes." },
+    sale_id: FieldWords { label: "ID", hint: "Optional; generated if empty", error: "Use 1 to 64 printable bytes." },
     seed: FieldWords {
         label: "Seed",
-        hint: "Optional; the same seed repeats it",
+        hint: "Optional; the same seed repeats the result",
         error: "Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty.",
     },
     your_name: FieldWords { label: "Your name", hint: "", error: "Enter a name of 1 to 64 printable bytes." },
-    copy_id: "Copy the id",
+    copy_id: "Copy ID",
     opened_at: "Opened",
     attempts: "Attempts",
     calls: "Script calls",
@@ -81,22 +90,21 @@ pub static EN: Words = Words {
 
     audit: "Audit",
     audit_now: "Audit now",
-    audited_at: "Looked at",
+    audited_at: "Checked at",
     verdict_title: "Verdict",
     verdict: |verdict| match verdict {
         Verdict::Holds => "Holds",
         Verdict::Broken => "Broken",
         Verdict::Unknown => "Unknown",
     },
-    verdict_unknown: "Redis or the ledger could not be read, so nobody can say. Look again with an audit.",
-    invariant: "What must hold",
+    verdict_unknown: "Redis or the ledger could not be read, so there is no verdict. Audit again.",
+    invariant: "Invariant",
+    invariants: "Invariants",
     invariant_name: |name| match name {
-        "events" => Some("One event for each win"),
         "lost" => Some("Lost"),
-        "unexpected" => Some("From nowhere"),
-        "ledger" => Some("Every win is in the ledger"),
-        "ledger_rows" => Some("The ledger's rows, as it counts them"),
-        "ledger_ahead" => Some("Events that Redis lost"),
+        "unexpected" => Some("Unaccounted for"),
+        "ledger_rows" => Some("Ledger rows match their count"),
+        "ledger_ahead" => Some("Events missing from Redis"),
         "set_aside" => Some("Entries set aside"),
         "in_redis" => Some("The sale is in Redis"),
         _ => None,
@@ -104,12 +112,12 @@ pub static EN: Words = Words {
     expected: "Expected",
     found: "Found",
 
-    source: "Look up the source",
-    source_intro: "This is the very script that decides each attempt.",
-    source_code: "Source of the script",
-    show_source: "Show the script",
+    source: "View source",
+    source_intro: "This script decides every attempt.",
+    source_code: "Script source",
+    show_source: "Show script",
     script: "Script",
     sha: "SHA-1",
-    copy_sha: "Copy the SHA-1",
-    healed: "NOSCRIPT healed",
+    copy_sha: "Copy SHA-1",
+    healed: "NOSCRIPT retries",
 };

@@ -143,7 +143,9 @@ pub struct Words {
     pub error_title: fn(Code) -> &'static str,
     /// A sentence with the next step.
     pub error: fn(Code) -> &'static str,
-    /// The same where somebody only wanted to look.
+    /// The same for an attempt: sent again under its request id, it gets the original answer.
+    pub attempt_error: fn(Code) -> &'static str,
+    /// The same where data could not be loaded: nothing was attempted.
     pub load_error: fn(Code) -> &'static str,
     pub not_found: &'static str,
     pub not_found_hint: &'static str,
@@ -173,6 +175,7 @@ pub struct Words {
     pub verdict: fn(Verdict) -> &'static str,
     pub verdict_unknown: &'static str,
     pub invariant: &'static str,
+    pub invariants: &'static str,
     /// Invariants that all kinds have, by their stable names.
     pub invariant_name: fn(&str) -> Option<&'static str>,
     pub expected: &'static str,

@@ -16,18 +16,18 @@ pub struct Words {
 
 static EN: Words = Words {
     connection: |connection| match connection {
-        Connection::Connecting => "Connecting …",
+        Connection::Connecting => "Connecting…",
         Connection::Live => "Live",
-        Connection::Lost => "Connection lost, trying again",
-        Connection::StoreDown => "Redis is out of reach",
+        Connection::Lost => "Connection lost, retrying",
+        Connection::StoreDown => "Redis is unreachable",
     },
 };
 
 static ZH: Words = Words {
     connection: |connection| match connection {
-        Connection::Connecting => "连接中……",
+        Connection::Connecting => "连接中…",
         Connection::Live => "实时",
-        Connection::Lost => "连接中断，正在重试",
-        Connection::StoreDown => "连不上 Redis",
+        Connection::Lost => "连接已断开，正在重试",
+        Connection::StoreDown => "无法连接 Redis",
     },
 };

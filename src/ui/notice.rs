@@ -17,6 +17,11 @@ pub fn notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -
     told(error, fields, words().error)
 }
 
+/// The same for an attempt, which may safely be sent again.
+pub fn attempt_notice(error: RwSignal<Option<Error>>, fields: &'static [&'static str]) -> El {
+    told(error, fields, words().attempt_error)
+}
+
 /// A place for the error of a look: nothing was tried.
 pub fn unseen(error: RwSignal<Option<Error>>) -> El {
     told(error, &[], words().load_error)

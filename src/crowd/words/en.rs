@@ -8,17 +8,17 @@ use crate::{
 
 pub static EN: Words = Words {
     title: "Crowd",
-    intro: "Simulated users, on the same way through server and scripts as you.",
+    intro: "Simulated users. Their attempts take the same path through server and scripts as yours.",
 
     users: FieldWords { label: "Users", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },
     concurrency: FieldWords {
         label: "Concurrency",
-        hint: "Waiting at once, 1 to 10,000",
+        hint: "Attempts in flight, 1 to 10,000",
         error: "Enter a whole number from 1 to 10,000.",
     },
     repeat_rate: FieldWords {
         label: "Repeat rate (%)",
-        hint: "Share who click again",
+        hint: "Share of users who click twice",
         error: "Enter a whole number from 0 to 100.",
     },
     arrival: "Arrival",
@@ -28,8 +28,8 @@ pub static EN: Words = Words {
         ArrivalKind::Constant => "Constant",
     },
     arrival_hint: |kind| match kind {
-        ArrivalKind::Burst => "All at once, as many as concurrency lets in.",
-        ArrivalKind::Ramp => "More and more, then steady.",
+        ArrivalKind::Burst => "All at once, limited only by concurrency.",
+        ArrivalKind::Ramp => "Increasing, then steady.",
         ArrivalKind::Constant => "The same number every second.",
     },
     per_s: FieldWords {
@@ -38,25 +38,25 @@ pub static EN: Words = Words {
         error: "Enter a whole number from 1 to 1,000,000.",
     },
     over_s: FieldWords { label: "Ramp seconds", hint: "1 to 3,600", error: "Enter a whole number from 1 to 3,600." },
-    start: "Start the crowd",
+    start: "Start crowd",
     stop: "Stop",
 
     phase: |phase| match phase {
         Phase::Running => "Running",
-        Phase::Judging => "Judging",
+        Phase::Judging => "Verifying",
         Phase::Done => "Done",
         Phase::Stopped => "Stopped",
-        Phase::Lost => "Lost with its server",
+        Phase::Lost => "Lost: its server stopped",
     },
-    progress: "Progress of the crowd",
+    progress: "Crowd progress",
     done_of: |done, all| [&done, " of ", &all, " attempts answered"].concat(),
     time_taken: |time| ["took ", &time].concat(),
     run_config: |users, concurrency, arrival, repeat, seed| {
         [&users, " users, ", &concurrency, " at once, ", arrival, ", ", &repeat, " repeat, seed ", &seed].concat()
     },
     unknown: "Unknown",
-    now_per_s: "Per second now",
-    mean_per_s: "Per second overall",
+    now_per_s: "Current attempts/s",
+    mean_per_s: "Average attempts/s",
     slowest: "Slowest",
     chart_rate: "Attempts per second",
     chart_latency: "Latency",
@@ -66,6 +66,6 @@ pub static EN: Words = Words {
     doubled: "Doubled",
     lost: "Lost",
     unexpected: "Unexpected",
-    cents_expected: "Σ expected",
-    cents_found: "Σ found",
+    cents_expected: "Total expected",
+    cents_found: "Total found",
 };

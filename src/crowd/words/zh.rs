@@ -8,41 +8,41 @@ use crate::{
 
 pub static ZH: Words = Words {
     title: "模拟人群",
-    intro: "模拟用户与你走同一条路：同样的服务器，同样的脚本。",
+    intro: "模拟用户的请求与真实用户走同一条路：同样的服务器，同样的脚本。",
 
     users: FieldWords { label: "用户数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。" },
     concurrency: FieldWords {
         label: "并发数",
-        hint: "同时等待的人数，1 至 10,000",
+        hint: "同时进行的请求，1 至 10,000",
         error: "请填写 1 至 10,000 的整数。",
     },
     repeat_rate: FieldWords {
-        label: "重复率（%）", hint: "再点一次的人所占比例", error: "请填写 0 至 100 的整数。"
+        label: "重复率（%）", hint: "再次点击的用户所占比例", error: "请填写 0 至 100 的整数。"
     },
     arrival: "到达方式",
     arrival_name: |kind| match kind {
-        ArrivalKind::Burst => "一拥而上",
-        ArrivalKind::Ramp => "逐渐增多",
+        ArrivalKind::Burst => "同时",
+        ArrivalKind::Ramp => "递增",
         ArrivalKind::Constant => "匀速",
     },
     arrival_hint: |kind| match kind {
-        ArrivalKind::Burst => "所有人同时到达，只受并发数限制。",
-        ArrivalKind::Ramp => "人越来越多，然后保持不变。",
+        ArrivalKind::Burst => "所有人同时到达，仅受并发数限制。",
+        ArrivalKind::Ramp => "人数逐渐增加，然后保持不变。",
         ArrivalKind::Constant => "每秒人数相同。",
     },
     per_s: FieldWords {
         label: "每秒人数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。"
     },
-    over_s: FieldWords { label: "爬升秒数", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。" },
-    start: "开抢",
+    over_s: FieldWords { label: "递增秒数", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。" },
+    start: "启动人群",
     stop: "停止",
 
     phase: |phase| match phase {
-        Phase::Running => "进行中",
+        Phase::Running => "运行中",
         Phase::Judging => "核对中",
         Phase::Done => "已完成",
         Phase::Stopped => "已停止",
-        Phase::Lost => "随服务器中断",
+        Phase::Lost => "已丢失：所在服务器停止",
     },
     progress: "人群进度",
     done_of: |done, all| ["已应答 ", &done, " / ", &all, " 次"].concat(),
@@ -51,8 +51,8 @@ pub static ZH: Words = Words {
         [&users, " 人，并发 ", &concurrency, "，", arrival, "，重复率 ", &repeat, "，种子 ", &seed].concat()
     },
     unknown: "未知",
-    now_per_s: "当前每秒",
-    mean_per_s: "平均每秒",
+    now_per_s: "当前请求/秒",
+    mean_per_s: "平均请求/秒",
     slowest: "最慢",
     chart_rate: "每秒请求数",
     chart_latency: "延迟",
@@ -61,7 +61,7 @@ pub static ZH: Words = Words {
     oversold: "超发",
     doubled: "重复发放",
     lost: "丢失",
-    unexpected: "来历不明",
+    unexpected: "来源不明",
     cents_expected: "应有总额",
     cents_found: "实有总额",
 };

@@ -51,7 +51,7 @@ pub fn card(books: Books, status: &SaleStatus) -> Item {
             el("details")
                 .when("open", move || !holds())
                 .when("hidden", move || audit().is_none())
-                .with(nodes![el("summary").text(shared.invariant), table]),
+                .with(nodes![el("summary").text(shared.invariants), table]),
         ])
     })
 }

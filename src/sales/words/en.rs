@@ -3,9 +3,9 @@
 use super::Words;
 
 pub static EN: Words = Words {
-    title: "Who gets it, exactly once each",
-    intro: "A crowd wants more red packets than there are. Atomic scripts in Redis decide who gets one; watch them do it, live, and check that nothing was given twice.",
+    title: "Every item sold exactly once",
+    intro: "A crowd wants more than there is. Atomic scripts in Redis decide who gets it. Watch them live, and audit that nothing was given out twice.",
     sales: "Sales",
-    empty: "No sale is open yet. Fill in the form and open the first one.",
-    crowd_running: "Crowd",
+    empty: "No sales yet. Open the first one with the form.",
+    crowd_running: "Crowd running",
 };

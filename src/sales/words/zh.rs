@@ -3,9 +3,9 @@
 use super::Words;
 
 pub static ZH: Words = Words {
-    title: "人人想要，各得其一",
-    intro: "抢红包的人总比红包多。谁能抢到，由 Redis 里的原子脚本决定；在这里实时观看，并亲自核对：没有一个红包发了两次。",
-    sales: "红包列表",
-    empty: "还没有红包。填好表单，发出第一个吧。",
-    crowd_running: "正在抢",
+    title: "每一份，只发一次",
+    intro: "想要的人总比数量多。谁能得到由 Redis 中的原子脚本决定：可以实时观看，也可以审计，确认没有一份发出两次。",
+    sales: "活动",
+    empty: "还没有活动。请填写表单，创建第一个。",
+    crowd_running: "模拟人群运行中",
 };

@@ -12,7 +12,7 @@ use crate::{
         icons::{Icon, icon},
         name::{self, NAME},
         node::{El, el, item, maybe},
-        notice::notice,
+        notice::attempt_notice,
         platform,
         work::effect,
     },
@@ -75,7 +75,7 @@ pub fn claim(sale: Sale) -> El {
                 button,
             ]),
         el("div").class("answers").attr("role", "status").with(nodes![result]),
-        notice(error, &[NAME]),
+        attempt_notice(error, &[NAME]),
     ])
 }
 

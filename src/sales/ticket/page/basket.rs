@@ -18,7 +18,7 @@ use crate::{
         format::money,
         icons::{Icon, icon},
         node::{El, each, el, item, live, maybe},
-        notice::notice,
+        notice::attempt_notice,
         platform,
         work::{after, effect},
     },
@@ -44,7 +44,7 @@ pub fn basket(sale: Sale) -> El {
     look_when_due(sale);
     el("section").class("card basket").attr("aria-labelledby", "basket-title").with(nodes![
         el("h2").attr("id", "basket-title").text(words.orders),
-        notice(error, &[]),
+        attempt_notice(error, &[]),
         empty,
         el("ul").class("orders-held").attr("aria-live", "polite").with(nodes![orders]),
     ])

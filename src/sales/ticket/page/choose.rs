@@ -12,7 +12,7 @@ use crate::{
         moment::moment,
         name,
         node::{El, Node, each, el, item, live, maybe},
-        notice::notice,
+        notice::attempt_notice,
         platform::{self, Style},
         ready::ready,
         work::effect,
@@ -85,7 +85,7 @@ pub fn choose(attempt: Try) -> El {
         el("div").class("actions").with(nodes![reserve(attempt), clear.text(words.clear), total(sale),]),
         pick(sale, attempt),
         el("div").class("answers").attr("role", "status").with(nodes![refused]),
-        notice(attempt.error, &[name::NAME]),
+        attempt_notice(attempt.error, &[name::NAME]),
     ])
 }
 
