@@ -12,9 +12,17 @@ pub fn random_id() -> String {
 
 /// Gives attempts their request ids. The id of an attempt whose outcome nobody knows is kept for when the reader
 /// sends the same attempt again.
-#[derive(Clone, Copy)]
 pub struct RequestIds<A: 'static> {
     unanswered: StoredValue<Option<(A, String)>>,
+}
+
+// Derived, these would ask for an `A` that can be copied.
+impl<A> Copy for RequestIds<A> {}
+
+impl<A> Clone for RequestIds<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
 /// Request ids for one form's attempts, made one at a time.
