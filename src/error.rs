@@ -157,3 +157,12 @@ fn named_field(why: &str) -> Option<String> {
     let (_, rest) = why.split_once("field `")?;
     rest.split_once('`').map(|(name, _)| name.to_owned())
 }
+
+/// The error as the JSON API answers with it.
+#[cfg(feature = "ssr")]
+impl axum::response::IntoResponse for Error {
+    fn into_response(self) -> axum::response::Response {
+        let status = http::StatusCode::from_u16(self.code.status()).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+        (status, axum::Json(self)).into_response()
+    }
+}

@@ -5,9 +5,10 @@ use clap::Parser;
 use leptos::prelude::LeptosOptions;
 use stampede::{
     runtime::{Ids, SystemClock},
+    sales::kind::Resources,
     server::{
-        AppState, audit, background, bench, demo,
-        open::Opened,
+        AppState, audit, background, bench,
+        connect::Connected,
         recover, routes,
         settings::{Cli, Command, Serve},
         telemetry,
@@ -54,19 +55,22 @@ async fn serve(settings: Serve) -> Result<()> {
     })?;
     let address = listener.local_addr()?;
 
-    let Opened { store, ledger, mut embedded } = Opened::serve(&settings.stores).await?;
+    let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
     let clock = Arc::new(SystemClock);
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis keeps no append-only file: what it knows is lost when it stops; set appendonly yes");
     }
     let ids = Arc::new(Ids::new(clock.clone()));
-    let state = AppState::new(store, ledger, clock, ids, leptos_options(settings.site_dir)?, settings.stream_alarm);
-    state.books.claim_streams(settings.new_ledger).await?;
+    let resources = Resources { store, ledger, clock, ids };
+    let state = AppState::new(resources, leptos_options(settings.site_dir)?, settings.stream_alarm);
+    state.ledger_service.claim_streams(settings.new_ledger).await?;
     // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
-    state.books.suspend_what_is_behind().await?;
+    state.ledger_service.suspend_lost().await?;
     if settings.demo {
-        let [packets, seats] = demo::ensure(&state).await?;
-        tracing::info!(packets, seats, "demonstration sales are open");
+        for kind in state.kinds.iter() {
+            let sale = kind.open_demo().await?;
+            tracing::info!(kind = kind.info().id, sale, "a demonstration sale is open");
+        }
     }
 
     let background = background::start(&state);

@@ -1,7 +1,11 @@
-//! Time, ids and seeds. They come from here and nowhere else, so that a test can move the clock and a run can be
-//! repeated.
+//! What a running server gives: time, ids and seeds, which come from nowhere else, so that a test can move the clock
+//! and a run can be repeated; and to a server function the services that it calls.
 
-use crate::domain::Millis;
+use crate::{
+    domain::Millis,
+    error::{Code, Error, Result},
+};
+use leptos::prelude::use_context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::{
@@ -73,4 +77,12 @@ impl Ids {
     pub fn seed(&self) -> u64 {
         u64::from(self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u32())
     }
+}
+
+/// A service that the server provides to its server functions.
+///
+/// # Errors
+/// `internal` when the request is over already: whoever asked is gone, and so is what came with it.
+pub fn service<T: Clone + 'static>() -> Result<T> {
+    use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
 }

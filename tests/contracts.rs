@@ -2,7 +2,7 @@
 
 use crate::{readme, support::sale};
 use stampede::{
-    ledger::script::reply as ledger_reply,
+    ledger::scripts::reply as ledger_reply,
     sales::{
         red_packet::service::{claim_keys, key, reply},
         ticket::service::{self as ticket, reply as ticket_reply},

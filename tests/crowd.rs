@@ -7,21 +7,21 @@ use crate::support::{
     sale::{Chunk, stored, terms, wins},
 };
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Judgement, Orders, Phase, Started, Status},
+    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Started, Status, Verification},
     domain::Verdict,
     error::Code,
     sales::red_packet::service::key,
 };
 
-fn orders(users: u32) -> Orders {
-    Orders {
+fn config(users: u32) -> RunConfig {
+    RunConfig {
         sale: "s".into(),
         users,
         concurrency: 500,
         repeat_rate: 0.0,
         arrival: Arrival::BURST,
         seed: 11,
-        taste: None,
+        behavior: None,
     }
 }
 
@@ -31,7 +31,7 @@ fn constant(per_s: u32) -> Arrival {
 
 async fn over(app: &TestApp, Started { run }: Started) -> Status {
     eventually("the crowd is over", async || {
-        let status = app.crowd.status(&run).await.expect("a status");
+        let status = app.crowds.status(&run).await.expect("a status");
         status.phase.is_over().then_some(status)
     })
     .await
@@ -42,11 +42,12 @@ async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of()
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 888_800, 1_000)).await.expect("a sale");
-    let started = app.crowd.start(Orders { repeat_rate: 0.25, ..orders(10_000) }).await.expect("a run");
+    let started =
+        app.crowds.start("red_packet", RunConfig { repeat_rate: 0.25, ..config(10_000) }).await.expect("a run");
     let status = over(&app, started).await;
 
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)));
-    let nothing = Judgement {
+    let nothing = Verification {
         verdict: Verdict::Holds,
         oversold: 0,
         doubled: 0,
@@ -56,7 +57,7 @@ async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of()
         found_cents: 888_800,
         reason: None,
     };
-    assert_eq!(status.judgement, Some(nothing));
+    assert_eq!(status.verification, Some(nothing));
     assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
     // Drawn by the seed: about a quarter clicks again, in every run the same.
     assert_eq!(status.attempts, 10_000 + CLICK_AGAIN);
@@ -87,7 +88,7 @@ async fn everyone_clicks_twice_and_still_gets_one_packet() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 10_000, 400)).await.expect("a sale");
-    let started = app.crowd.start(Orders { repeat_rate: 1.0, ..orders(300) }).await.expect("a run");
+    let started = app.crowds.start("red_packet", RunConfig { repeat_rate: 1.0, ..config(300) }).await.expect("a run");
     let status = over(&app, started).await;
     assert_eq!((status.attempts, status.outcomes.get("won"), status.outcomes.get("repeat")), (600, 300, 300));
     assert_eq!(status.verdict, Some(Verdict::Holds));
@@ -104,16 +105,17 @@ async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken(
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
     // The last of six arrives after half a second, so there is a middle of the run.
-    let started = app.crowd.start(Orders { arrival: constant(10), ..orders(6) }).await.expect("a run");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
     eventually("the first has won", async || {
         (raw.run::<i64>("HDEL", (key("s", "claimants"), "u0-b")).await == 1).then_some(())
     })
     .await;
     let status = over(&app, started).await;
     assert_eq!((status.phase, status.verdict, status.outcomes.get("won")), (Phase::Done, Some(Verdict::Broken), 6));
-    let judgement = status.judgement.expect("a judgement");
+    let verification = status.verification.expect("a verification");
     // Once by the user who was told, once by the event.
-    assert_eq!((judgement.lost, judgement.doubled, judgement.oversold, judgement.unexpected), (2, 0, 0, 0));
+    assert_eq!((verification.lost, verification.doubled, verification.oversold, verification.unexpected), (2, 0, 0, 0));
 }
 
 #[tokio::test]
@@ -122,17 +124,18 @@ async fn a_packet_slipped_to_a_loser_in_mid_run_is_unexpected() {
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 1)).await.expect("a sale");
-    let started = app.crowd.start(Orders { arrival: constant(10), ..orders(6) }).await.expect("a run");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
     eventually("the second was refused", async || {
         (stored(&raw, "s").await.stats.contains_key("sold_out")).then_some(())
     })
     .await;
     raw.run::<i64>("HSET", (key("s", "claimants"), "u1-b", "1:100")).await;
     let status = over(&app, started).await;
-    let judgement = status.judgement.expect("a judgement");
-    assert_eq!(judgement.verdict, Verdict::Broken);
-    assert_eq!((judgement.oversold, judgement.lost), (1, 0), "{judgement:?}");
-    assert_eq!(judgement.unexpected, 2, "by the user who was refused, and by the events");
+    let verification = status.verification.expect("a verification");
+    assert_eq!(verification.verdict, Verdict::Broken);
+    assert_eq!((verification.oversold, verification.lost), (1, 0), "{verification:?}");
+    assert_eq!(verification.unexpected, 2, "by the user who was refused, and by the events");
 }
 
 #[tokio::test]
@@ -140,15 +143,16 @@ async fn a_stopped_crowd_is_judged_all_the_same() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
-    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
-    let asked = app.crowd.stop(&started.run).await.expect("a status");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    let asked = app.crowds.stop(&started.run).await.expect("a status");
     assert_eq!(asked.run, started.run);
     let status = over(&app, started).await;
     assert_eq!((status.phase, status.verdict), (Phase::Stopped, Some(Verdict::Holds)));
     assert!(status.answered < 100 && status.attempts == 1_000, "{status:?}");
     // Stopping what is over changes nothing.
-    assert_eq!(app.crowd.stop(&status.run).await, Ok(status.clone()));
-    assert_eq!(app.crowd.status(&status.run).await, Ok(status));
+    assert_eq!(app.crowds.stop(&status.run).await, Ok(status.clone()));
+    assert_eq!(app.crowds.status(&status.run).await, Ok(status));
 }
 
 #[tokio::test]
@@ -158,17 +162,17 @@ async fn a_second_crowd_waits_for_the_first() {
     for sale in ["s", "other"] {
         app.red_packet.open(terms(sale, 1_000, 10)).await.expect("a sale");
     }
-    let slow = Orders { arrival: constant(1), ..orders(1_000) };
-    let first = app.crowd.start(slow.clone()).await.expect("a run");
-    let error = app.crowd.start(slow.clone()).await.expect_err("busy");
+    let slow = RunConfig { arrival: constant(1), ..config(1_000) };
+    let first = app.crowds.start("red_packet", slow.clone()).await.expect("a run");
+    let error = app.crowds.start("red_packet", slow.clone()).await.expect_err("busy");
     assert_eq!((error.code, error.code.status()), (Code::Busy, 503));
     // Another sale has a place of its own.
-    let other = app.crowd.start(Orders { sale: "other".into(), ..orders(5) }).await.expect("a run");
+    let other = app.crowds.start("red_packet", RunConfig { sale: "other".into(), ..config(5) }).await.expect("a run");
     assert_eq!(over(&app, other).await.verdict, Some(Verdict::Holds));
 
-    app.crowd.stop(&first.run).await.expect("a status");
+    app.crowds.stop(&first.run).await.expect("a status");
     over(&app, first).await;
-    let next = eventually("the place is free", async || app.crowd.start(orders(5)).await.ok()).await;
+    let next = eventually("the place is free", async || app.crowds.start("red_packet", config(5)).await.ok()).await;
     let next = over(&app, next).await;
     assert_eq!((next.phase, next.answered), (Phase::Done, 5));
 }
@@ -178,11 +182,12 @@ async fn a_crowd_whose_server_went_away_is_lost() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
-    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
     app.shutdown.cancel();
     app.time.advance(60_000);
     let status = eventually("the run is given up", async || {
-        let status = app.crowd.status(&started.run).await.expect("a status");
+        let status = app.crowds.status(&started.run).await.expect("a status");
         (status.phase == Phase::Lost).then_some(status)
     })
     .await;
@@ -194,33 +199,33 @@ async fn what_a_crowd_cannot_be_told_is_said_by_field() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
-    let good = orders(5);
+    let good = config(5);
     let arrival = |per_s, over_s| Arrival { kind: ArrivalKind::Ramp, per_s, over_s };
     let bad = [
-        (Orders { users: 0, ..good.clone() }, "users"),
-        (Orders { users: 1_000_001, ..good.clone() }, "users"),
-        (Orders { concurrency: 0, ..good.clone() }, "concurrency"),
-        (Orders { concurrency: 10_001, ..good.clone() }, "concurrency"),
-        (Orders { repeat_rate: -0.01, ..good.clone() }, "repeat_rate"),
-        (Orders { repeat_rate: 1.01, ..good.clone() }, "repeat_rate"),
-        (Orders { repeat_rate: f64::NAN, ..good.clone() }, "repeat_rate"),
-        (Orders { repeat_rate: f64::INFINITY, ..good.clone() }, "repeat_rate"),
-        (Orders { arrival: arrival(0, 1), ..good.clone() }, "arrival"),
-        (Orders { arrival: arrival(1_000_001, 1), ..good.clone() }, "arrival"),
-        (Orders { arrival: arrival(1, 0), ..good.clone() }, "arrival"),
-        (Orders { arrival: arrival(1, 3_601), ..good.clone() }, "arrival"),
-        (Orders { sale: " ".into(), ..good.clone() }, "sale"),
+        (RunConfig { users: 0, ..good.clone() }, "users"),
+        (RunConfig { users: 1_000_001, ..good.clone() }, "users"),
+        (RunConfig { concurrency: 0, ..good.clone() }, "concurrency"),
+        (RunConfig { concurrency: 10_001, ..good.clone() }, "concurrency"),
+        (RunConfig { repeat_rate: -0.01, ..good.clone() }, "repeat_rate"),
+        (RunConfig { repeat_rate: 1.01, ..good.clone() }, "repeat_rate"),
+        (RunConfig { repeat_rate: f64::NAN, ..good.clone() }, "repeat_rate"),
+        (RunConfig { repeat_rate: f64::INFINITY, ..good.clone() }, "repeat_rate"),
+        (RunConfig { arrival: arrival(0, 1), ..good.clone() }, "arrival"),
+        (RunConfig { arrival: arrival(1_000_001, 1), ..good.clone() }, "arrival"),
+        (RunConfig { arrival: arrival(1, 0), ..good.clone() }, "arrival"),
+        (RunConfig { arrival: arrival(1, 3_601), ..good.clone() }, "arrival"),
+        (RunConfig { sale: " ".into(), ..good.clone() }, "sale"),
     ];
-    for (orders, field) in bad {
-        let error = app.crowd.start(orders.clone()).await.expect_err(field);
-        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{orders:?}");
+    for (config, field) in bad {
+        let error = app.crowds.start("red_packet", config.clone()).await.expect_err(field);
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{config:?}");
     }
-    let code = async |orders| app.crowd.start(orders).await.expect_err("no run").code;
-    assert_eq!(code(Orders { sale: "nope".into(), ..good.clone() }).await, Code::UnknownSale);
+    let code = async |config| app.crowds.start("red_packet", config).await.expect_err("no run").code;
+    assert_eq!(code(RunConfig { sale: "nope".into(), ..good.clone() }).await, Code::UnknownSale);
     Chunk::whole(&[2, 1]).part(1, 1).send(&redis.raw().await, "half").await;
-    assert_eq!(code(Orders { sale: "half".into(), ..good.clone() }).await, Code::SaleOpening);
-    assert_eq!(app.crowd.status("nope").await.expect_err("no run").code, Code::UnknownRun);
-    assert_eq!(app.crowd.stop("nope").await.expect_err("no run").code, Code::UnknownRun);
+    assert_eq!(code(RunConfig { sale: "half".into(), ..good.clone() }).await, Code::SaleOpening);
+    assert_eq!(app.crowds.status("nope").await.expect_err("no run").code, Code::UnknownRun);
+    assert_eq!(app.crowds.stop("nope").await.expect_err("no run").code, Code::UnknownRun);
 }
 
 #[tokio::test]
@@ -228,10 +233,11 @@ async fn the_stop_sign_of_a_run_is_no_run() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
-    let started = app.crowd.start(Orders { arrival: constant(1), ..orders(1_000) }).await.expect("a run");
-    app.crowd.stop(&started.run).await.expect("a status");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    app.crowds.stop(&started.run).await.expect("a status");
     for name in [format!("{}:stop", started.run), format!("stop:{}", started.run)] {
-        assert_eq!(app.crowd.status(&name).await.expect_err("no run").code, Code::UnknownRun, "{name}");
+        assert_eq!(app.crowds.status(&name).await.expect_err("no run").code, Code::UnknownRun, "{name}");
     }
     over(&app, started).await;
 }

@@ -7,36 +7,37 @@ use crate::support::{
     sale,
 };
 use stampede::{
-    crowd::{Arrival, Judgement, Kind, Orders, Phase, Started, Status, Taste},
+    crowd::{Arrival, Phase, RunConfig, Started, Status, Verification},
     domain::{Cents, Verdict},
     error::Code,
-    sales::ticket::{Place, Terms, halls::HallName, service::key},
+    sales::ticket::{Place, Terms, crowd::Behavior, halls::HallName, service::key},
+    sales::{red_packet, ticket},
 };
 use std::collections::BTreeMap;
 
 /// Everyone pays, and nobody is turned away for having too many.
-const ALL_PAY: Taste =
-    Taste { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 1.0, cancel: 0.0 };
+const ALL_PAY: Behavior =
+    Behavior { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 1.0, cancel: 0.0 };
 
 fn hall(name: HallName) -> Terms {
     Terms { sale: "s".into(), hall: Place::Hall(name), prices: BTreeMap::new(), limit_per_user: 6, hold_s: 60 }
 }
 
-fn orders(users: u32, taste: Taste) -> Orders {
-    Orders {
+fn config(users: u32, behavior: Behavior) -> RunConfig {
+    RunConfig {
         sale: "s".into(),
         users,
         concurrency: 500,
         repeat_rate: 0.1,
         arrival: Arrival::BURST,
         seed: 11,
-        taste: Some(taste),
+        behavior: Some(behavior.to_fields()),
     }
 }
 
 async fn over(app: &TestApp, Started { run }: Started) -> Status {
     eventually("the crowd is over", async || {
-        let status = app.crowd.status(&run).await.expect("a status");
+        let status = app.crowds.status(&run).await.expect("a status");
         status.phase.is_over().then_some(status)
     })
     .await
@@ -44,7 +45,7 @@ async fn over(app: &TestApp, Started { run }: Started) -> Status {
 
 /// What every crowd must leave: nothing to complain of, and its counts are those of Redis.
 async fn good(app: &TestApp, status: &Status) {
-    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.judgement);
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
     assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
     let told = app.tickets.snapshot("s").await.expect("a snapshot").outcomes;
     assert_eq!(status.outcomes.total(), status.attempts);
@@ -59,8 +60,8 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Arena)).await.expect("a sale");
     // Twice as many seats are wanted as there are, and enough come alone to fill what groups left.
-    let taste = Taste { groups: [3.0, 4.0, 1.0, 2.0, 0.5, 0.5], ..ALL_PAY };
-    let status = over(&app, app.crowd.start(orders(10_000, taste)).await.expect("a run")).await;
+    let behavior = Behavior { groups: [3.0, 4.0, 1.0, 2.0, 0.5, 0.5], ..ALL_PAY };
+    let status = over(&app, app.crowds.start("ticket", config(10_000, behavior)).await.expect("a run")).await;
     good(&app, &status).await;
 
     let snapshot = app.tickets.snapshot("s").await.expect("a snapshot");
@@ -69,7 +70,7 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
     let price: BTreeMap<&str, Cents> =
         snapshot.categories.iter().map(|category| (category.name.as_str(), category.price_cents)).collect();
     let cents = snapshot.sold.iter().map(|(name, seats)| price[name.as_str()] * i64::from(*seats)).sum();
-    let nothing = Judgement {
+    let nothing = Verification {
         verdict: Verdict::Holds,
         oversold: 0,
         doubled: 0,
@@ -79,7 +80,7 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
         found_cents: cents,
         reason: None,
     };
-    assert_eq!(status.judgement, Some(nothing));
+    assert_eq!(status.verification, Some(nothing));
     let count = |name| status.outcomes.get(name);
     assert_eq!(count("held"), count("paid"));
     assert!(count("seat_taken") > 0 && count("not_enough_seats") > 0 && count("repeat") > 0, "{:?}", status.outcomes);
@@ -92,8 +93,8 @@ async fn who_neither_pays_nor_cancels_loses_its_seats_to_the_next_crowd() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
-    let some = Taste { pay: 0.3, cancel: 0.3, ..ALL_PAY };
-    let first = over(&app, app.crowd.start(orders(300, some)).await.expect("a run")).await;
+    let some = Behavior { pay: 0.3, cancel: 0.3, ..ALL_PAY };
+    let first = over(&app, app.crowds.start("ticket", config(300, some)).await.expect("a run")).await;
     good(&app, &first).await;
     let count = |status: &Status, name: &str| status.outcomes.get(name);
     let lapsing = count(&first, "held") - count(&first, "paid") - count(&first, "cancelled");
@@ -105,9 +106,9 @@ async fn who_neither_pays_nor_cancels_loses_its_seats_to_the_next_crowd() {
     assert!(snapshot.remaining.values().sum::<u32>() > 0 && snapshot.held.values().sum::<u32>() == 0);
 
     // Other users, who all pay: nothing is left over.
-    let second = Orders { seed: 12, ..orders(2_000, ALL_PAY) };
-    let second = over(&app, app.crowd.start(second).await.expect("a run")).await;
-    assert_eq!(second.verdict, Some(Verdict::Holds), "{:?}", second.judgement);
+    let second = RunConfig { seed: 12, ..config(2_000, ALL_PAY) };
+    let second = over(&app, app.crowds.start("ticket", second).await.expect("a run")).await;
+    assert_eq!(second.verdict, Some(Verdict::Holds), "{:?}", second.verification);
     let snapshot = app.tickets.snapshot("s").await.expect("a snapshot");
     assert_eq!(snapshot.sold.values().sum::<u32>(), 596);
 }
@@ -120,53 +121,53 @@ async fn the_same_seed_brings_the_same_users_with_the_same_wishes() {
         let app = TestApp::on(&redis).await;
         app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
         // One after the other, so that nobody is faster this time.
-        let one = Orders { concurrency: 1, repeat_rate: 0.0, ..orders(100, Taste { pay: 0.0, ..ALL_PAY }) };
-        over(&app, app.crowd.start(one).await.expect("a run")).await;
+        let one = RunConfig { concurrency: 1, repeat_rate: 0.0, ..config(100, Behavior { pay: 0.0, ..ALL_PAY }) };
+        over(&app, app.crowds.start("ticket", one).await.expect("a run")).await;
         held.push(app.tickets.snapshot("s").await.expect("a snapshot").seats);
     }
     assert_eq!(held[0], held[1]);
 }
 
 /// Lets a crowd come whose first users are answered long before the last one, and spoils something between.
-async fn spoilt(spoil: impl AsyncFn(&Raw)) -> Judgement {
+async fn spoilt(spoil: impl AsyncFn(&Raw)) -> Verification {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
     let arrival = Arrival { kind: stampede::crowd::ArrivalKind::Constant, per_s: 10, over_s: 10 };
-    let slow = Orders { arrival, ..orders(8, Taste { choosers: 0.0, pay: 0.0, ..ALL_PAY }) };
-    let started = app.crowd.start(slow).await.expect("a run");
+    let slow = RunConfig { arrival, ..config(8, Behavior { choosers: 0.0, pay: 0.0, ..ALL_PAY }) };
+    let started = app.crowds.start("ticket", slow).await.expect("a run");
     eventually("the first holds seats", async || (raw.run::<i64>("HLEN", key("s", "orders")).await > 0).then_some(()))
         .await;
     spoil(&raw).await;
     let status = over(&app, started).await;
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Broken)));
-    status.judgement.expect("a judgement")
+    status.verification.expect("a verification")
 }
 
 #[tokio::test]
 async fn an_order_that_is_gone_is_lost() {
-    let judgement = spoilt(async |raw| {
+    let verification = spoilt(async |raw| {
         let orders: Vec<String> = raw.run("HKEYS", key("s", "orders")).await;
         raw.run::<i64>("HDEL", (key("s", "orders"), &orders[0])).await;
     })
     .await;
-    assert!(judgement.lost > 0, "{judgement:?}");
+    assert!(verification.lost > 0, "{verification:?}");
 }
 
 #[tokio::test]
 async fn a_seat_that_another_order_has_is_lost_by_who_was_told_of_it() {
-    let judgement = spoilt(async |raw| {
+    let verification = spoilt(async |raw| {
         let seats: Vec<String> = raw.run("HKEYS", key("s", "holders")).await;
         raw.run::<i64>("HSET", (key("s", "holders"), &seats[0], "another")).await;
     })
     .await;
-    assert!(judgement.lost > 0, "{judgement:?}");
+    assert!(verification.lost > 0, "{verification:?}");
 }
 
 #[tokio::test]
 async fn an_order_that_nobody_was_told_of_is_unexpected() {
-    let judgement = spoilt(async |raw| {
+    let verification = spoilt(async |raw| {
         let requests: BTreeMap<String, String> = raw.run("HGETALL", key("s", "requests")).await;
         let (request, order) = requests.into_iter().next().expect("a request");
         let (run, _) = request.rsplit_once('-').and_then(|(rest, _)| rest.rsplit_once('-')).expect("a run");
@@ -175,16 +176,16 @@ async fn an_order_that_nobody_was_told_of_is_unexpected() {
         raw.run::<i64>("HSET", (key("s", "orders"), "forged", record)).await;
     })
     .await;
-    assert!(judgement.unexpected > 0, "{judgement:?}");
+    assert!(verification.unexpected > 0, "{verification:?}");
 }
 
 #[tokio::test]
 async fn more_held_than_there_are_is_oversold() {
-    let judgement = spoilt(async |raw| {
+    let verification = spoilt(async |raw| {
         raw.run::<i64>("HINCRBY", (key("s", "counts"), "held:1", 1_000)).await;
     })
     .await;
-    assert!(judgement.oversold > 0, "{judgement:?}");
+    assert!(verification.oversold > 0, "{verification:?}");
 }
 
 #[tokio::test]
@@ -193,10 +194,10 @@ async fn a_crowd_finds_the_kind_of_its_sale() {
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
     app.red_packet.open(sale::terms("packets", 100, 10)).await.expect("a sale");
-    assert_eq!(app.crowd.kind_of("s").await, Ok(Kind::Ticket));
-    assert_eq!(app.crowd.kind_of("packets").await, Ok(Kind::RedPacket));
-    assert_eq!(app.crowd.kind_of("nope").await.expect_err("no sale").code, Code::UnknownSale);
-    assert_eq!(app.crowd.kind_of(" ").await.expect_err("no id").code, Code::BadRequest);
+    assert_eq!(app.crowds.kind_of("s").await, Ok(&ticket::INFO));
+    assert_eq!(app.crowds.kind_of("packets").await, Ok(&red_packet::INFO));
+    assert_eq!(app.crowds.kind_of("nope").await.expect_err("no sale").code, Code::UnknownSale);
+    assert_eq!(app.crowds.kind_of(" ").await.expect_err("no id").code, Code::BadRequest);
 }
 
 #[tokio::test]
@@ -205,19 +206,21 @@ async fn what_users_want_is_checked_by_field() {
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
     let bad = [
-        (Taste { choosers: 1.1, ..ALL_PAY }, "choosers"),
-        (Taste { hot: -0.1, ..ALL_PAY }, "hot"),
-        (Taste { adjacent: f64::NAN, ..ALL_PAY }, "adjacent"),
-        (Taste { pay: 2.0, ..ALL_PAY }, "pay"),
-        (Taste { pay: 0.6, cancel: 0.6, ..ALL_PAY }, "cancel"),
-        (Taste { groups: [0.0; 6], ..ALL_PAY }, "groups"),
-        (Taste { groups: [f64::INFINITY; 6], ..ALL_PAY }, "groups"),
-        (Taste { groups: [-1.0, 1.0, 1.0, 1.0, 1.0, 1.0], ..ALL_PAY }, "groups"),
+        (Behavior { choosers: 1.1, ..ALL_PAY }, "choosers"),
+        (Behavior { hot: -0.1, ..ALL_PAY }, "hot"),
+        (Behavior { adjacent: f64::NAN, ..ALL_PAY }, "adjacent"),
+        (Behavior { pay: 2.0, ..ALL_PAY }, "pay"),
+        (Behavior { pay: 0.6, cancel: 0.6, ..ALL_PAY }, "cancel"),
+        (Behavior { groups: [0.0; 6], ..ALL_PAY }, "groups"),
+        (Behavior { groups: [f64::INFINITY; 6], ..ALL_PAY }, "groups"),
+        (Behavior { groups: [-1.0, 1.0, 1.0, 1.0, 1.0, 1.0], ..ALL_PAY }, "groups"),
     ];
-    for (taste, field) in bad {
-        let error = app.crowd.start(orders(5, taste.clone())).await.expect_err(field);
-        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{taste:?}");
+    for (behavior, field) in bad {
+        let error = behavior.check().expect_err(field);
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{behavior:?}");
     }
-    let nowhere = Orders { sale: "nope".into(), ..orders(5, ALL_PAY) };
-    assert_eq!(app.crowd.start(nowhere).await.expect_err("no sale").code, Code::UnknownSale);
+    let error = app.crowds.start("ticket", config(5, Behavior { pay: 2.0, ..ALL_PAY })).await.expect_err("pay");
+    assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("pay")));
+    let nowhere = RunConfig { sale: "nope".into(), ..config(5, ALL_PAY) };
+    assert_eq!(app.crowds.start("ticket", nowhere).await.expect_err("no sale").code, Code::UnknownSale);
 }

@@ -139,7 +139,7 @@ async fn orders_are_paid_cancelled_refunded_and_told() {
     server.app.time.advance(60_000);
     let (_, late) = post(&server, "pay", &held["order"]).await;
     assert_eq!((&late["outcome"], &late["state"]), (&json!("refunded"), &json!("held")), "nobody has swept yet");
-    server.app.books.sweep().await.expect("a sweep");
+    server.app.ledger_service.sweep().await.expect("a sweep");
     assert_eq!(post(&server, "order", &held["order"]).await.1["state"], "expired");
 }
 

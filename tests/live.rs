@@ -10,7 +10,10 @@ use crate::support::{
     within,
 };
 use serde_json::json;
-use stampede::{live::hub::Sight, sales::red_packet::Snapshot};
+use stampede::{
+    live::hub::{Hub, HubState},
+    sales::red_packet::Snapshot,
+};
 
 async fn with_sale(redis: &TestRedis) -> Server {
     let app = TestApp::on(redis).await;
@@ -214,13 +217,14 @@ async fn a_server_that_stops_ends_its_live_views() {
 async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
-    let mut sights = server.app.live.watch("s").await.expect("a view");
+    let hub = Hub::new(server.app.red_packet.clone(), server.app.shutdown.clone());
+    let mut states = hub.watch("s").await.expect("a view");
     for user in 0..100 {
         claim(&server, &format!("u{user}")).await;
     }
     let last = snapshot(&server).await.event_id;
-    let is_last = |sight: &Sight<String>| matches!(sight, Sight::Frame { id, .. } if *id == last);
-    let sight = within("the last frame", sights.wait_for(is_last)).await.expect("a sight").clone();
-    assert_eq!(*sights.borrow_and_update(), sight);
-    assert!(!sights.has_changed().expect("a hub"), "one sight, the newest");
+    let is_last = |state: &HubState<String>| matches!(state, HubState::Frame { id, .. } if *id == last);
+    let state = within("the last frame", states.wait_for(is_last)).await.expect("a state").clone();
+    assert_eq!(*states.borrow_and_update(), state);
+    assert!(!states.has_changed().expect("a hub"), "one state, the newest");
 }

@@ -9,7 +9,7 @@ use crate::support::{
 };
 use futures::future::join_all;
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Orders},
+    crowd::{Arrival, ArrivalKind, RunConfig},
     domain::Verdict,
     error::Code,
     sales::red_packet::{
@@ -168,16 +168,16 @@ async fn every_refusal_has_its_own_name() {
 
 /// A crowd at sale `s` that is not over by itself while a test looks.
 async fn slow_crowd(app: &TestApp) -> String {
-    let orders = Orders {
+    let orders = RunConfig {
         sale: "s".into(),
         users: 1_000,
         concurrency: 1,
         repeat_rate: 0.0,
         arrival: Arrival { kind: ArrivalKind::Constant, per_s: 1, over_s: 1 },
         seed: 1,
-        taste: None,
+        behavior: None,
     };
-    app.crowd.start(orders).await.expect("a run").run
+    app.crowds.start("red_packet", orders).await.expect("a run").run
 }
 
 /// 12: an EXPIRE given an instant keeps a key for 50,000 years. What expires does so within its day.
@@ -188,7 +188,7 @@ async fn what_expires_expires_after_a_duration_and_what_counts_never_does() {
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
     let run = slow_crowd(&app).await;
-    app.crowd.stop(&run).await.expect("a status");
+    app.crowds.stop(&run).await.expect("a status");
     let ttl = async |key: String| raw.run::<i64>("PTTL", key).await;
     for key in [key("s", "crowd"), stampede::store::keys::run(&run), stampede::store::keys::run_stop(&run)] {
         let ttl = ttl(key.clone()).await;
@@ -217,7 +217,7 @@ async fn the_place_of_a_crowd_is_held_for_seconds_and_by_its_run() {
         (raw.run::<i64>("PTTL", key("s", "crowd_lock")).await > 1_000).then_some(())
     })
     .await;
-    app.crowd.stop(&run).await.expect("a status");
+    app.crowds.stop(&run).await.expect("a status");
     crate::support::eventually("the place is free", async || {
         (raw.run::<i64>("EXISTS", key("s", "crowd_lock")).await == 0).then_some(())
     })
@@ -253,7 +253,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("a ledger");
     raw.run::<i64>("DEL", key("t", "meta")).await;
-    app.books.recover(KIND, "t").await.expect("a recovery");
+    app.ledger_service.recover(KIND, "t").await.expect("a recovery");
     for script in SCRIPTS {
         assert!(app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);
     }

@@ -8,9 +8,10 @@ use crate::support::{
 };
 use futures::future::join_all;
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Orders, Phase},
+    crowd::{Arrival, ArrivalKind, Phase, RunConfig},
     domain::Verdict,
     error::Code,
+    live::hub::{Hub, HubState},
     sales::red_packet::{Outcome, Refund, State},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,52 +102,53 @@ async fn a_crowd_of_one_server_is_seen_and_stopped_through_the_other() {
     let redis = TestRedis::start().await;
     let (one, other) = two(&redis).await;
     one.red_packet.open(terms("s", 1_000, 100)).await.expect("a sale");
-    let orders = Orders {
+    let orders = RunConfig {
         sale: "s".into(),
         users: 100_000,
         concurrency: 4,
         repeat_rate: 0.0,
         arrival: Arrival { kind: ArrivalKind::Constant, per_s: 100, over_s: 10 },
         seed: 3,
-        taste: None,
+        behavior: None,
     };
-    let run = one.crowd.start(orders.clone()).await.expect("a run").run;
-    let status = other.crowd.status(&run).await.expect("a status");
-    assert_eq!((status.run.as_str(), status.phase, &status.orders), (run.as_str(), Phase::Running, &orders));
+    let run = one.crowds.start("red_packet", orders.clone()).await.expect("a run").run;
+    let status = other.crowds.status(&run).await.expect("a status");
+    assert_eq!((status.run.as_str(), status.phase, &status.config), (run.as_str(), Phase::Running, &orders));
     assert!(other.red_packet.list().await.expect("the sales")[0].crowd);
     // One crowd a sale, on whichever server.
-    assert_eq!(other.crowd.start(orders).await.expect_err("busy").code, Code::Busy);
+    assert_eq!(other.crowds.start("red_packet", orders).await.expect_err("busy").code, Code::Busy);
 
-    other.crowd.stop(&run).await.expect("a status");
+    other.crowds.stop(&run).await.expect("a status");
     let stopped = eventually("the crowd has stopped", async || {
-        let status = other.crowd.status(&run).await.expect("a status");
+        let status = other.crowds.status(&run).await.expect("a status");
         status.phase.is_over().then_some(status)
     })
     .await;
     assert_eq!((stopped.phase, stopped.verdict), (Phase::Stopped, Some(Verdict::Holds)));
     assert!(stopped.answered < 100_000);
-    assert_eq!(one.crowd.status(&run).await, Ok(stopped.clone()));
+    assert_eq!(one.crowds.status(&run).await, Ok(stopped.clone()));
     assert_eq!(wins(&redis.raw().await, "s").await.len() as u64, stopped.outcomes.get("won"));
     assert!(!other.red_packet.list().await.expect("the sales")[0].crowd);
 }
 
 #[tokio::test]
-async fn both_live_views_end_at_the_same_sight() {
+async fn both_live_views_end_at_the_same_state() {
     let redis = TestRedis::start().await;
     let (one, other) = two(&redis).await;
     one.red_packet.open(terms("s", 1_000, 100)).await.expect("a sale");
+    let hub = |app: &TestApp| Hub::new(app.red_packet.clone(), app.shutdown.clone());
     let (mut here, mut there) =
-        (one.live.watch("s").await.expect("a view"), other.live.watch("s").await.expect("a view"));
+        (hub(&one).watch("s").await.expect("a view"), hub(&other).watch("s").await.expect("a view"));
     for user in 0..50 {
         let server = if user % 2 == 0 { &one } else { &other };
         server.red_packet.claim("s", format!("u{user}"), None).await.expect("an outcome");
     }
     let last = one.red_packet.snapshot("s").await.expect("a snapshot");
-    let shows_last = |sight: &stampede::live::hub::Sight<String>| match sight {
-        stampede::live::hub::Sight::Frame { id, .. } => *id == last.event_id,
-        stampede::live::hub::Sight::Down => false,
+    let shows_last = |state: &HubState<String>| match state {
+        HubState::Frame { id, .. } => *id == last.event_id,
+        HubState::Down => false,
     };
-    let here = crate::support::within("one shows the last", here.wait_for(shows_last)).await.expect("a sight").clone();
-    let there = crate::support::within("the other does", there.wait_for(shows_last)).await.expect("a sight").clone();
+    let here = crate::support::within("one shows the last", here.wait_for(shows_last)).await.expect("a state").clone();
+    let there = crate::support::within("the other does", there.wait_for(shows_last)).await.expect("a state").clone();
     assert_eq!(here, there);
 }

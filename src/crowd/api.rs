@@ -2,12 +2,19 @@
 
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 
-use super::{Arrival, Kind, LARGEST_PARTY, Started, Status};
+use super::{Arrival, Behavior, Started, Status};
 use crate::{error::Result, wire::Json};
 use leptos::prelude::*;
 
-/// Lets a crowd loose on a sale. One crowd a sale at a time. Without `kind` it is looked for. What stands after
-/// `kind` is for tickets, as in [`super::Taste`], and has a default.
+#[cfg(feature = "ssr")]
+use super::{RunConfig, runner::Crowds};
+#[cfg(feature = "ssr")]
+use crate::runtime::{Ids, service};
+#[cfg(feature = "ssr")]
+use std::sync::Arc;
+
+/// Starts a crowd at a sale. One crowd a sale at a time. Without `kind`, the first kind that has a sale with this id.
+/// All other fields say how users behave; which there are depends on the kind, and each has a default.
 #[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = Json, output = Json)]
 pub async fn start(
     sale: String,
@@ -16,40 +23,30 @@ pub async fn start(
     repeat_rate: f64,
     arrival: Arrival,
     seed: Option<u64>,
-    kind: Option<Kind>,
-    choosers: Option<f64>,
-    groups: Option<[f64; LARGEST_PARTY]>,
-    adjacent: Option<f64>,
-    hot: Option<f64>,
-    pay: Option<f64>,
-    cancel: Option<f64>,
+    kind: Option<String>,
+    #[server(flatten)] behavior: Behavior,
 ) -> Result<Started> {
-    let state = crate::server::state()?;
+    let crowds = service::<Crowds>()?;
     let kind = match kind {
         Some(kind) => kind,
-        None => state.crowd.kind_of(&sale).await?,
+        None => crowds.kind_of(&sale).await?.id.to_owned(),
     };
-    let usual = super::Taste::default();
-    let taste = (kind == Kind::Ticket).then(|| super::Taste {
-        choosers: choosers.unwrap_or(usual.choosers),
-        groups: groups.unwrap_or(usual.groups),
-        adjacent: adjacent.unwrap_or(usual.adjacent),
-        hot: hot.unwrap_or(usual.hot),
-        pay: pay.unwrap_or(usual.pay),
-        cancel: cancel.unwrap_or(usual.cancel),
-    });
-    let seed = seed.unwrap_or_else(|| state.ids.seed());
-    state.crowd.start(super::Orders { sale, users, concurrency, repeat_rate, arrival, seed, taste }).await
+    let seed = match seed {
+        Some(seed) => seed,
+        None => service::<Arc<Ids>>()?.seed(),
+    };
+    let behavior = Some(behavior);
+    crowds.start(&kind, RunConfig { sale, users, concurrency, repeat_rate, arrival, seed, behavior }).await
 }
 
 /// Where a run stands. Any server on the same Redis knows.
 #[server(name = StatusRequest, prefix = "/api", endpoint = "/crowd/status", input = Json, output = Json)]
 pub async fn status(run: String) -> Result<Status> {
-    crate::server::state()?.crowd.status(&run).await
+    service::<Crowds>()?.status(&run).await
 }
 
 /// Stops a run after the answers that are on their way. A run that is over stays as it is.
 #[server(name = StopRequest, prefix = "/api", endpoint = "/crowd/stop", input = Json, output = Json)]
 pub async fn stop(run: String) -> Result<Status> {
-    crate::server::state()?.crowd.stop(&run).await
+    service::<Crowds>()?.stop(&run).await
 }

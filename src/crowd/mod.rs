@@ -1,21 +1,21 @@
-//! The crowd: simulated users that go the same way as real ones, through service and batcher.
+//! The crowd: simulated users, whose attempts take the same path as those of real ones, through service and batcher.
 
 pub mod api;
 mod arrival;
 mod counts;
-#[cfg(feature = "ssr")]
-pub mod dice;
 pub mod panel;
+#[cfg(feature = "ssr")]
+pub mod rng;
 #[cfg(feature = "ssr")]
 pub mod runner;
 #[cfg(feature = "ssr")]
-mod taste;
+pub mod scenario;
 pub mod words;
 
 pub use counts::Counts;
 
 use crate::{
-    domain::{Cents, Millis},
+    domain::{Cents, Millis, Verdict, check_id},
     error::{Error, Result},
 };
 use serde::{Deserialize, Serialize};
@@ -77,108 +77,33 @@ impl Arrival {
     }
 }
 
-/// The kinds of sale that a crowd may come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    RedPacket,
-    Ticket,
-}
+/// How the users of a kind of sale behave: fields of the kind's own, in JSON.
+pub type Behavior = serde_json::Map<String, serde_json::Value>;
 
-impl Kind {
-    pub const ALL: [Self; 2] = [Self::RedPacket, Self::Ticket];
-
-    /// As it stands in keys and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RedPacket => "red_packet",
-            Self::Ticket => "ticket",
-        }
-    }
-}
-
-/// The largest group in which simulated users come.
-pub const LARGEST_PARTY: usize = 6;
-
-/// What users at a ticket sale want, and what they do with seats that they hold. Shares are 0 to 1.
+/// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Taste {
-    /// Users who choose their seats; the others let the program choose.
-    pub choosers: f64,
-    /// How often groups of 1, 2, .. 6 come, in proportion.
-    pub groups: [f64; LARGEST_PARTY],
-    /// Of those who let the program choose, those who want to sit side by side.
-    pub adjacent: f64,
-    /// Of the choosers, those who all want the same best rows.
-    pub hot: f64,
-    /// Of those who hold seats, who pays and who cancels. The others let it lapse.
-    pub pay: f64,
-    pub cancel: f64,
-}
-
-impl Default for Taste {
-    fn default() -> Self {
-        Self { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 0.8, cancel: 0.1 }
-    }
-}
-
-impl Taste {
-    fn check(&self) -> Result<()> {
-        let Self { choosers, groups, adjacent, hot, pay, cancel } = self;
-        let shares = [("choosers", choosers), ("adjacent", adjacent), ("hot", hot), ("pay", pay), ("cancel", cancel)];
-        for (field, share) in shares {
-            share_of(field, *share)?;
-        }
-        // A little more than 1, as shares of a hundred do not add up exactly.
-        if pay + cancel > 1.0 + 1e-9 {
-            let why = format!("`pay` and `cancel` are {} together; at most 1 is taken.", pay + cancel);
-            return Err(Error::bad("cancel", why));
-        }
-        let weighs = |weight: &f64| (0.0..=1e6).contains(weight);
-        if !groups.iter().all(weighs) || groups.iter().sum::<f64>() <= 0.0 {
-            let why = "`groups` has the weights of groups of 1 to 6, from 0 to 1,000,000, not all of them 0.";
-            return Err(Error::bad("groups", why));
-        }
-        Ok(())
-    }
-}
-
-fn share_of(field: &str, share: f64) -> Result<()> {
-    if (0.0..=1.0).contains(&share) {
-        return Ok(());
-    }
-    Err(Error::bad(field, format!("`{field}` is {share}; it is a share from 0 to 1.")))
-}
-
-/// What a crowd is told to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Orders {
+pub struct RunConfig {
     pub sale: String,
     pub users: u32,
-    /// Users who wait for an answer at the same time.
+    /// Users that wait for an answer at the same time.
     pub concurrency: u32,
-    /// Share of users who click again at once, 0 to 1.
+    /// Share of users that click twice, 0 to 1.
     pub repeat_rate: f64,
     pub arrival: Arrival,
-    /// Decides who repeats, what everyone wants and what the users are called.
+    /// Decides who clicks twice, what everyone wants and what the users are called.
     pub seed: u64,
-    /// What they want, at a ticket sale; at a red packet they all want the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub taste: Option<Taste>,
+    /// How users behave, where the kind of sale has a choice.
+    #[serde(rename = "taste", default, skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<Behavior>,
 }
 
-impl Orders {
-    /// The kind of sale that they are for.
-    pub fn kind(&self) -> Kind {
-        if self.taste.is_some() { Kind::Ticket } else { Kind::RedPacket }
-    }
-
-    /// Checks every limit.
+impl RunConfig {
+    /// Checks every limit that is not the kind's own.
     ///
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        crate::domain::check_id("sale", &self.sale)?;
+        check_id("sale", &self.sale)?;
         let within = |field: &str, value: u32, most: u32| {
             if (1..=most).contains(&value) {
                 Ok(())
@@ -190,12 +115,19 @@ impl Orders {
         within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
         within("arrival", self.arrival.per_s, MAX_PER_S)?;
         within("arrival", self.arrival.over_s, MAX_OVER_S)?;
-        share_of("repeat_rate", self.repeat_rate)?;
-        if let Some(taste) = &self.taste {
-            taste.check()?;
-        }
-        Ok(())
+        check_share("repeat_rate", self.repeat_rate)
     }
+}
+
+/// Checks a share: 0 to 1.
+///
+/// # Errors
+/// `bad_request`, naming the field.
+pub fn check_share(field: &str, share: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::bad(field, format!("`{field}` is {share}; it is a share from 0 to 1.")))
 }
 
 /// The answer to `start`.
@@ -209,10 +141,11 @@ pub struct Started {
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     Running,
-    /// Every attempt is answered; the run is being judged.
-    Judging,
+    /// Every attempt is answered; the run is being verified.
+    #[serde(rename = "judging")]
+    Verifying,
     Done,
-    /// Stopped by hand; judged all the same.
+    /// Stopped by hand; verified all the same.
     Stopped,
     /// Its server went away in the middle.
     Lost,
@@ -236,11 +169,11 @@ pub struct Point {
     pub p99_us: u64,
 }
 
-/// The Jepsen way to judge a run: what was acknowledged against what is there. Red packets are counted in
+/// The verification of a run, the Jepsen way: what was acknowledged against what is there. Red packets are counted in
 /// packets, tickets in orders and seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judgement {
-    pub verdict: crate::domain::Verdict,
+pub struct Verification {
+    pub verdict: Verdict,
     /// Packets given beyond what there was, or seats of a category beyond those it has.
     pub oversold: u64,
     /// Packets or seats given to two users, or users given two packets.
@@ -253,7 +186,7 @@ pub struct Judgement {
     /// what was paid.
     pub expected_cents: Cents,
     pub found_cents: Cents,
-    /// Why nobody could look, where the verdict is `unknown`.
+    /// Why it could not be verified, where the verdict is `unknown`.
     pub reason: Option<String>,
 }
 
@@ -261,7 +194,8 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub run: String,
-    pub orders: Orders,
+    #[serde(rename = "orders")]
+    pub config: RunConfig,
     pub phase: Phase,
     pub started_at: Millis,
     pub elapsed_ms: u64,
@@ -284,7 +218,8 @@ pub struct Status {
     pub max_us: u64,
     /// The course of the run in at most 120 points.
     pub history: Vec<Point>,
-    pub judgement: Option<Judgement>,
-    /// `judgement.verdict`, for who only wants that.
-    pub verdict: Option<crate::domain::Verdict>,
+    #[serde(rename = "judgement")]
+    pub verification: Option<Verification>,
+    /// The verdict of the verification, for whoever wants only that.
+    pub verdict: Option<Verdict>,
 }

@@ -8,7 +8,7 @@ mod ticket;
 
 pub use ticket::ticket_panel;
 
-use super::{Kind, Status};
+use super::Status;
 use crate::{
     crowd::words::words,
     i18n, nodes,
@@ -25,7 +25,7 @@ pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     let (words, shared) = (red_packet::words::words(), i18n::words());
     let answers =
         [(words.won, "won"), (shared.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")];
-    frame(Crowd(status), form::form(sale, Kind::RedPacket, Questions::NONE, Crowd(status)), answers.into())
+    frame(Crowd(status), form::form(sale, "red_packet", Questions::NONE, Crowd(status)), answers.into())
 }
 
 /// The panel around a form; `answers` are what each is called on screen, and by its name.

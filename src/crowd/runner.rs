@@ -1,27 +1,23 @@
-//! Runs crowds: simulated users, each with a place in the row, going the way of every attempt.
+//! Runs crowds: simulated users, each with a place in the line, whose attempts take the same path as all others.
 //!
-//! A run lives in one process, what is known of it in Redis: any server answers for it and may stop it. What
-//! users do, and how a run is judged, is the kind's own: `red_packet.rs`, `ticket.rs`.
+//! A run lives in one process, and its status in Redis: any server can tell it, and stop the run. What users do, and how
+//! a run is verified, is up to the kind of sale ([`Scenario`]).
 
-mod game;
-mod red_packet;
 mod run;
-mod ticket;
 mod times;
 
-use super::{ArrivalKind, Judgement, Kind, Orders, Phase, Started, Status};
+use super::{
+    ArrivalKind, Phase, RunConfig, Started, Status, Verification,
+    scenario::{CrowdKind, Scenario},
+};
 use crate::{
-    domain::{Millis, Verdict, check_id},
+    domain::{KindInfo, Millis, Verdict, check_id},
     error::{Code, Error, Result},
-    ledger::books::Books,
+    ledger::service::LedgerService,
     runtime::{Clock, Ids},
-    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
     store::{Store, command, keys},
 };
-pub(super) use ticket::TRIES;
-
-use game::Game;
-use run::Run;
+pub use run::Run;
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
@@ -29,22 +25,21 @@ use std::{
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// How often a run says how it goes.
+/// How often a run publishes its status.
 const TICK: Duration = Duration::from_millis(100);
-/// A run that has said nothing for so long has lost its server.
+/// A run that has published nothing for this long has lost its server.
 const SILENT_FOR: Millis = 5_000;
-/// What is known of a run is kept for a day.
+/// The status of a run is kept for a day.
 const KEPT_S: u64 = 86_400;
 
-/// Starts, watches and stops crowds.
+/// Starts, watches and stops crowds. Cheap to clone.
 #[derive(Clone)]
 pub struct Crowds {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    books: Books,
-    red_packet: RedPackets,
-    tickets: Tickets,
+    ledger: LedgerService,
+    kinds: Arc<[Arc<dyn CrowdKind>]>,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -55,59 +50,51 @@ impl Crowds {
         store: Store,
         clock: Arc<dyn Clock>,
         ids: Arc<Ids>,
-        books: Books,
-        red_packet: RedPackets,
-        tickets: Tickets,
+        ledger: LedgerService,
+        kinds: Arc<[Arc<dyn CrowdKind>]>,
         shutdown: CancellationToken,
     ) -> Self {
-        Self { store, clock, ids, books, red_packet, tickets, shutdown, tasks: TaskTracker::new() }
+        Self { store, clock, ids, ledger, kinds, shutdown, tasks: TaskTracker::new() }
     }
 
-    /// The kind of which there is a sale of this id.
+    /// The first kind that has a sale with this id.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    pub async fn kind_of(&self, sale: &str) -> Result<Kind> {
+    pub async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo> {
         check_id("sale", sale)?;
-        for kind in Kind::ALL {
-            if self.store.query("EXISTS", keys::sale(kind.name(), sale, "meta")).await? {
+        for kind in self.kinds.iter().map(|kind| kind.info()) {
+            if self.store.query("EXISTS", keys::sale(kind.id, sale, "meta")).await? {
                 return Ok(kind);
             }
         }
         Err(Error::unknown_sale(sale))
     }
 
-    /// Lets a crowd loose on a sale.
+    /// Starts a crowd at a sale of this kind; `config.behavior` may have any fields of a request.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`; `busy` while another crowd is at the sale.
-    pub async fn start(&self, orders: Orders) -> Result<Started> {
-        orders.check()?;
-        match &orders.taste {
-            None => {
-                let game = red_packet::Fight::new(self.red_packet.clone(), &orders).await?;
-                self.launch(orders, game).await
-            }
-            Some(taste) => {
-                let game = ticket::Fight::new(self.tickets.clone(), &orders.sale, taste.clone()).await?;
-                self.launch(orders, game).await
-            }
-        }
-    }
-
-    async fn launch<G: Game>(&self, orders: Orders, game: G) -> Result<Started> {
-        let run = self.ids.id();
-        // Gone by itself when this server is: the next crowd need not wait for a dead one.
-        let place = key(&orders, "crowd_lock");
-        let free: Option<String> = self.store.query("SET", (&place, &run, "NX", "PX", SILENT_FOR)).await?;
+    pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
+        let kind = self.kinds.iter().find(|known| known.info().id == kind).ok_or_else(|| {
+            let kinds: Vec<&str> = self.kinds.iter().map(|known| known.info().id).collect();
+            Error::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", kinds.join(", ")))
+        })?;
+        config.check()?;
+        config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
+        let scenario = kind.scenario(&config).await?;
+        let (id, kind) = (self.ids.id(), kind.info());
+        // Expires by itself when this server is gone: the next crowd need not wait for a dead one.
+        let lock = keys::sale(kind.id, &config.sale, "crowd_lock");
+        let free: Option<String> = self.store.query("SET", (&lock, &id, "NX", "PX", SILENT_FOR)).await?;
         if free.is_none() {
             return Err(Error::new(Code::Busy, "A crowd is at this sale already; stop it or wait until it is done."));
         }
-        let crowd = Arc::new(Run::new(run.clone(), orders, self.clock.now(), G::ANSWERS));
+        let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
         let this = self.clone();
-        self.publish(&crowd.status(Phase::Running)).await?;
-        self.tasks.spawn(async move { this.run(crowd, game).await });
-        Ok(Started { run })
+        self.publish(kind, &run.status(Phase::Running)).await?;
+        self.tasks.spawn(async move { this.run(run, scenario).await });
+        Ok(Started { run: id })
     }
 
     /// Where a run stands.
@@ -115,7 +102,7 @@ impl Crowds {
     /// # Errors
     /// `unknown_run`, `unavailable`.
     pub async fn status(&self, run: &str) -> Result<Status> {
-        crate::domain::check_id("run", run)?;
+        check_id("run", run)?;
         let json: Option<String> = self.store.query("GET", keys::run(run)).await?;
         match json {
             Some(json) => read(&json, self.clock.now()),
@@ -139,86 +126,85 @@ impl Crowds {
         Ok(status)
     }
 
-    async fn run<G: Game>(&self, crowd: Arc<Run>, game: G) {
-        let workers: Vec<_> = (0..crowd.orders.concurrency.min(crowd.orders.users))
-            .map(|_| tokio::spawn(worker(crowd.clone(), game.clone())))
+    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>) {
+        let workers: Vec<_> = (0..run.config.concurrency.min(run.config.users))
+            .map(|_| tokio::spawn(worker(run.clone(), scenario.clone())))
             .collect();
         let finished = async {
             for worker in workers {
                 // A worker that panicked has made attempts whose outcome nobody noted.
                 if worker.await.is_err() {
-                    crowd.unknown.fetch_add(1, Relaxed);
+                    run.unknown.fetch_add(1, Relaxed);
                 }
             }
-            game.settle().await;
+            scenario.settle().await;
         };
         tokio::pin!(finished);
-        let mut tick = tokio::time::interval_at(crowd.start + TICK, TICK);
-        // After a stall, ticks in a bunch would make stretches too short to tell a speed.
+        let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
+        // After a stall, ticks in a burst would make intervals too short to tell a rate.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 () = &mut finished => break,
                 _ = tick.tick() => {
-                    crowd.mark();
-                    self.say(&crowd.status(Phase::Running)).await;
-                    if self.asked_to_stop(&crowd.run).await {
-                        crowd.stopped.store(true, Relaxed);
+                    run.mark();
+                    self.report(run.kind, &run.status(Phase::Running)).await;
+                    if self.asked_to_stop(&run.id).await {
+                        run.stopped.store(true, Relaxed);
                     }
                 }
                 () = self.shutdown.cancelled() => return,
             }
         }
-        crowd.mark();
-        crowd.finish();
-        self.say(&crowd.status(Phase::Judging)).await;
-        let judgement = tokio::select! {
-            judgement = self.judge(&crowd, &game) => judgement,
-            () = self.keep_saying(&crowd) => return,
+        run.mark();
+        run.finish();
+        self.report(run.kind, &run.status(Phase::Verifying)).await;
+        let verification = tokio::select! {
+            verification = self.verify(&run, &*scenario) => verification,
+            () = self.keep_reporting(&run) => return,
         };
-        let phase = if crowd.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
-        let mut status = crowd.status(phase);
-        status.verdict = Some(judgement.verdict);
-        status.judgement = Some(judgement);
+        let phase = if run.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
+        let mut status = run.status(phase);
+        status.verdict = Some(verification.verdict);
+        status.verification = Some(verification);
         tracing::info!(
-            run = status.run, sale = status.orders.sale, attempts = status.answered, per_s = status.mean_per_s,
+            run = status.run, sale = status.config.sale, attempts = status.answered, per_s = status.mean_per_s,
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
-        self.say(&status).await;
-        let _free: Result<i64> = self.store.query("DEL", key(&crowd.orders, "crowd_lock")).await;
+        self.report(run.kind, &status).await;
+        let lock = keys::sale(run.kind.id, &run.config.sale, "crowd_lock");
+        let _free: Result<i64> = self.store.query("DEL", lock).await;
     }
 
-    /// Says that the run is being judged until that is done or the server stops.
-    async fn keep_saying(&self, crowd: &Run) {
+    /// Reports that the run is being verified, until the server stops.
+    async fn keep_reporting(&self, run: &Run) {
         let mut tick = tokio::time::interval(TICK);
         loop {
             tokio::select! {
-                _ = tick.tick() => self.say(&crowd.status(Phase::Judging)).await,
+                _ = tick.tick() => self.report(run.kind, &run.status(Phase::Verifying)).await,
                 () = self.shutdown.cancelled() => return,
             }
         }
     }
 
-    /// Tells Redis how the run goes; where Redis does not hear it now, the next tick says more.
-    async fn say(&self, status: &Status) {
-        if let Err(error) = self.publish(status).await {
+    /// Publishes a status; where that fails, the next tick publishes a newer one.
+    async fn report(&self, kind: &KindInfo, status: &Status) {
+        if let Err(error) = self.publish(kind, status).await {
             tracing::warn!(run = status.run, %error, "the crowd's status could not be published");
         }
     }
 
-    async fn publish(&self, status: &Status) -> Result<()> {
+    async fn publish(&self, kind: &KindInfo, status: &Status) -> Result<()> {
         let json = serde_json::to_string(status).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
-        let orders = &status.orders;
+        let of_sale = |part: &str| keys::sale(kind.id, &status.config.sale, part);
         let mut pipeline = redis::Pipeline::with_capacity(3);
-        let mut set = |key: String| {
+        for key in [keys::run(&status.run), of_sale("crowd")] {
             let mut set = command("SET");
             set.arg((key, &json, "EX", KEPT_S));
             pipeline.add_command(set);
-        };
-        set(keys::run(&status.run));
-        set(key(orders, "crowd"));
+        }
         let mut renew = command("PEXPIRE");
-        renew.arg((key(orders, "crowd_lock"), SILENT_FOR));
+        renew.arg((of_sale("crowd_lock"), SILENT_FOR));
         pipeline.add_command(renew);
         let _: (String, String, i64) = self.store.pipeline(&pipeline).await?;
         Ok(())
@@ -228,11 +214,11 @@ impl Crowds {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
 
-    /// Compares what was acknowledged with what is there: the kind's own look, then the audit's.
-    async fn judge<G: Game>(&self, crowd: &Run, game: &G) -> Judgement {
-        match self.compare(crowd, game).await {
-            Ok(judgement) => judgement,
-            Err(error) => Judgement {
+    /// Verifies that what was acknowledged is there: first the scenario's own comparison, then the audit.
+    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> Verification {
+        match self.try_verify(run, scenario).await {
+            Ok(verification) => verification,
+            Err(error) => Verification {
                 verdict: Verdict::Unknown,
                 oversold: 0,
                 doubled: 0,
@@ -245,9 +231,9 @@ impl Crowds {
         }
     }
 
-    async fn compare<G: Game>(&self, crowd: &Run, game: &G) -> Result<Judgement> {
-        let found = game.compare(crowd).await?;
-        let audit = self.books.audit(crowd.orders.kind().name(), &crowd.orders.sale).await?;
+    async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<Verification> {
+        let found = scenario.compare(run).await?;
+        let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
         if audit.verdict == Verdict::Unknown {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
         }
@@ -259,18 +245,13 @@ impl Crowds {
         let oversold = found.oversold + excess("packets");
         let lost = found.lost + excess("lost");
         let unexpected = found.unexpected + excess("unexpected");
-        let clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
-        let verdict = if clean { Verdict::Holds } else { Verdict::Broken };
-        Ok(Judgement { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None })
+        let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
+        let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
+        Ok(Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None })
     }
 }
 
-/// The key of one of the parts of the sale that a crowd is at.
-fn key(orders: &Orders, part: &str) -> String {
-    keys::sale(orders.kind().name(), &orders.sale, part)
-}
-
-/// Reads a published status; one that says it runs but has been silent has lost its server.
+/// Reads a published status. A run that should be running but has been silent has lost its server.
 ///
 /// # Errors
 /// `unavailable` when it cannot be read.
@@ -285,32 +266,32 @@ pub fn read(json: &str, now: Millis) -> Result<Status> {
     Ok(status)
 }
 
-/// One of `concurrency` hands: takes the next place in the row, waits until that user is due, and lets it come.
-async fn worker<G: Game>(crowd: Arc<Run>, game: G) {
+/// One of `concurrency` workers: claims the next user, waits until it is due, and runs it.
+async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
     loop {
-        let place = crowd.next_place.fetch_add(1, Relaxed);
-        if place >= crowd.orders.users || crowd.is_stopped() {
+        let place = run.next_place.fetch_add(1, Relaxed);
+        if place >= run.config.users || run.is_stopped() {
             return;
         }
-        let due = crowd.start + Duration::from_micros(crowd.orders.arrival.due_us(place));
+        let due = run.start + Duration::from_micros(run.config.arrival.due_us(place));
         let begun = if due > Instant::now() {
-            if !wait_until(due, &crowd).await {
+            if !wait_until(due, &run).await {
                 return;
             }
             due
-        } else if crowd.orders.arrival.kind == ArrivalKind::Burst {
+        } else if run.config.arrival.kind == ArrivalKind::Burst {
             Instant::now()
         } else {
             due
         };
-        game.come(&crowd, place, begun).await;
+        scenario.visit(&run, place, begun).await;
     }
 }
 
-/// Waits for a user's moment; false when the crowd was stopped meanwhile.
-async fn wait_until(due: Instant, crowd: &Run) -> bool {
+/// Waits until a user is due; false when the crowd was stopped in the meantime.
+async fn wait_until(due: Instant, run: &Run) -> bool {
     loop {
-        if crowd.is_stopped() {
+        if run.is_stopped() {
             return false;
         }
         let now = Instant::now();

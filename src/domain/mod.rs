@@ -6,6 +6,7 @@ mod audit;
 mod declined;
 mod event_id;
 mod id;
+mod kind;
 mod script;
 mod units;
 
@@ -13,5 +14,6 @@ pub use audit::{Audit, Invariant, Verdict};
 pub use declined::DeclinedAttempt;
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id};
+pub use kind::{KindInfo, OfKind};
 pub use script::ScriptInfo;
 pub use units::{Cents, Millis};

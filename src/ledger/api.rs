@@ -1,8 +1,13 @@
 //! The ledger's server functions, which are its JSON API too.
 
-use super::{Board, Cursor, Page, Retried, SetAside, Status};
+use super::{Board, Cursor, DeadLetter, Page, Retried, Status};
 use crate::{domain::Audit, error::Result, wire::Json};
 use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+use super::{database::Ledger, service::LedgerService};
+#[cfg(feature = "ssr")]
+use crate::runtime::service;
 
 /// A page of the history, newest first.
 #[server(name = SearchRequest, prefix = "/api", endpoint = "/ledger/search", input = Json, output = Json)]
@@ -15,35 +20,35 @@ pub async fn search(
     after: Option<Cursor>,
 ) -> Result<Page> {
     let search = super::Search { sale, user, request_id, outcome };
-    crate::server::state()?.ledger.search(&search, limit, after).await
+    service::<Ledger>()?.search(&search, limit, after).await
 }
 
-/// How far the ledger is behind: the newest sales, or the one named.
+/// The lag of the ledger: for the newest sales, or the one named.
 #[server(name = StatusRequest, prefix = "/api", endpoint = "/ledger/status", input = Json, output = Json)]
 pub async fn status(sale: Option<String>) -> Result<Status> {
-    crate::server::state()?.books.status(sale.as_deref()).await
+    service::<LedgerService>()?.status(sale.as_deref()).await
 }
 
-/// The entries of a sale that could not be applied, or of all, at most 100.
+/// The dead letters of a sale, or of all, at most 100: entries that could not be recorded.
 #[server(name = SetAsideRequest, prefix = "/api", endpoint = "/ledger/set-aside", input = Json, output = Json)]
-pub async fn set_aside(sale: Option<String>) -> Result<Vec<SetAside>> {
-    crate::server::state()?.ledger.set_aside(sale.as_deref()).await
+pub async fn set_aside(sale: Option<String>) -> Result<Vec<DeadLetter>> {
+    service::<Ledger>()?.dead_letters(sale.as_deref()).await
 }
 
-/// Tries the entries again that could not be applied.
+/// Tries the dead letters of a sale again, or of all.
 #[server(name = RetryRequest, prefix = "/api", endpoint = "/ledger/retry", input = Json, output = Json)]
 pub async fn retry(sale: Option<String>) -> Result<Retried> {
-    crate::server::state()?.books.retry(sale.as_deref()).await
+    service::<LedgerService>()?.retry(sale.as_deref()).await
 }
 
 /// The last audit of each sale, beside the ledger's lag.
 #[server(name = BoardRequest, prefix = "/api", endpoint = "/audit/board", input = Json, output = Json)]
 pub async fn board() -> Result<Board> {
-    crate::server::state()?.books.board().await
+    service::<LedgerService>()?.board().await
 }
 
 /// Audits a sale of any kind now, and keeps the result for the board.
 #[server(name = AuditNowRequest, prefix = "/api", endpoint = "/audit/now", input = Json, output = Json)]
 pub async fn audit(kind: String, sale: String) -> Result<Audit> {
-    crate::server::state()?.books.audit(&kind, &sale).await
+    service::<LedgerService>()?.audit(&kind, &sale).await
 }

@@ -1,12 +1,12 @@
-//! Puts entries of the streams into the ledger: a batch in one transaction, exactly once.
+//! Records entries of the streams in the ledger: a batch in one transaction, exactly once.
 //!
-//! The transaction moves each sale's position from where the writer believes it to be. Where somebody
-//! else has moved it, nothing is written: a writer that was stopped and woken later cannot write twice,
-//! nor step over what it has not seen. The key of the history, the entry's id, would refuse it besides.
+//! The transaction moves each sale's position from where the writer believes it to be. Where somebody else has moved
+//! it, nothing is written: a writer that was suspended and woken later can neither write twice nor skip what it has
+//! not seen. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
 
 use super::{
-    book::Line,
     database::{Ledger, columns, is_about_the_data, unreachable},
+    kind::Change,
 };
 use crate::{
     domain::{EventId, Millis},
@@ -16,77 +16,77 @@ use crate::{
 use sqlx::{Connection, PgConnection, Postgres, SqliteConnection, SqlitePool, Transaction};
 use std::{collections::BTreeMap, sync::LazyLock};
 
-/// Where the ledger stands in a sale's stream.
+/// A position in a sale's stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     pub event_id: EventId,
-    /// Entries up to there, itself included.
+    /// Entries up to and including that one.
     pub entries: u64,
 }
 
-/// What one sale gives to a transaction.
+/// What a transaction records of one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     pub kind: String,
     pub sale: String,
-    /// How the position moves; an entry that was set aside is behind it already, and moves nothing.
+    /// How the position moves; `None` where a dead letter, which is behind it already, is tried again.
     pub moves: Option<Move>,
     pub rows: Vec<NewRow>,
     pub terms: Option<String>,
     pub closes: bool,
-    pub set_aside: Vec<Reject>,
-    /// Entries that are set aside no longer.
+    pub dead_letters: Vec<RejectedEntry>,
+    /// Entries that are dead letters no longer.
     pub released: Vec<EventId>,
 }
 
-/// A step along a stream.
+/// How far a batch moves the ledger along a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Move {
     /// Where the writer believes the ledger to be.
     pub from: Position,
     /// Where it is after this.
     pub to: Position,
-    /// The stream's end as the writer saw it, and when.
+    /// The end of the stream as the writer saw it, and when.
     pub seen: Position,
     pub seen_at: Millis,
 }
 
-/// A line with the place in the stream that gives it its key.
+/// A change, with its place in the stream: the key of its row.
 #[derive(Clone, Debug)]
 pub struct NewRow {
     pub event_id: EventId,
     pub place: u32,
     pub at: Millis,
-    pub line: Line,
+    pub change: Change,
 }
 
-/// An entry that cannot be applied.
+/// An entry that cannot be recorded.
 #[derive(Clone, Debug)]
-pub struct Reject {
+pub struct RejectedEntry {
     pub entry: Entry,
     pub reason: String,
     pub at: Millis,
 }
 
-/// What became of a transaction.
+/// The result of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     Done,
-    /// Somebody else has written meanwhile; nothing was written here.
+    /// Somebody else has written in the meantime; nothing was written here.
     Overtaken,
-    /// The database cannot hold a value of these rows, and says why; nothing was written.
+    /// The database cannot store a value of these rows, for this reason; nothing was written.
     Refused(String),
 }
 
-/// Rows of one INSERT into SQLite, the sizes of which are powers of two: few statements, each prepared once.
+/// The most rows of one INSERT into SQLite. Sizes are powers of two: few statements, each prepared once.
 const LARGEST_INSERT: usize = 512;
 const COLUMNS: usize = 12;
 
 impl Ledger {
-    /// Writes what several streams gave, all or nothing.
+    /// Records the batches of several sales, all or nothing.
     ///
     /// # Errors
-    /// `ledger_unavailable`: whether it was written is not known; the positions tell.
+    /// `ledger_unavailable`: whether they were recorded is unknown; the positions tell.
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
             super::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
@@ -104,8 +104,8 @@ impl Ledger {
     }
 }
 
-/// The steps that both databases take alike, on the transaction's connection. A macro, as the two
-/// connections share no trait that sqlx could be asked through.
+/// The statements that both databases execute alike, on the transaction's connection. A macro, as sqlx has no trait
+/// that covers both connections.
 macro_rules! apply {
     ($transaction:ident, $batches:ident, $insert:path) => {{
         let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
@@ -152,14 +152,14 @@ macro_rules! apply {
                     .execute(&mut *$transaction)
                     .await?;
             }
-            for reject in &batch.set_aside {
+            for reject in &batch.dead_letters {
                 let (millis, sequence) = columns(reject.entry.0.parse().unwrap_or_default());
-                sqlx::query(SET_ASIDE)
+                sqlx::query(ADD_DEAD_LETTER)
                     .bind(number)
                     .bind(millis)
                     .bind(sequence)
                     .bind(&reject.reason)
-                    .bind(super::set_aside::pack(&reject.entry))
+                    .bind(super::dead_letters::pack(&reject.entry))
                     .bind(reject.at)
                     .execute(&mut *$transaction)
                     .await?;
@@ -186,7 +186,7 @@ const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries 
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
-const SET_ASIDE: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
+const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6)";
 const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES ($1, $2, $3, $4)
     ON CONFLICT (sale_no, outcome)
@@ -212,16 +212,16 @@ async fn apply_postgres(mut transaction: Transaction<'static, Postgres>, batches
     apply!(transaction, batches, insert_postgres)
 }
 
-/// Lines and cents to add, by sale and outcome; sale 0 is all sales.
+/// Rows and cents to add, by sale and outcome; sale 0 stands for all sales.
 #[derive(Default)]
 struct Tallies(BTreeMap<(i64, &'static str), (i64, i64)>);
 
 impl Tallies {
     fn add(&mut self, number: i64, row: &NewRow) {
         for number in [0, number] {
-            let (lines, cents) = self.0.entry((number, row.line.outcome)).or_default();
+            let (lines, cents) = self.0.entry((number, row.change.outcome)).or_default();
             *lines += 1;
-            *cents += row.line.cents;
+            *cents += row.change.cents;
         }
     }
 }
@@ -253,13 +253,13 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(number)
                 .bind(i64::from(row.place))
                 .bind(row.at)
-                .bind(row.line.outcome)
-                .bind(row.line.user.as_deref())
-                .bind(row.line.request_id.as_deref())
-                .bind(row.line.item.as_deref())
-                .bind(row.line.cents)
-                .bind(row.line.order.as_deref())
-                .bind(row.line.holder.as_deref());
+                .bind(row.change.outcome)
+                .bind(row.change.user.as_deref())
+                .bind(row.change.request_id.as_deref())
+                .bind(row.change.item.as_deref())
+                .bind(row.change.cents)
+                .bind(row.change.order.as_deref())
+                .bind(row.change.holder.as_deref());
         }
         insert.execute(&mut *connection).await?;
     }
@@ -284,13 +284,13 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
         .bind(column(rows, |number, _| number))
         .bind(column(rows, |_, row| i64::from(row.place)))
         .bind(column(rows, |_, row| row.at))
-        .bind(column(rows, |_, row| row.line.outcome))
-        .bind(column(rows, |_, row| row.line.user.as_deref()))
-        .bind(column(rows, |_, row| row.line.request_id.as_deref()))
-        .bind(column(rows, |_, row| row.line.item.as_deref()))
-        .bind(column(rows, |_, row| row.line.cents))
-        .bind(column(rows, |_, row| row.line.order.as_deref()))
-        .bind(column(rows, |_, row| row.line.holder.as_deref()))
+        .bind(column(rows, |_, row| row.change.outcome))
+        .bind(column(rows, |_, row| row.change.user.as_deref()))
+        .bind(column(rows, |_, row| row.change.request_id.as_deref()))
+        .bind(column(rows, |_, row| row.change.item.as_deref()))
+        .bind(column(rows, |_, row| row.change.cents))
+        .bind(column(rows, |_, row| row.change.order.as_deref()))
+        .bind(column(rows, |_, row| row.change.holder.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

@@ -3,11 +3,8 @@
 //! Rows go out as they are read, a few thousand at a time, however many there are. Where the ledger fails
 //! in the middle the answer breaks off, so that half a file is never taken for a whole one.
 
-use super::{Cursor, Row, Search};
-use crate::{
-    error::{Code, Error, Result},
-    server::{AppState, api_error},
-};
+use super::{Cursor, Row, Search, database::Ledger};
+use crate::error::{Code, Error, Result};
 use axum::{
     body::{Body, Bytes},
     extract::{Query, State},
@@ -42,35 +39,35 @@ pub struct Wanted {
 
 /// Answers with the file.
 pub async fn export(
-    State(state): State<AppState>,
+    State(ledger): State<Ledger>,
     wanted: std::result::Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     let Query(wanted) = match wanted {
         Ok(wanted) => wanted,
-        Err(_) => return api_error(&Error::bad("format", "`format` is missing or unknown; give csv or jsonl.")),
+        Err(_) => return Error::bad("format", "`format` is missing or unknown; give csv or jsonl.").into_response(),
     };
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Wanted { format, sale, user, request_id, outcome } = wanted;
     let search =
         Search { sale: given(sale), user: given(user), request_id: given(request_id), outcome: given(outcome) };
     if let Err(error) = search.check() {
-        return api_error(&error);
+        return error.into_response();
     }
     // The first rows decide between an answer and an error; what follows can only break off.
-    let first = match part(&state, &search, format, None).await {
+    let first = match part(&ledger, &search, format, None).await {
         Ok(first) => first,
-        Err(error) => return api_error(&error),
+        Err(error) => return error.into_response(),
     };
     let (mime, name) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "ledger.csv"),
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
     };
     let parts = stream::try_unfold(Next::Ready(first), move |next| {
-        let (state, search) = (state.clone(), search.clone());
+        let (ledger, search) = (ledger.clone(), search.clone());
         async move {
             let (bytes, after) = match next {
                 Next::Ready(part) => part,
-                Next::After(cursor) => part(&state, &search, format, Some(cursor)).await?,
+                Next::After(cursor) => part(&ledger, &search, format, Some(cursor)).await?,
                 Next::End => return Ok::<_, Error>(None),
             };
             Ok(Some((bytes, after.map_or(Next::End, Next::After))))
@@ -91,12 +88,12 @@ enum Next {
 
 /// The rows after a cursor as text, and where the next begin.
 async fn part(
-    state: &AppState,
+    ledger: &Ledger,
     search: &Search,
     format: Format,
     after: Option<Cursor>,
 ) -> Result<(Bytes, Option<Cursor>)> {
-    let rows = state.ledger.rows(search, AT_A_TIME, after).await?;
+    let rows = ledger.rows(search, AT_A_TIME, after).await?;
     let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
     let text = match format {
         Format::Csv => csv(&rows, after.is_none()),

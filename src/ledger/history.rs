@@ -1,4 +1,4 @@
-//! Searching the history: newest first, a page at a time, by key and never by counting off rows.
+//! Searching the history: newest first, a page at a time, by key and never by offset.
 
 use super::{
     Cursor, DEFAULT_LIMIT, MOST_LIMIT, Page, Row, Search,
@@ -10,7 +10,7 @@ use crate::{
 };
 use sqlx::AssertSqlSafe;
 
-/// Rows of one user or request are counted up to here: nobody needs to know more exactly.
+/// Rows of one user or request are counted up to this: nobody needs an exact number beyond it.
 const COUNTED: i64 = 10_000;
 
 /// The columns of a row, in their order; `s` is its sale.
@@ -57,16 +57,16 @@ impl From<Columns> for Row {
     }
 }
 
-/// A row as audit and recovery read it, a million at a time: without what they do not look at.
+/// A row as audits and recoveries read it, by the million: only the columns that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Turn {
+pub struct AuditRow {
     pub event_id: EventId,
     pub place: i64,
     pub at: Millis,
     pub user: Option<String>,
     pub item: Option<String>,
     pub cents: Cents,
-    /// Only of [`Ledger::orders_stretch`].
+    /// From here on only set by [`Ledger::order_rows_between`].
     pub order: Option<String>,
     pub request_id: Option<String>,
     pub holder: Option<String>,
@@ -77,9 +77,9 @@ type Narrow = (i64, i64, i64, Millis, Text, Text, Cents);
 type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text);
 
 /// Rows of one sale and outcome, with these columns besides.
-macro_rules! stretch {
+macro_rules! rows_between {
     ($ledger:expr, $more:literal, $number:expr, $outcome:expr, $after:expr, $upto:expr, $limit:expr) => {{
-        const STRETCH: &str = concat!(
+        const ROWS: &str = concat!(
             "SELECT event_ms, event_seq, place, at, user_id, item, cents",
             $more,
             " FROM history WHERE sale_no = $1 AND outcome = $2
@@ -87,7 +87,7 @@ macro_rules! stretch {
             ORDER BY event_ms, event_seq, place LIMIT $8"
         );
         let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns($after.0), columns($upto));
-        on!(read $ledger, pool => sqlx::query_as(STRETCH)
+        on!(read $ledger, pool => sqlx::query_as(ROWS)
             .bind($number).bind($outcome).bind(after_ms).bind(after_seq).bind($after.1)
             .bind(upto_ms).bind(upto_seq).bind(i64::from($limit)).fetch_all(pool).await)
         .map_err(unreachable)
@@ -153,45 +153,46 @@ impl Ledger {
         Ok(found)
     }
 
-    /// The rows of one sale and outcome after an event, up to another, oldest first.
+    /// The rows of one sale and outcome after a row, up to and including an event, oldest first.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn stretch(
+    pub async fn rows_between(
         &self,
         number: i64,
         outcome: &str,
         after: (EventId, i64),
         upto: EventId,
         limit: u32,
-    ) -> Result<Vec<Turn>> {
-        let rows: Vec<Narrow> = stretch!(self, "", number, outcome, after, upto, limit)?;
-        let turn = |(millis, sequence, place, at, user, item, cents)| Turn {
+    ) -> Result<Vec<AuditRow>> {
+        let rows: Vec<Narrow> = rows_between!(self, "", number, outcome, after, upto, limit)?;
+        let row = |(millis, sequence, place, at, user, item, cents)| AuditRow {
             event_id: event_id(millis, sequence),
             place,
             at,
             user,
             item,
             cents,
-            ..Turn::default()
+            ..AuditRow::default()
         };
-        Ok(rows.into_iter().map(turn).collect())
+        Ok(rows.into_iter().map(row).collect())
     }
 
-    /// The same with order, request and holder, for kinds that have orders.
+    /// As [`Ledger::rows_between`], with order, request and holder, for kinds that have orders.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn orders_stretch(
+    pub async fn order_rows_between(
         &self,
         number: i64,
         outcome: &str,
         after: (EventId, i64),
         upto: EventId,
         limit: u32,
-    ) -> Result<Vec<Turn>> {
-        let rows: Vec<Wide> = stretch!(self, ", order_id, request_id, holder", number, outcome, after, upto, limit)?;
-        let turn = |(millis, sequence, place, at, user, item, cents, order, request_id, holder)| Turn {
+    ) -> Result<Vec<AuditRow>> {
+        let rows: Vec<Wide> =
+            rows_between!(self, ", order_id, request_id, holder", number, outcome, after, upto, limit)?;
+        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder)| AuditRow {
             event_id: event_id(millis, sequence),
             place,
             at,
@@ -202,10 +203,10 @@ impl Ledger {
             request_id,
             holder,
         };
-        Ok(rows.into_iter().map(turn).collect())
+        Ok(rows.into_iter().map(row).collect())
     }
 
-    /// How many rows one sale and outcome has after an event, up to another.
+    /// Counts the rows of one sale and outcome after an event, up to and including another.
     ///
     /// # Errors
     /// `ledger_unavailable`.

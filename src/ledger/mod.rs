@@ -1,31 +1,31 @@
 //! The ledger: the database of record behind every sale, fed from the streams.
 //!
-//! What is here is what browser and server share; the server's half is in the modules below.
+//! Here is what browser and server share; the server's half is in the modules below.
 
-#[cfg(feature = "ssr")]
-pub mod account;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;
 pub mod board;
 #[cfg(feature = "ssr")]
-pub mod book;
-#[cfg(feature = "ssr")]
-pub mod books;
-#[cfg(feature = "ssr")]
 pub mod database;
+#[cfg(feature = "ssr")]
+pub mod dead_letters;
 #[cfg(feature = "ssr")]
 pub mod export;
 #[cfg(feature = "ssr")]
 pub mod history;
-pub mod page;
 #[cfg(feature = "ssr")]
-pub mod past;
+pub mod kind;
+pub mod page;
 pub mod query;
 #[cfg(feature = "ssr")]
-pub mod script;
+pub mod replay;
 #[cfg(feature = "ssr")]
-pub mod set_aside;
+pub mod sale;
+#[cfg(feature = "ssr")]
+pub mod scripts;
+#[cfg(feature = "ssr")]
+pub mod service;
 pub mod status;
 pub mod words;
 #[cfg(feature = "ssr")]
@@ -176,7 +176,7 @@ pub struct SaleStatus {
     pub lag_events: u64,
     /// How long the oldest of them has waited.
     pub lag_seconds: f64,
-    /// Entries that could not be applied and wait for somebody to look.
+    /// Dead letters: entries that could not be recorded and wait for somebody to look.
     pub set_aside: u64,
     /// Entries in the stream, applied ones that are kept for the live view included.
     pub stream_length: u64,
@@ -186,9 +186,9 @@ pub struct SaleStatus {
     pub lost: bool,
 }
 
-/// An entry that could not be applied.
+/// An entry that could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetAside {
+pub struct DeadLetter {
     pub kind: String,
     pub sale: String,
     pub event_id: EventId,
@@ -198,7 +198,7 @@ pub struct SetAside {
     pub tries: u32,
 }
 
-/// What became of the entries that were tried again.
+/// The result of trying dead letters again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retried {
     pub applied: u32,

@@ -1,15 +1,15 @@
-//! The writer: follows the streams of all sales and puts what they say into the ledger.
+//! The writer: follows the streams of all sales and records them in the ledger.
 //!
-//! One process writes at a time, by a lease; another takes over when it is silent. Where the ledger is,
-//! the ledger itself knows: the writer reads each stream from there, in order, and the transaction refuses
-//! whoever believes it to be elsewhere (`apply.rs`). Nothing is handed out to a consumer that may die with
-//! it, so nothing needs to be claimed back: the consumer group is the public mark of what is written.
+//! One process writes at a time, by a lease; another takes over when it falls silent. The ledger itself knows how far
+//! it has recorded each stream: the writer reads on from there, in order, and the transaction refuses a writer that
+//! believes the ledger to be elsewhere (`apply.rs`). Nothing is handed out to a consumer that may die with it, so
+//! nothing needs to be claimed back: the consumer group only shows in public what is recorded.
 
 use super::{
-    apply::{Applied, Batch, Move, NewRow, Position, Reject},
-    book::{Book, Interpreter, Reading},
+    apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
-    script::{lease, mark, pass, suspend},
+    kind::{Interpretation, Interpreter, LedgerKind},
+    scripts::{ack_and_trim, lease, stream_position, suspend},
 };
 use crate::{
     domain::{EventId, Millis},
@@ -25,37 +25,37 @@ use std::{
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// A writer that has been silent for so long has lost the lease.
+/// A writer that has been silent for this long has lost the lease.
 const LEASE: Duration = Duration::from_secs(5);
-/// It says that it lives so often.
+/// How often the lease is renewed.
 const RENEWED_EVERY: Duration = Duration::from_secs(1);
-/// How long it waits for news, and so how soon it notices a new sale.
+/// How long a read waits for new entries, and so how soon a new sale is noticed.
 const BLOCK: Duration = Duration::from_millis(200);
-/// How long it lets news gather after a small transaction: each waits for the disk, and many small ones would take
-/// from the sales what one takes alone.
+/// How long entries may gather after a small transaction: each transaction waits for the disk, and many small ones
+/// would slow the sales down.
 const GATHER: Duration = Duration::from_millis(50);
-/// How long it waits when it may not write, or cannot.
+/// The pause where another process writes, or the ledger cannot be written.
 const STANDBY: Duration = Duration::from_millis(500);
-/// Rows that a transaction should have: many enough that the disk is waited for seldom.
+/// Rows that a transaction should have: enough that the disk is rarely waited for.
 const ROWS: u64 = 16_384;
-/// Entries read at a time, of all streams together. How many rows an entry has depends on the load (1 to 256),
-/// so the last transaction says how many entries the next should have.
+/// Bounds of how many entries are read at a time, of all streams together. An entry has 1 to 256 rows, depending on
+/// the load, so the last transaction tells how many entries the next should have.
 const FEWEST_ENTRIES: u64 = 64;
 const MOST_ENTRIES: u64 = 4_096;
-/// The newest entries stay, for the live view shows what happened last.
+/// Entries that stay in the stream: the live view shows what happened last.
 const KEPT: usize = 64;
 
 /// Follows the streams of one Redis.
 pub struct Writer {
     store: Store,
     ledger: Ledger,
-    books: Arc<[Arc<dyn Book>]>,
+    kinds: Arc<[Arc<dyn LedgerKind>]>,
     clock: Arc<dyn Clock>,
-    /// Who we are, in the lease.
+    /// The name of this process in the lease.
     process: String,
     renewed: Option<Instant>,
     followed: HashMap<String, Followed>,
-    /// Sales on the list when it was last read.
+    /// The length of the list of sales when it was last read.
     listed: Option<u64>,
     /// Entries to read at a time.
     entries: u64,
@@ -63,19 +63,19 @@ pub struct Writer {
 }
 
 struct Followed {
-    book: Arc<dyn Book>,
+    kind: Arc<dyn LedgerKind>,
     sale: String,
     position: Position,
-    /// The newest entries that are written: the stream is trimmed behind them.
-    kept: VecDeque<EventId>,
+    /// The newest entries that are recorded: the stream is trimmed behind them.
+    newest: VecDeque<EventId>,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Another process writes.
     Standby,
-    /// There was nothing to write.
+    /// Nothing to write.
     Idle,
     Wrote {
         entries: u64,
@@ -83,8 +83,8 @@ pub enum Step {
     },
 }
 
-/// Entries of one sale, read and understood.
-struct Heap {
+/// Entries of one sale, interpreted.
+struct SaleBatch {
     key: String,
     batch: Batch,
     ids: Vec<EventId>,
@@ -94,7 +94,7 @@ impl Writer {
     pub fn new(
         store: Store,
         ledger: Ledger,
-        books: Arc<[Arc<dyn Book>]>,
+        kinds: Arc<[Arc<dyn LedgerKind>]>,
         clock: Arc<dyn Clock>,
         process: String,
     ) -> Self {
@@ -102,7 +102,7 @@ impl Writer {
         Self {
             store,
             ledger,
-            books,
+            kinds,
             clock,
             process,
             renewed: None,
@@ -113,9 +113,9 @@ impl Writer {
         }
     }
 
-    /// Writes until it is told to stop, and gives the lease back.
+    /// Writes until told to stop, then gives the lease back.
     pub async fn run(mut self, shutdown: CancellationToken) {
-        let mut said = None;
+        let mut reported = None;
         loop {
             let step = tokio::select! {
                 () = shutdown.cancelled() => break,
@@ -123,11 +123,11 @@ impl Writer {
             };
             let pause = match step {
                 Ok(Step::Idle) => {
-                    said = None;
+                    reported = None;
                     continue;
                 }
                 Ok(Step::Wrote { rows, .. }) => {
-                    said = None;
+                    reported = None;
                     if rows >= ROWS / 2 {
                         continue;
                     }
@@ -135,10 +135,10 @@ impl Writer {
                 }
                 Ok(Step::Standby) => STANDBY,
                 Err(error) => {
-                    // Once for each trouble, not for each try.
-                    if said != Some(error.code) {
+                    // Once for each kind of failure, not for each try.
+                    if reported != Some(error.code) {
                         tracing::warn!(%error, "the ledger falls behind; sales go on");
-                        said = Some(error.code);
+                        reported = Some(error.code);
                     }
                     self.give_up().await;
                     STANDBY
@@ -152,20 +152,20 @@ impl Writer {
         self.give_up().await;
     }
 
-    /// Writes what there is, once, waiting at most so long for it.
+    /// Writes what there is, once, waiting at most `block` for it.
     ///
     /// # Errors
-    /// `unavailable`, `ledger_unavailable`: it may be tried again at once.
+    /// `unavailable`, `ledger_unavailable`: may be tried again at once.
     pub async fn step(&mut self, block: Duration) -> Result<Step> {
         let result = self.try_step(block).await;
         if result.is_err() {
-            // Whatever went wrong, what is believed of ledger and streams may be so no longer.
+            // Whatever went wrong, what this writer believes of ledger and streams may no longer be true.
             self.forget();
         }
         result
     }
 
-    /// Writes all that there is, stepping until there is no more.
+    /// Writes all that there is, step by step.
     ///
     /// # Errors
     /// As [`Writer::step`].
@@ -174,10 +174,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives the lease back, for another process to write.
+    /// Gives the lease back, so that another process can write.
     pub async fn give_up(&mut self) {
         if self.renewed.take().is_some() {
-            // Where Redis does not hear it, the lease runs out.
+            // Where Redis cannot be reached, the lease expires.
             lease(&self.store, &self.process, 0).await.ok();
         }
         self.forget();
@@ -199,18 +199,18 @@ impl Writer {
         if entries.is_empty() {
             return Ok(Step::Idle);
         }
-        let heaps = self.understand(entries).await?;
-        let count: u64 = heaps.iter().map(|heap| heap.ids.len() as u64).sum();
-        let rows: u64 = heaps.iter().map(|heap| heap.batch.rows.len() as u64).sum();
-        let batches: Vec<&Batch> = heaps.iter().map(|heap| &heap.batch).collect();
+        let sales = self.interpret(entries).await?;
+        let count: u64 = sales.iter().map(|sale| sale.ids.len() as u64).sum();
+        let rows: u64 = sales.iter().map(|sale| sale.batch.rows.len() as u64).sum();
+        let batches: Vec<&Batch> = sales.iter().map(|sale| &sale.batch).collect();
         match self.ledger.apply(&batches).await? {
             Applied::Done => {
-                for heap in heaps {
-                    self.passed(&heap.key, &heap.batch, &heap.ids).await?;
+                for SaleBatch { key, batch, ids } in &sales {
+                    self.acknowledge(key, batch, ids).await?;
                 }
             }
             Applied::Overtaken => return Err(overtaken()),
-            Applied::Refused(_) => self.one_by_one(heaps).await?,
+            Applied::Refused(_) => self.one_by_one(sales).await?,
         }
         self.entries = (ROWS * count / rows.max(1)).clamp(FEWEST_ENTRIES, MOST_ENTRIES);
         Ok(Step::Wrote { entries: count, rows })
@@ -229,7 +229,7 @@ impl Writer {
         Ok(held)
     }
 
-    /// Takes up the sales that are new on the list.
+    /// Follows the sales that are new on the list.
     async fn follow_new_sales(&mut self) -> Result<()> {
         let listed: u64 = self.store.query("ZCARD", keys::SALES).await?;
         if self.listed == Some(listed) {
@@ -237,22 +237,22 @@ impl Writer {
         }
         let known: HashMap<(String, String), (Position, bool)> = self
             .ledger
-            .accounts()
+            .sales()
             .await?
             .into_iter()
-            .map(|account| ((account.kind, account.sale), (account.position, account.closed)))
+            .map(|known| ((known.kind, known.sale), (known.position, known.closed)))
             .collect();
         let names: Vec<String> = self.store.query("ZRANGE", (keys::SALES, 0, -1)).await?;
         for name in names {
-            let Some((kind, sale)) = name.split_once(':') else { continue };
-            let Some(book) = self.books.iter().find(|book| book.kind() == kind).cloned() else { continue };
-            let key = keys::sale(kind, sale, "events");
-            let (mut position, closed) = known.get(&(kind.to_owned(), sale.to_owned())).copied().unwrap_or_default();
+            let Some((id, sale)) = name.split_once(':') else { continue };
+            let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
+            let key = keys::sale(id, sale, "events");
+            let (mut position, closed) = known.get(&(id.to_owned(), sale.to_owned())).copied().unwrap_or_default();
             if closed || self.followed.contains_key(&key) {
                 continue;
             }
-            if let Some(mark) = mark(&self.store, kind, sale, Some(position.event_id)).await? {
-                if suspend(&self.store, kind, sale, position.event_id).await? {
+            if let Some(stream) = stream_position(&self.store, id, sale, Some(position.event_id)).await? {
+                if suspend(&self.store, id, sale, position.event_id).await? {
                     tracing::error!(
                         sale,
                         "Redis has lost what the ledger knows; the sale is suspended until it is recovered"
@@ -260,10 +260,10 @@ impl Writer {
                 }
                 if position.entries == 0 {
                     // What was trimmed behind another ledger never comes here.
-                    position.entries = mark.end.entries.saturating_sub(mark.length);
+                    position.entries = stream.end.entries.saturating_sub(stream.length);
                 }
             }
-            self.followed.insert(key, Followed { book, sale: sale.to_owned(), position, kept: VecDeque::new() });
+            self.followed.insert(key, Followed { kind, sale: sale.to_owned(), position, newest: VecDeque::new() });
         }
         self.listed = Some(listed);
         Ok(())
@@ -285,16 +285,17 @@ impl Writer {
         reader.read_streams(&keys, &ids, count, block).await
     }
 
-    async fn understand(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<Heap>> {
-        let mut heaps = Vec::with_capacity(streams.len());
+    async fn interpret(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
+        let mut sales = Vec::with_capacity(streams.len());
         for (key, entries) in streams {
             let Some(followed) = self.followed.get(&key) else { continue };
-            let (kind, sale) = (followed.book.kind(), &followed.sale);
+            let (kind, sale) = (followed.kind.info().id, &followed.sale);
             let from = followed.position;
-            // Where the stream ends now: what a Redis that is lost in this moment takes with it.
-            let seen = mark(&self.store, kind, sale, Some(from.event_id)).await?.map_or(from, |mark| mark.end);
+            // The end of the stream now: what would be lost if Redis were lost at this moment.
+            let stream = stream_position(&self.store, kind, sale, Some(from.event_id)).await?;
+            let seen = stream.map_or(from, |stream| stream.end);
             let seen_at = self.clock.now();
-            let interpreter = followed.book.interpreter(sale).await?;
+            let interpreter = followed.kind.interpreter(sale).await?;
             let mut batch = Batch { kind: kind.to_owned(), sale: sale.clone(), ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
             for entry in entries {
@@ -304,24 +305,26 @@ impl Writer {
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
             batch.moves = Some(Move { from, to, seen, seen_at });
-            heaps.push(Heap { key, batch, ids });
+            sales.push(SaleBatch { key, batch, ids });
         }
-        Ok(heaps)
+        Ok(sales)
     }
 
-    /// The database refuses something among many: each entry alone, and what it still refuses is set aside.
-    async fn one_by_one(&mut self, heaps: Vec<Heap>) -> Result<()> {
-        for heap in heaps {
-            let Some(whole) = heap.batch.moves else { continue };
+    /// The database refuses something in these batches: records each entry alone. What it still refuses becomes a
+    /// dead letter.
+    async fn one_by_one(&mut self, sales: Vec<SaleBatch>) -> Result<()> {
+        for sale_batch in sales {
+            let Some(whole) = sale_batch.batch.moves else { continue };
             let mut from = whole.from;
-            let entries = self.reread(&heap, whole).await?;
-            let book = self.followed.get(&heap.key).map(|followed| followed.book.clone()).ok_or_else(overtaken)?;
-            let interpreter = book.interpreter(&heap.batch.sale).await?;
+            let entries = self.reread(&sale_batch, whole).await?;
+            let kind =
+                self.followed.get(&sale_batch.key).map(|followed| followed.kind.clone()).ok_or_else(overtaken)?;
+            let interpreter = kind.interpreter(&sale_batch.batch.sale).await?;
             for entry in entries {
                 let id: EventId = entry.0.parse()?;
                 let to = Position { event_id: id, entries: from.entries + 1 };
                 let moves = Some(Move { from, to, ..whole });
-                let (kind, sale) = (heap.batch.kind.clone(), heap.batch.sale.clone());
+                let (kind, sale) = (sale_batch.batch.kind.clone(), sale_batch.batch.sale.clone());
                 let mut batch = Batch { kind, sale, moves, ..Batch::default() };
                 let bare = batch.clone();
                 add(&mut batch, &interpreter, entry.clone(), whole.seen_at)?;
@@ -329,8 +332,14 @@ impl Writer {
                     Applied::Done => {}
                     Applied::Overtaken => return Err(overtaken()),
                     Applied::Refused(reason) => {
-                        tracing::error!(sale = bare.sale, entry = entry.0, reason, "an entry is set aside");
-                        batch = Batch { set_aside: vec![Reject { entry, reason, at: whole.seen_at }], ..bare };
+                        tracing::error!(
+                            sale = bare.sale,
+                            entry = entry.0,
+                            reason,
+                            "an entry could not be recorded and became a dead letter"
+                        );
+                        batch =
+                            Batch { dead_letters: vec![RejectedEntry { entry, reason, at: whole.seen_at }], ..bare };
                         match self.ledger.apply(&[&batch]).await? {
                             Applied::Done => {}
                             Applied::Overtaken => return Err(overtaken()),
@@ -338,29 +347,29 @@ impl Writer {
                         }
                     }
                 }
-                self.passed(&heap.key, &batch, &[id]).await?;
+                self.acknowledge(&sale_batch.key, &batch, &[id]).await?;
                 from = to;
             }
         }
         Ok(())
     }
 
-    async fn reread(&self, heap: &Heap, whole: Move) -> Result<Vec<Entry>> {
+    async fn reread(&self, sale_batch: &SaleBatch, whole: Move) -> Result<Vec<Entry>> {
         let (after, upto) = (format!("({}", whole.from.event_id), whole.to.event_id.to_string());
-        self.store.query("XRANGE", (&heap.key, after, upto)).await
+        self.store.query("XRANGE", (&sale_batch.key, after, upto)).await
     }
 
-    /// Books that a batch is written, marks it in Redis and trims behind it.
-    async fn passed(&mut self, key: &str, batch: &Batch, ids: &[EventId]) -> Result<()> {
+    /// Notes that a batch is recorded, acknowledges it in Redis and trims behind it.
+    async fn acknowledge(&mut self, key: &str, batch: &Batch, ids: &[EventId]) -> Result<()> {
         let (Some(followed), Some(step)) = (self.followed.get_mut(key), batch.moves) else { return Ok(()) };
         followed.position = step.to;
-        followed.kept.extend(ids);
-        while followed.kept.len() > KEPT {
-            followed.kept.pop_front();
+        followed.newest.extend(ids);
+        while followed.newest.len() > KEPT {
+            followed.newest.pop_front();
         }
-        // Before there are enough to know which the newest are, nothing is trimmed.
-        let keep_from = if followed.kept.len() < KEPT { EventId::default() } else { followed.kept[0] };
-        pass(&self.store, &batch.kind, &batch.sale, step.to, keep_from).await?;
+        // Nothing is trimmed before there are enough to know which are the newest.
+        let keep_from = if followed.newest.len() < KEPT { EventId::default() } else { followed.newest[0] };
+        ack_and_trim(&self.store, &batch.kind, &batch.sale, step.to, keep_from).await?;
         if batch.closes {
             self.followed.remove(key);
         }
@@ -368,18 +377,23 @@ impl Writer {
     }
 }
 
-/// Adds what an entry says to a batch, or sets it aside with the reason why nobody can read it.
+/// Adds what an entry says to a batch, or the entry itself as a dead letter, with the reason.
 pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, now: Millis) -> Result<()> {
     match interpreter(&entry) {
-        Ok(Reading { at, lines, terms, closes }) => {
+        Ok(Interpretation { at, changes, terms, closes }) => {
             let event_id = entry.0.parse()?;
             batch.terms = terms.or(batch.terms.take());
             batch.closes |= closes;
-            batch.rows.extend((0..).zip(lines).map(|(place, line)| NewRow { event_id, place, at, line }));
+            batch.rows.extend((0..).zip(changes).map(|(place, change)| NewRow { event_id, place, at, change }));
         }
         Err(reason) => {
-            tracing::error!(sale = batch.sale, entry = entry.0, reason, "an entry is set aside");
-            batch.set_aside.push(Reject { entry, reason, at: now });
+            tracing::error!(
+                sale = batch.sale,
+                entry = entry.0,
+                reason,
+                "an entry could not be recorded and became a dead letter"
+            );
+            batch.dead_letters.push(RejectedEntry { entry, reason, at: now });
         }
     }
     Ok(())

@@ -1,12 +1,13 @@
-//! One reader for each watched sale and process, whoever many watch.
+//! One reader for each watched sale and process, however many watch.
 //!
-//! Each frame is complete, so a slow browser simply gets the newest: a `watch` channel is all it takes,
-//! and nothing piles up. What a browser is sent of a frame is written for each, from what it was sent before.
+//! Each frame is complete, so a slow browser simply gets the newest: a `watch` channel is all it takes, and nothing
+//! piles up. What a browser is sent of a frame is encoded for each, relative to the frame that it was sent before.
 
 use crate::{
-    domain::EventId,
+    domain::{EventId, KindInfo, OfKind},
     error::{Code, Error, Result},
 };
+use futures::{StreamExt, future::BoxFuture, stream, stream::BoxStream};
 use std::{
     collections::HashMap,
     future::Future,
@@ -14,30 +15,34 @@ use std::{
     time::Duration,
 };
 use tokio::{sync::watch, time::MissedTickBehavior};
+use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
 /// At most 20 frames a second.
 pub const FRAME: Duration = Duration::from_millis(50);
 
-/// What a kind registers to be watched.
-pub trait Source: Send + Sync + 'static {
+/// What the live view asks of a kind of sale.
+pub trait LiveSource: OfKind + Send + Sync + 'static {
     /// A sale as it is at one moment.
     type Frame: Send + Sync + PartialEq;
 
     /// The sale as it is now, and the event id that it belongs to.
-    fn frame(&self, sale: &str) -> impl Future<Output = Result<(EventId, Self::Frame)>> + Send;
-
-    /// A frame as JSON, for a browser that was sent `seen` last, or nothing yet. Two frames of one event id may
-    /// be taken for each other in this.
     ///
     /// # Errors
-    /// `internal`
-    fn write(frame: &Self::Frame, seen: Option<&Self::Frame>) -> Result<String>;
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    fn frame(&self, sale: &str) -> impl Future<Output = Result<(EventId, Self::Frame)>> + Send;
+
+    /// Encodes a frame as JSON, for a browser that was sent `seen` last, or nothing yet. Two frames of one event id may
+    /// stand in for each other in this.
+    ///
+    /// # Errors
+    /// `internal`.
+    fn encode(frame: &Self::Frame, seen: Option<&Self::Frame>) -> Result<String>;
 }
 
-/// What a watcher sees.
+/// The state of a watched sale.
 #[derive(Debug, PartialEq)]
-pub enum Sight<F> {
+pub enum HubState<F> {
     Frame {
         id: EventId,
         frame: Arc<F>,
@@ -46,7 +51,7 @@ pub enum Sight<F> {
     Down,
 }
 
-impl<F> Clone for Sight<F> {
+impl<F> Clone for HubState<F> {
     fn clone(&self) -> Self {
         match self {
             Self::Frame { id, frame } => Self::Frame { id: *id, frame: frame.clone() },
@@ -55,7 +60,7 @@ impl<F> Clone for Sight<F> {
     }
 }
 
-impl<F> Sight<F> {
+impl<F> HubState<F> {
     fn is_after(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Frame { id, .. }, Self::Frame { id: other, .. }) => id > other,
@@ -65,24 +70,69 @@ impl<F> Sight<F> {
     }
 }
 
-/// The live view of one kind of sale.
-pub struct Hub<S: Source> {
-    shared: Arc<Shared<S>>,
+/// What a browser is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    Frame {
+        id: EventId,
+        json: String,
+    },
+    /// Redis is out of reach.
+    StoreDown,
+    StoreUp,
 }
 
-impl<S: Source> Clone for Hub<S> {
-    fn clone(&self) -> Self {
-        Self { shared: self.shared.clone() }
+/// The live view of one kind of sale, whatever its frames are.
+pub trait LiveView: Send + Sync {
+    /// The kind.
+    fn info(&self) -> &'static KindInfo;
+
+    /// What a browser is sent that comes to watch a sale and has seen it as of `after`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    fn messages<'a>(
+        &'a self,
+        sale: &'a str,
+        after: Option<EventId>,
+    ) -> BoxFuture<'a, Result<BoxStream<'static, Message>>>;
+
+    /// Sales that somebody watches now.
+    fn watched(&self) -> usize;
+}
+
+/// The live views of all kinds. Cheap to clone.
+#[derive(Clone)]
+pub struct LiveViews(Arc<[Arc<dyn LiveView>]>);
+
+impl LiveViews {
+    pub fn new(views: impl IntoIterator<Item = Arc<dyn LiveView>>) -> Self {
+        Self(views.into_iter().collect())
+    }
+
+    /// The view of the kind that has this segment in its addresses.
+    pub fn by_segment(&self, segment: &str) -> Option<&dyn LiveView> {
+        self.0.iter().find(|view| view.info().segment == segment).map(AsRef::as_ref)
+    }
+
+    /// Sales that somebody watches now.
+    pub fn watched(&self) -> usize {
+        self.0.iter().map(|view| view.watched()).sum()
     }
 }
 
-struct Shared<S: Source> {
+/// The live view of one kind of sale.
+pub struct Hub<S: LiveSource> {
+    shared: Arc<Shared<S>>,
+}
+
+struct Shared<S: LiveSource> {
     source: S,
-    watched: Mutex<HashMap<String, watch::Sender<Sight<S::Frame>>>>,
+    watched: Mutex<HashMap<String, watch::Sender<HubState<S::Frame>>>>,
     shutdown: CancellationToken,
 }
 
-impl<S: Source> Hub<S> {
+impl<S: LiveSource> Hub<S> {
     pub fn new(source: S, shutdown: CancellationToken) -> Self {
         Self { shared: Arc::new(Shared { source, watched: Mutex::new(HashMap::new()), shutdown }) }
     }
@@ -91,37 +141,51 @@ impl<S: Source> Hub<S> {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<Sight<S::Frame>>> {
-        // Reading first says whether there is such a sale, and what the watcher sees at once.
-        let sight = look(&self.shared.source, sale).await?;
+    pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<HubState<S::Frame>>> {
+        // Reading first tells whether there is such a sale, and what the watcher sees at once.
+        let state = read(&self.shared.source, sale).await?;
         let mut watched = self.shared.watched();
         if let Some(sender) = watched.get(sale) {
-            // What was read just now may be newer than what the others see since the last frame.
+            // What was just read may be newer than the last frame that the others were sent.
             sender.send_if_modified(|seen| {
-                let news = sight.is_after(seen);
-                if news {
-                    *seen = sight;
+                let is_news = state.is_after(seen);
+                if is_news {
+                    *seen = state;
                 }
-                news
+                is_news
             });
             return Ok(sender.subscribe());
         }
-        let (sender, receiver) = watch::channel(sight);
+        let (sender, receiver) = watch::channel(state);
         watched.insert(sale.to_owned(), sender);
         drop(watched);
         let (shared, sale) = (self.shared.clone(), sale.to_owned());
-        tokio::spawn(async move { shared.read(&sale).await });
+        tokio::spawn(async move { shared.follow(&sale).await });
         Ok(receiver)
     }
+}
 
-    /// Sales that somebody watches now.
-    pub fn watched(&self) -> usize {
+impl<S: LiveSource> LiveView for Hub<S> {
+    fn info(&self) -> &'static KindInfo {
+        self.shared.source.info()
+    }
+
+    fn messages<'a>(
+        &'a self,
+        sale: &'a str,
+        after: Option<EventId>,
+    ) -> BoxFuture<'a, Result<BoxStream<'static, Message>>> {
+        Box::pin(async move { Ok(messages::<S>(self.watch(sale).await?, after).boxed()) })
+    }
+
+    fn watched(&self) -> usize {
         self.shared.watched().len()
     }
 }
 
-impl<S: Source> Shared<S> {
-    async fn read(&self, sale: &str) {
+impl<S: LiveSource> Shared<S> {
+    /// Reads a sale for as long as somebody watches it.
+    async fn follow(&self, sale: &str) {
         let mut clock = tokio::time::interval(FRAME);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -129,9 +193,9 @@ impl<S: Source> Shared<S> {
                 _ = clock.tick() => {}
                 () = self.shutdown.cancelled() => break,
             }
-            let sight = match look(&self.source, sale).await {
-                Ok(sight) => sight,
-                Err(Error { code: Code::Unavailable, .. }) => Sight::Down,
+            let state = match read(&self.source, sale).await {
+                Ok(state) => state,
+                Err(Error { code: Code::Unavailable, .. }) => HubState::Down,
                 Err(error) => {
                     tracing::warn!(sale, %error, "a watched sale can no longer be read");
                     break;
@@ -144,24 +208,55 @@ impl<S: Source> Shared<S> {
                 return;
             }
             sender.send_if_modified(|seen| {
-                let news = *seen != sight;
-                *seen = sight;
-                news
+                let is_news = *seen != state;
+                *seen = state;
+                is_news
             });
         }
         // Dropping the sender ends the streams of whoever still watches.
         self.watched().remove(sale);
     }
-}
 
-impl<S: Source> Shared<S> {
-    fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<Sight<S::Frame>>>> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<HubState<S::Frame>>>> {
         // Nothing panics while the lock is held.
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn look<S: Source>(source: &S, sale: &str) -> Result<Sight<S::Frame>> {
+async fn read<S: LiveSource>(source: &S, sale: &str) -> Result<HubState<S::Frame>> {
     let (id, frame) = source.frame(sale).await?;
-    Ok(Sight::Frame { id, frame: frame.into() })
+    Ok(HubState::Frame { id, frame: frame.into() })
+}
+
+fn messages<S: LiveSource>(
+    receiver: watch::Receiver<HubState<S::Frame>>,
+    after: Option<EventId>,
+) -> impl stream::Stream<Item = Message> + Send {
+    let mut is_first = true;
+    let mut is_down = false;
+    let mut seen: Option<Arc<S::Frame>> = None;
+    WatchStream::new(receiver).flat_map(move |state| {
+        let mut messages = Vec::with_capacity(2);
+        match state {
+            HubState::Frame { id, frame } => {
+                if std::mem::take(&mut is_down) {
+                    messages.push(Message::StoreUp);
+                }
+                // What the page was rendered with need not be sent again.
+                let is_known = std::mem::take(&mut is_first) && after == Some(id);
+                if !is_known {
+                    match S::encode(&frame, seen.as_deref()) {
+                        Ok(json) => messages.push(Message::Frame { id, json }),
+                        Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
+                    }
+                }
+                seen = Some(frame);
+            }
+            HubState::Down => {
+                is_down = true;
+                messages.push(Message::StoreDown);
+            }
+        }
+        stream::iter(messages)
+    })
 }

@@ -11,8 +11,8 @@ use crate::{
 /// # Errors
 /// `sale_exists` where it is such a one; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<()> {
-    let known = match ledger.account(kind, sale).await {
-        Ok(account) => account.is_some(),
+    let known = match ledger.sale(kind, sale).await {
+        Ok(known) => known.is_some(),
         // Sales go on without the ledger.
         Err(error) if error.code == Code::LedgerUnavailable => false,
         Err(error) => return Err(error),
@@ -47,8 +47,8 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
 /// # Errors
 /// `busy` where the ledger is no longer at `position`; `ledger_unavailable`.
 pub async fn refuse_moved(ledger: &Ledger, kind: &str, sale: &str, position: Position) -> Result<()> {
-    match ledger.account(kind, sale).await? {
-        Some((account, _)) if account.position == position => Ok(()),
+    match ledger.sale(kind, sale).await? {
+        Some(known) if known.position == position => Ok(()),
         _ => Err(Error::new(
             Code::Busy,
             format!("The ledger took in more of the sale \"{sale}\" while it was being put back. Run it again."),

@@ -8,6 +8,8 @@ pub mod declined;
 pub mod due;
 pub mod home;
 #[cfg(feature = "ssr")]
+pub mod kind;
+#[cfg(feature = "ssr")]
 pub mod lost;
 #[cfg(feature = "ssr")]
 mod newest;
@@ -22,7 +24,25 @@ pub use crate::domain::{
     Audit, Cents, DeclinedAttempt, EventId, Invariant, MAX_ID_BYTES, Millis, ScriptInfo, Verdict, check_id,
 };
 
+use crate::domain::KindInfo;
 use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// The registry: every kind of sale, one line each.
+pub static KINDS: [Registration; 2] = [red_packet::REGISTRATION, ticket::REGISTRATION];
+
+/// What a kind of sale registers.
+pub struct Registration {
+    pub info: &'static KindInfo,
+    #[cfg(feature = "ssr")]
+    pub server: &'static kind::ServerPart,
+}
+
+/// Every kind of sale, for the rooms that know kinds only by their names.
+pub fn kind_infos() -> &'static [&'static KindInfo] {
+    static INFOS: LazyLock<Vec<&KindInfo>> = LazyLock::new(|| KINDS.iter().map(|kind| kind.info).collect());
+    &INFOS
+}
 
 /// A line of the list of sales on the first page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

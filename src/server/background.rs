@@ -1,7 +1,7 @@
-//! What a server does by itself: it writes the ledger, refunds what has expired, audits what has changed.
+//! Background work: recording the ledger, expiry, and audits of what has changed.
 //!
-//! Any number of servers may do so on one Redis: one of them has the writer's lease, and audits besides; a
-//! refund happens once, whoever asks.
+//! Any number of servers may run it on one Redis: one of them has the writer's lease, and audits as well; whatever
+//! expires, expires once.
 
 use super::AppState;
 use crate::{domain::Verdict, error::Result, ledger::Audited, store::keys};
@@ -9,19 +9,19 @@ use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::task::TaskTracker;
 
-/// How soon an expired sale is refunded.
-const SWEPT_EVERY: Duration = Duration::from_secs(1);
-/// How often somebody looks whether a sale has changed since its audit.
-const LOOKED_EVERY: Duration = Duration::from_secs(2);
-/// A sale is audited by itself at most so often, and at most for a twentieth of the time.
-const AUDITED_EVERY: Duration = Duration::from_secs(30);
+/// How soon what is due is done.
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+/// How often to check whether a sale has changed since its audit.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
+const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
 
-/// Starts all of it; it ends by itself when the server stops.
+/// Starts it all; it ends when the server stops.
 pub fn start(state: &AppState) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = process(state);
-    let writer = state.books.writer(process.clone());
+    let writer = state.ledger_service.writer(process.clone());
     tasks.spawn(writer.run(state.shutdown.clone()));
     tasks.spawn(sweep(state.clone()));
     tasks.spawn(audit(state.clone(), process));
@@ -29,7 +29,7 @@ pub fn start(state: &AppState) -> TaskTracker {
     tasks
 }
 
-/// Who this process is, for people and other processes.
+/// The name of this process, for people and other processes.
 fn process(state: &AppState) -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let id = state.ids.id();
@@ -37,7 +37,7 @@ fn process(state: &AppState) -> String {
 }
 
 async fn sweep(state: AppState) {
-    let mut tick = tokio::time::interval(SWEPT_EVERY);
+    let mut tick = tokio::time::interval(SWEEP_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut in_trouble = false;
     loop {
@@ -45,16 +45,16 @@ async fn sweep(state: AppState) {
             () = state.shutdown.cancelled() => return,
             _ = tick.tick() => {}
         }
-        let swept = state.books.sweep().await;
+        let swept = state.ledger_service.sweep().await;
         if let (Err(error), false) = (&swept, in_trouble) {
-            tracing::warn!(%error, "expired sales could not be looked for; trying again");
+            tracing::warn!(%error, "what is due could not be done; trying again");
         }
         in_trouble = swept.is_err();
     }
 }
 
 async fn audit(state: AppState, process: String) {
-    let mut tick = tokio::time::interval(LOOKED_EVERY);
+    let mut tick = tokio::time::interval(CHECK_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next: HashMap<String, Instant> = HashMap::new();
     let mut in_trouble = false;
@@ -63,32 +63,32 @@ async fn audit(state: AppState, process: String) {
             () = state.shutdown.cancelled() => return,
             _ = tick.tick() => {}
         }
-        let looked = tokio::select! {
+        let result = tokio::select! {
             () = state.shutdown.cancelled() => return,
-            looked = look(&state, &process, &mut next) => looked,
+            result = audit_changed(&state, &process, &mut next) => result,
         };
-        if let (Err(error), false) = (&looked, in_trouble) {
+        if let (Err(error), false) = (&result, in_trouble) {
             tracing::warn!(%error, "sales could not be audited; trying again");
         }
-        in_trouble = looked.is_err();
+        in_trouble = result.is_err();
     }
 }
 
-/// Audits each of the newest sales that has changed since its last audit, if we are the one to do it.
-async fn look(state: &AppState, process: &str, next: &mut HashMap<String, Instant>) -> Result<()> {
+/// Audits each of the newest sales that has changed since its last audit, if this process writes the ledger.
+async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<String, Instant>) -> Result<()> {
     let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
     if writer.as_deref() != Some(process) {
         return Ok(());
     }
-    for Audited { status, audit } in state.books.board().await?.sales {
-        // A sale that is settled and whose audit is of its last event cannot look different tomorrow.
+    for Audited { status, audit } in state.ledger_service.board().await?.sales {
+        // Where nothing has happened since an audit that holds, another would find the same.
         let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
         let name = format!("{}:{}", status.kind, status.sale);
         if seen || next.get(&name).is_some_and(|next| Instant::now() < *next) {
             continue;
         }
         let began = Instant::now();
-        match state.books.audit(&status.kind, &status.sale).await {
+        match state.ledger_service.audit(&status.kind, &status.sale).await {
             Ok(audit) if audit.verdict == Verdict::Broken => {
                 tracing::error!(sale = status.sale, "an audit is broken; see /audit");
             }
@@ -96,7 +96,7 @@ async fn look(state: &AppState, process: &str, next: &mut HashMap<String, Instan
             Err(error) if error.code.status() < 500 => {}
             Err(error) => return Err(error),
         }
-        next.insert(name, Instant::now() + AUDITED_EVERY.max(began.elapsed() * SHARE));
+        next.insert(name, Instant::now() + AUDIT_EVERY.max(began.elapsed() * SHARE));
     }
     Ok(())
 }

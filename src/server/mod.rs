@@ -1,10 +1,9 @@
-//! The server: settings, state, routes, health and telemetry.
+//! The server: command line, settings, state, routes, background work and telemetry.
 
 pub mod audit;
 pub mod background;
 pub mod bench;
-pub mod demo;
-pub mod open;
+pub mod connect;
 pub mod recover;
 pub mod routes;
 pub mod settings;
@@ -12,19 +11,16 @@ pub mod telemetry;
 
 use crate::{
     crowd::runner::Crowds,
-    domain::EventId,
-    error::{Code, Error, Result},
-    ledger::{self, book::Book, books::Books, database::Ledger},
-    live::hub::{Hub, Source},
+    ledger::{self, database::Ledger, service::LedgerService},
+    live::hub::LiveViews,
     runtime::{Clock, Ids},
     sales::{
-        red_packet::service::{RedPackets, SCRIPTS},
-        ticket::{self, service::Tickets, view::View},
+        self,
+        kind::{Kinds, Resources, SaleKind},
     },
-    store::Store,
+    store::{Store, script::Script},
 };
-use axum::response::{IntoResponse, Response};
-use leptos::prelude::{LeptosOptions, use_context};
+use leptos::prelude::{LeptosOptions, provide_context};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -33,15 +29,13 @@ use tokio_util::sync::CancellationToken;
 pub struct AppState {
     pub store: Store,
     pub ledger: Ledger,
-    /// Redis and ledger side by side.
-    pub books: Books,
+    pub ledger_service: LedgerService,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<Ids>,
-    pub red_packet: RedPackets,
-    pub tickets: Tickets,
-    pub crowd: Crowds,
-    pub live: Hub<RedPackets>,
-    pub live_tickets: Hub<Tickets>,
+    /// The services of all kinds of sale.
+    pub kinds: Kinds,
+    pub crowds: Crowds,
+    pub live: LiveViews,
     pub leptos: LeptosOptions,
     /// Cancelled when the server stops: ends the live views and the crowds.
     #[from_ref(skip)]
@@ -49,85 +43,41 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// `stream_alarm`: how many events of a sale may wait for the ledger.
-    pub fn new(
-        store: Store,
-        ledger: Ledger,
-        clock: Arc<dyn Clock>,
-        ids: Arc<Ids>,
-        leptos: LeptosOptions,
-        stream_alarm: u64,
-    ) -> Self {
+    /// `stream_alarm`: how many events of a sale may wait for the ledger before it is an alarm.
+    pub fn new(resources: Resources, leptos: LeptosOptions, stream_alarm: u64) -> Self {
         let shutdown = CancellationToken::new();
-        let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        let books =
-            Books::new(store.clone(), ledger.clone(), kinds(&red_packet, &tickets), clock.clone(), stream_alarm);
-        let crowd = Crowds::new(
+        let kinds = Kinds::connect(&resources);
+        let ledger_service = ledger_service(&resources, &kinds, stream_alarm);
+        let Resources { store, ledger, clock, ids } = resources;
+        let crowds = Crowds::new(
             store.clone(),
             clock.clone(),
             ids.clone(),
-            books.clone(),
-            red_packet.clone(),
-            tickets.clone(),
+            ledger_service.clone(),
+            kinds.for_crowds(),
             shutdown.clone(),
         );
-        let live = Hub::new(red_packet.clone(), shutdown.clone());
-        let live_tickets = Hub::new(tickets.clone(), shutdown.clone());
-        Self { store, ledger, books, clock, ids, red_packet, tickets, crowd, live, live_tickets, leptos, shutdown }
+        let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
+        Self { store, ledger, ledger_service, clock, ids, kinds, crowds, live, leptos, shutdown }
+    }
+
+    /// Provides to server functions what they call, in the context of a request.
+    pub fn provide(&self) {
+        provide_context(self.ids.clone());
+        provide_context(self.ledger.clone());
+        provide_context(self.ledger_service.clone());
+        provide_context(self.crowds.clone());
+        self.kinds.iter().for_each(SaleKind::provide);
     }
 }
 
-/// Every script of every kind.
-pub fn scripts() -> Vec<&'static crate::store::script::Script> {
-    SCRIPTS.iter().chain(&ticket::service::SCRIPTS).chain(&ledger::script::SCRIPTS).copied().collect()
+/// The ledger's service, for these kinds.
+fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> LedgerService {
+    let Resources { store, ledger, clock, .. } = resources.clone();
+    LedgerService::new(store, ledger, kinds.for_ledger(), clock, stream_alarm)
 }
 
-/// Every kind of sale, as the ledger knows it.
-pub fn kinds(red_packet: &RedPackets, tickets: &Tickets) -> Arc<[Arc<dyn Book>]> {
-    [Arc::new(red_packet.clone()) as Arc<dyn Book>, Arc::new(tickets.clone())].into()
-}
-
-/// The state, inside a server function.
-///
-/// # Errors
-/// `internal` when the request is over already: whoever asked is gone, and so is what came with it.
-pub fn state() -> Result<AppState> {
-    use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
-}
-
-impl Source for RedPackets {
-    type Frame = String;
-
-    async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
-        let snapshot = self.snapshot(sale).await?;
-        Ok((snapshot.event_id, json(&snapshot)?))
-    }
-
-    fn write(frame: &String, _seen: Option<&String>) -> Result<String> {
-        Ok(frame.clone())
-    }
-}
-
-impl Source for Tickets {
-    type Frame = View;
-
-    async fn frame(&self, sale: &str) -> Result<(EventId, View)> {
-        let view = self.view(sale).await?;
-        Ok((view.snapshot.event_id, view))
-    }
-
-    fn write(frame: &View, seen: Option<&View>) -> Result<String> {
-        json(&frame.since(seen))
-    }
-}
-
-fn json<T: serde::Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
-}
-
-/// An error as the JSON API gives it, for routes that are no server functions.
-pub fn api_error(error: &Error) -> Response {
-    let status = http::StatusCode::from_u16(error.code.status()).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
-    (status, axum::Json(error)).into_response()
+/// Every script, for the store to load.
+pub fn scripts() -> Vec<&'static Script> {
+    sales::kind::scripts().chain(ledger::scripts::SCRIPTS).collect()
 }

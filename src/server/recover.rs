@@ -1,9 +1,9 @@
-//! `stampede recover SALE`: builds a sale anew from the ledger that Redis has lost, and audits it.
+//! `stampede recover SALE`: rebuilds a sale that Redis has lost from the ledger, and audits it.
 
-use super::{audit, open::Opened, settings};
+use super::{audit, connect::Connected, settings};
 use crate::{
     domain::{Audit, Verdict},
-    ledger::{book::Recovered, books::Books, writer::Writer},
+    ledger::{kind::Recovered, service::LedgerService, writer::Writer},
 };
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
@@ -26,9 +26,9 @@ struct Report {
 /// # Errors
 /// One sentence: no such sale, a sale that is alive, a ledger or a Redis that is out of reach.
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
-    let opened = Opened::beside(&settings.stores).await?;
-    let report = recover(&opened, &settings.sale, settings.kind.as_deref()).await;
-    opened.close().await?;
+    let connected = Connected::beside(&settings.stores).await?;
+    let report = recover(&connected, &settings.sale, settings.kind.as_deref()).await;
+    connected.close().await?;
     let report = report?;
     if settings.json {
         println!("{}", serde_json::to_string(&report)?);
@@ -42,10 +42,10 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     }))
 }
 
-async fn recover(opened: &Opened, sale: &str, kind: Option<&str>) -> Result<Report> {
-    let books = audit::books(opened);
-    books.claim_streams(false).await?;
-    let found = books.kinds_of(sale).await?;
+async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Result<Report> {
+    let service = audit::service(connected);
+    service.claim_streams(false).await?;
+    let found = service.kinds_of(sale).await?;
     let kind = match (found.as_slice(), kind) {
         ([only], None) => only,
         (kinds, Some(wanted)) => match kinds.iter().find(|kind| *kind == wanted) {
@@ -54,28 +54,28 @@ async fn recover(opened: &Opened, sale: &str, kind: Option<&str>) -> Result<Repo
         },
         (kinds, None) => bail!("There are sales \"{sale}\" of {}; say which by --kind.", kinds.join(" and ")),
     };
-    let mut writer = books.writer(format!("recover/{}", std::process::id()));
-    // Whatever Redis still has of the sale goes into the ledger first: what is built anew, is built from there.
-    let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&books, &mut writer, sale)).await;
+    let mut writer = service.writer(format!("recover/{}", std::process::id()));
+    // What Redis still has of the sale is recorded first: it is rebuilt from the ledger.
+    let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&service, &mut writer, sale)).await;
     let recovered = match caught_up {
-        Ok(Ok(())) => books.recover(kind, sale).await.map_err(Into::into),
+        Ok(Ok(())) => service.recover(kind, sale).await.map_err(Into::into),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(anyhow!("The ledger cannot be written, so nothing is recovered; see why, and run it again.")),
     };
-    // The sale is back; that it is, a server may be writing at the same moment.
+    // Records that the sale is back, unless a server is doing so at this moment.
     writer.catch_up().await.ok();
     writer.give_up().await;
     let recovered = recovered?;
-    let audit = books.audit(kind, sale).await?;
+    let audit = service.audit(kind, sale).await?;
     Ok(Report { kind: kind.clone(), sale: sale.to_owned(), recovered, audit })
 }
 
-/// Waits until the ledger has all that Redis has of the sale, and writes it where no server does.
-async fn catch_up(books: &Books, writer: &mut Writer, sale: &str) -> Result<()> {
+/// Waits until the ledger has recorded all that Redis has of the sale; records it where no server does.
+async fn catch_up(service: &LedgerService, writer: &mut Writer, sale: &str) -> Result<()> {
     loop {
-        // Where a server writes at the same time, one of the two is told to look again.
+        // Where a server writes at the same time, one of the two is told to try again.
         writer.catch_up().await.ok();
-        let status = books.status(Some(sale)).await?;
+        let status = service.status(Some(sale)).await?;
         if let Some(reason) = status.unreachable {
             bail!(reason);
         }

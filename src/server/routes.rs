@@ -1,12 +1,12 @@
 //! What the server answers to.
 
-use super::{AppState, api_error};
+use super::AppState;
 use crate::{
     app::{App, shell},
     error::{Code, Error},
     ledger::export::export,
     live,
-    sales::{red_packet::service::RedPackets, ticket::service::Tickets},
+    sales::KINDS,
 };
 use axum::{
     Json, Router,
@@ -18,16 +18,12 @@ use axum::{
 };
 use futures::StreamExt;
 use http::{StatusCode, header};
-use leptos::prelude::provide_context;
 use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
 use serde_json::json;
 use tower_http::limit::RequestBodyLimitLayer;
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
-/// The same where a hall may be described: one of 200,000 seats in rows of one seat takes this.
-pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
-const TAKES_LAYOUTS: &str = "/api/ticket/open";
 /// The header by which a server function marks its errors.
 const ERROR_HEADER: &str = "serverfnerror";
 
@@ -36,7 +32,7 @@ pub fn router(state: AppState) -> Router {
     let routes = generate_route_list(App);
     let context = {
         let state = state.clone();
-        move || provide_context(state.clone())
+        move || state.provide()
     };
     let options = state.leptos.clone();
     let pages = Router::new()
@@ -45,13 +41,12 @@ pub fn router(state: AppState) -> Router {
     Router::new()
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
-        .route("/live/red-packet/{sale}", get(live::sse::live::<RedPackets>))
-        .route("/live/ticket/{sale}", get(live::sse::live::<Tickets>))
+        .route("/live/{kind}/{sale}", get(live::sse::live))
         .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .layer(middleware::from_fn(limit))
-        .layer(RequestBodyLimitLayer::new(MAX_LAYOUT_BYTES))
+        .layer(RequestBodyLimitLayer::new(largest_body()))
         .layer(middleware::from_fn(answer))
         .with_state(state)
 }
@@ -63,21 +58,26 @@ async fn healthz() -> impl IntoResponse {
 async fn readyz(State(state): State<AppState>) -> Response {
     match state.store.ready().await {
         Ok(()) => Json(json!({ "status": "ready" })).into_response(),
-        Err(error) => api_error(&error),
+        Err(error) => error.into_response(),
     }
 }
 
 async fn no_such_endpoint(request: Request) -> Response {
-    let mut response = api_error(&Error::bad(
-        "path",
-        format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path()),
-    ));
-    *response.status_mut() = StatusCode::NOT_FOUND;
-    response
+    let why = format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path());
+    (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
+}
+
+/// The endpoints that take larger bodies, and how large.
+fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
+    KINDS.iter().flat_map(|kind| kind.server.large_bodies)
+}
+
+fn largest_body() -> usize {
+    large_bodies().map(|(_, bytes)| *bytes).fold(MAX_BODY_BYTES, usize::max)
 }
 
 fn most_bytes(path: &str) -> usize {
-    if path == TAKES_LAYOUTS { MAX_LAYOUT_BYTES } else { MAX_BODY_BYTES }
+    large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
 }
 
 /// Refuses a body that is too large for where it goes, by what it says of itself or when it has come that far.
@@ -106,7 +106,7 @@ async fn answer(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         let message = format!("The request's body is too large; at most {most} bytes are taken.");
-        response = api_error(&Error { code: Code::BadRequest, message, field: None });
+        response = Error::new(Code::BadRequest, message).into_response();
     }
     if response.headers().contains_key(ERROR_HEADER) {
         response = with_status(response).await;
@@ -125,7 +125,7 @@ async fn answer(request: Request, next: Next) -> Response {
 async fn with_status(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(bytes) = axum::body::to_bytes(body, MAX_BODY_BYTES).await else {
-        return api_error(&Error::new(Code::Internal, "The answer was lost on its way; the outcome is unknown."));
+        return Error::new(Code::Internal, "The answer was lost on its way; the outcome is unknown.").into_response();
     };
     if let Ok(error) = serde_json::from_slice::<Error>(&bytes)
         && let Ok(status) = StatusCode::from_u16(error.code.status())

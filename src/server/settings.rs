@@ -44,7 +44,7 @@ pub struct Serve {
     /// Listen beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
-    /// Open demonstration sales, of packets and of a stadium's seats, where there is none to get something from.
+    /// Open a demonstration sale of each kind that has none with something left to get.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]
@@ -83,7 +83,7 @@ pub struct Audit {
 pub struct Recover {
     /// The sale that Redis has lost.
     pub sale: String,
-    /// Its kind (red_packet, ticket), where there are sales of this name of both.
+    /// Its kind, such as red_packet or ticket, where more than one has a sale of this name.
     #[arg(long)]
     pub kind: Option<String>,
     #[command(flatten)]

@@ -205,7 +205,7 @@ async fn a_sale_that_the_ledger_has_and_redis_has_not_is_named() {
     bench.assert_broken(&[("in_redis", 1, 0)]).await;
     let audit = bench.audit().await;
     assert_eq!(audit.invariants.len(), 1, "there is nothing else to look at");
-    let (account, _) = bench.app.ledger.account("red_packet", "s").await.expect("an answer").expect("the sale");
+    let account = bench.app.ledger.sale("red_packet", "s").await.expect("an answer").expect("the sale");
     assert_eq!(audit.event_id, account.position.event_id);
 }
 
@@ -252,11 +252,11 @@ async fn the_board_shows_what_is_broken_first() {
     let redis = server.raw().await;
     redis.run::<i64>("HINCRBY", (key("b", "stats"), "won", 1)).await;
     for sale in ["a", "b", "c"] {
-        app.books.audit("red_packet", sale).await.expect("an audit");
+        app.ledger_service.audit("red_packet", sale).await.expect("an audit");
     }
     let unknown = serde_json::to_string(&Audit::unknown("nobody could look", 1)).expect("JSON");
     redis.run::<i64>("HSET", ("stampede:audits", "red_packet:a", unknown)).await;
-    let board = app.books.board().await.expect("a board").sales;
+    let board = app.ledger_service.board().await.expect("a board").sales;
     let lines: Vec<_> =
         board.iter().map(|line| (line.status.sale.as_str(), line.audit.as_ref().map(|audit| audit.verdict))).collect();
     let (broken, holds) = (Some(Verdict::Broken), Some(Verdict::Holds));

@@ -55,7 +55,7 @@ async fn an_audit_holds_while_claims_run_and_the_ledger_is_written() {
     last.catch_up().await.expect("the ledger is written");
     let audit = app.red_packet.audit("s").await.expect("an audit");
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (PACKETS as i64, PACKETS as i64)));
-    let (account, _) = app.ledger.account("red_packet", "s").await.expect("an answer").expect("the sale");
+    let account = app.ledger.sale("red_packet", "s").await.expect("an answer").expect("the sale");
     let left: u64 = redis.raw().await.run("XLEN", key("s", "events")).await;
     assert!(left < account.position.entries, "all {left} entries are still there: nothing was trimmed");
     println!("{in_mid_run} in mid run, {from_both} from ledger and stream");

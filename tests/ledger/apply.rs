@@ -4,8 +4,8 @@ use super::{KIND, at, batch, everything, found, id, on_both, opened, search, tex
 use crate::support::ledger::TestLedger;
 use stampede::ledger::{
     Search,
-    apply::{Applied, Batch, Reject},
-    book::Line,
+    apply::{Applied, Batch, RejectedEntry},
+    kind::Change,
 };
 use std::collections::HashMap;
 
@@ -25,8 +25,8 @@ async fn a_batch_is_written_whole_and_moves_the_position(ledger: TestLedger) {
     opening.terms = text("{}");
     write(&ledger, &opening).await;
 
-    let (account, set_aside) = ledger.account(KIND, "s").await.expect("an answer").expect("the sale");
-    assert_eq!((account.kind.as_str(), account.sale.as_str(), set_aside), (KIND, "s", 0));
+    let account = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    assert_eq!((account.kind.as_str(), account.sale.as_str(), account.dead_letters), (KIND, "s", 0));
     assert_eq!((account.position, account.seen, account.seen_at), (at(2), at(2), 9_000));
     assert_eq!((account.terms.as_deref(), account.closed), (Some("{}"), false));
 
@@ -54,7 +54,7 @@ async fn the_terms_stay_those_of_the_opening_and_a_closed_sale_stays_closed(ledg
     for (from, terms, closes) in [(0, None, false), (1, Some("first"), true), (2, Some("second"), false)] {
         write(&ledger, &with(from, terms, closes)).await;
     }
-    let (account, _) = ledger.account(KIND, "s").await.expect("an answer").expect("the sale");
+    let account = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
     assert_eq!((account.terms.as_deref(), account.closed), (Some("first"), true));
 }
 
@@ -67,7 +67,7 @@ async fn who_is_overtaken_writes_nothing(ledger: TestLedger) {
         let mut late = batch("s", from, vec![vec![won("eve", 2, 4)]]);
         late.terms = text("other terms");
         late.closes = true;
-        late.set_aside = vec![Reject { entry: entry.clone(), reason: "unreadable".into(), at: 1 }];
+        late.dead_letters = vec![RejectedEntry { entry: entry.clone(), reason: "unreadable".into(), at: 1 }];
         let other = batch("t", 0, vec![vec![opened(1)]]);
         assert_eq!(ledger.apply(&[&other, &late]).await, Ok(Applied::Overtaken), "from {from}");
         assert_eq!(everything(&ledger).await, before, "from {from}");
@@ -108,7 +108,7 @@ async fn a_value_that_the_database_cannot_hold_is_refused_with_all_that_came_wit
     match ledger.engine() {
         // SQLite holds every text; two things in one place of one entry it does not.
         "SQLite" => refused.rows[1].event_id = id(1),
-        _ => refused.rows[1].line.user = text("a\0b"),
+        _ => refused.rows[1].change.user = text("a\0b"),
     }
     let other = batch("t", 0, vec![vec![opened(1)]]);
     let applied = ledger.apply(&[&other, &refused]).await;
@@ -120,7 +120,7 @@ async fn a_value_that_the_database_cannot_hold_is_refused_with_all_that_came_wit
 async fn batches_of_every_size_go_in_whole(ledger: TestLedger) {
     let mut written = 0;
     for size in [0, 1, 2, 3, 255, 511, 512, 513, 1_300] {
-        let lines: Vec<Line> = (0..size).map(|nth| won(&format!("u{}", written + nth), nth as u32, 1)).collect();
+        let lines: Vec<Change> = (0..size).map(|nth| won(&format!("u{}", written + nth), nth as u32, 1)).collect();
         write(&ledger, &batch(&format!("s{size}"), 0, vec![lines])).await;
         written += size;
         let page = ledger.search(&search(), Some(1), None).await.expect("a page");

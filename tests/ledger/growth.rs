@@ -10,7 +10,7 @@ use stampede::{
     ledger::{
         Cursor, Search,
         apply::{Applied, Batch, Move, NewRow},
-        book::Line,
+        kind::Change,
     },
 };
 use std::collections::BTreeSet;
@@ -29,11 +29,11 @@ async fn fill(ledger: &TestLedger, sales: u64) {
             for place in 0..ROWS as u32 {
                 let nth = (sale * ENTRIES + entry) * ROWS + u64::from(place);
                 let (user, request_id) = (Some(format!("u{}", nth % 10_000)), Some(format!("r{nth}")));
-                let line = match (entry, place) {
+                let change = match (entry, place) {
                     (1, 0) => opened(1),
-                    _ => Line { outcome: "won", user, request_id, cents: 1, ..Line::default() },
+                    _ => Change { outcome: "won", user, request_id, cents: 1, ..Change::default() },
                 };
-                rows.push(NewRow { event_id, place, at: 1, line });
+                rows.push(NewRow { event_id, place, at: 1, change });
             }
         }
         let to = at(sale * ENTRIES + ENTRIES);
@@ -61,9 +61,9 @@ async fn ask(ledger: &TestLedger, sales: u64) -> u64 {
             }
         }
     }
-    let number = ledger.account(KIND, "s3").await.expect("an answer").expect("the sale").0.number;
+    let number = ledger.sale(KIND, "s3").await.expect("an answer").expect("the sale").number;
     let (from, upto) = (id(3 * ENTRIES + 2), id(3 * ENTRIES + 3));
-    shown += ledger.stretch(number, "won", (from, 50), upto, 10).await.expect("rows").len() as u64;
+    shown += ledger.rows_between(number, "won", (from, 50), upto, 10).await.expect("rows").len() as u64;
     shown +=
         ledger.count_between(number, "won", EventId::default(), id(3 * ENTRIES + 1)).await.expect("a count") as u64;
     shown

@@ -1,12 +1,12 @@
 //! The contract of the ledger: whatever stands here, both databases do alike.
 
-mod accounts;
 mod apply;
 mod cursor;
+mod dead_letters;
 mod growth;
 mod model;
+mod sales;
 mod search;
-mod set_aside;
 mod start;
 
 use crate::support::ledger::TestLedger;
@@ -15,7 +15,7 @@ use stampede::{
     ledger::{
         Row, Search,
         apply::{Applied, Batch, Move, NewRow, Position},
-        book::Line,
+        kind::Change,
     },
 };
 
@@ -49,28 +49,28 @@ fn at(number: u64) -> Position {
     Position { event_id: if number == 0 { EventId::default() } else { id(number) }, entries: number }
 }
 
-fn won(user: &str, item: u32, cents: Cents) -> Line {
-    Line {
+fn won(user: &str, item: u32, cents: Cents) -> Change {
+    Change {
         outcome: "won",
         user: Some(user.to_owned()),
         request_id: Some(format!("r-{user}")),
         item: Some(item.to_string()),
         cents,
-        ..Line::default()
+        ..Change::default()
     }
 }
 
-fn opened(cents: Cents) -> Line {
-    Line { outcome: "opened", cents, ..Line::default() }
+fn opened(cents: Cents) -> Change {
+    Change { outcome: "opened", cents, ..Change::default() }
 }
 
-/// Entries `from + 1` and on of a sale, one for each list of lines.
-fn batch(sale: &str, from: u64, entries: Vec<Vec<Line>>) -> Batch {
+/// Entries `from + 1` and on of a sale, one for each list of changes.
+fn batch(sale: &str, from: u64, entries: Vec<Vec<Change>>) -> Batch {
     let to = at(from + entries.len() as u64);
     let mut rows = Vec::new();
-    for (number, lines) in (from + 1..).zip(entries) {
-        let row = |(place, line)| NewRow { event_id: id(number), place, at: 7_000 + number as i64, line };
-        rows.extend((0..).zip(lines).map(row));
+    for (number, changes) in (from + 1..).zip(entries) {
+        let row = |(place, change)| NewRow { event_id: id(number), place, at: 7_000 + number as i64, change };
+        rows.extend((0..).zip(changes).map(row));
     }
     let moves = Some(Move { from: at(from), to, seen: to, seen_at: 9_000 });
     Batch { kind: KIND.to_owned(), sale: sale.to_owned(), moves, rows, ..Batch::default() }

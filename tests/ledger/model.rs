@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use stampede::ledger::{
     Row, Search,
     apply::{Applied, Batch},
-    book::Line,
+    kind::Change,
 };
 
 const OUTCOMES: [&str; 4] = ["opened", "won", "refunded", "recovered"];
@@ -61,17 +61,17 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
         let nth = random.random_range(0..sales.len());
         let mut some = |share| random.random_bool(share).then(|| ids[random.random_range(0..ids.len())].clone());
         let lines = (0..3)
-            .map(|_| Line {
+            .map(|_| Change {
                 outcome: "",
                 user: some(0.8),
                 request_id: some(0.8),
                 item: some(0.5),
                 order: some(0.3),
                 holder: some(0.3),
-                ..Line::default()
+                ..Change::default()
             })
             .collect::<Vec<_>>();
-        let lines = lines.into_iter().map(|line| Line {
+        let lines = lines.into_iter().map(|line| Change {
             outcome: OUTCOMES[random.random_range(0..OUTCOMES.len())],
             cents: random.random_range(0..1_000),
             ..line
@@ -83,7 +83,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
     for batch in &batches {
         assert_eq!(ledger.apply(&[batch]).await, Ok(Applied::Done));
     }
-    let accounts = ledger.accounts().await.expect("the sales");
+    let accounts = ledger.sales().await.expect("the sales");
     let mut rows: Vec<Row> = Vec::new();
     for Batch { kind, sale, rows: new, .. } in batches {
         let account = accounts.iter().find(|account| account.kind == kind && account.sale == sale).expect("the sale");
@@ -94,13 +94,13 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
             event_id: row.event_id,
             place: row.place,
             at: row.at,
-            outcome: row.line.outcome.to_owned(),
-            user: row.line.user,
-            request_id: row.line.request_id,
-            item: row.line.item,
-            cents: row.line.cents,
-            order: row.line.order,
-            holder: row.line.holder,
+            outcome: row.change.outcome.to_owned(),
+            user: row.change.user,
+            request_id: row.change.request_id,
+            item: row.change.item,
+            cents: row.change.cents,
+            order: row.change.order,
+            holder: row.change.holder,
         }));
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.id));

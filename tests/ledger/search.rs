@@ -4,7 +4,7 @@ use super::{batch, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
     error::Code,
-    ledger::{Cursor, Search, book::Line},
+    ledger::{Cursor, Search, kind::Change},
 };
 
 on_both!(
@@ -22,13 +22,13 @@ async fn an_empty_ledger_finds_nothing(ledger: TestLedger) {
 }
 
 async fn pages_have_neither_gap_nor_double_while_rows_are_added(ledger: TestLedger) {
-    let claims = |from: u64, entries: u64| -> Vec<Vec<Line>> {
+    let claims = |from: u64, entries: u64| -> Vec<Vec<Change>> {
         (from..from + entries).map(|nth| (0..3).map(|place| won(&format!("u{nth}-{place}"), 1, 1)).collect()).collect()
     };
     write(&ledger, &batch("s", 0, claims(0, 20))).await;
     write(&ledger, &batch("t", 0, claims(0, 20))).await;
     for search in [search(), Search { sale: text("s"), ..search() }, Search { outcome: text("won"), ..search() }] {
-        let entries = ledger.account(super::KIND, "s").await.expect("an answer").expect("the sale").0.position.entries;
+        let entries = ledger.sale(super::KIND, "s").await.expect("an answer").expect("the sale").position.entries;
         let before = found(&ledger, &search, 1_000).await;
         let (mut rows, mut after, mut added) = (Vec::new(), None::<Cursor>, entries);
         loop {

@@ -12,7 +12,7 @@ use futures::StreamExt;
 use rustix::process::Signal;
 use sqlx::{Connection, Executor};
 use stampede::{
-    ledger::script::{PASS, mark},
+    ledger::scripts::{ACK_AND_TRIM, stream_position},
     sales::red_packet::service::{CLAIM, KIND},
 };
 
@@ -61,13 +61,14 @@ async fn written_once_although_killed_at_the_mark(redis: &TestRedis, hold: Hold)
     open(&server, "s", 100).await;
     caught_up(&server, "s").await;
 
-    wire.hold(hold, PASS.sha());
+    wire.hold(hold, ACK_AND_TRIM.sha());
     win(&server, "s", "u", 0..30).await;
     wire.holds().await;
     let ledger = stand.ledger().await;
-    let (account, _) = ledger.account(KIND, "s").await.expect("an answer").expect("a sale");
+    let account = ledger.sale(KIND, "s").await.expect("an answer").expect("a sale");
     let store = redis.store().await;
-    let marked = || async { mark(&store, KIND, "s", None).await.expect("an answer").expect("a sale").marked };
+    let marked =
+        || async { stream_position(&store, KIND, "s", None).await.expect("an answer").expect("a sale").acknowledged };
     assert!(account.position.entries > 1, "the database has rows of the claims");
     match hold {
         Hold::Command => assert_eq!(marked().await.entries, 1, "and Redis knows only of the opening"),

@@ -7,7 +7,7 @@ use crate::support::{
     redis::TestRedis,
 };
 use rustix::process::Signal;
-use stampede::ledger::script::MARK;
+use stampede::ledger::scripts::STREAM_POSITION;
 
 #[tokio::test]
 async fn whoever_takes_over_goes_on_where_it_was_and_the_first_writes_nothing_twice() {
@@ -41,7 +41,7 @@ async fn with_entries_in_its_hands_it_finds_that_the_ledger_has_them() {
     let other = stand.serve().await;
 
     // What it asks between reading and writing.
-    wire.hold(Hold::Answer, MARK.sha());
+    wire.hold(Hold::Answer, STREAM_POSITION.sha());
     win(&other, "s", "a", 0..20).await;
     wire.holds().await;
     first.signal(Signal::STOP);

@@ -2,7 +2,7 @@
 
 use crate::support::redis::{Raw, TestRedis};
 use redis::from_redis_value;
-use stampede::{ledger::script::LEASE, store::keys};
+use stampede::{ledger::scripts::LEASE, store::keys};
 
 async fn ask(redis: &Raw, process: &str, for_ms: u64) -> (i64, String) {
     let args = [process.to_owned().into_bytes(), for_ms.to_string().into_bytes()];

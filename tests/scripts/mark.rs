@@ -5,13 +5,14 @@ use crate::support::{
     sale::{START, claim, claim_at, open, stored},
 };
 use redis::from_redis_value;
-use stampede::{ledger::script::MARK, sales::red_packet::service::key};
+use stampede::{ledger::scripts::STREAM_POSITION, sales::red_packet::service::key};
 
 type Figures = (i64, i64, String, i64, String, String, i64);
 
 async fn mark(redis: &Raw, applied: &str) -> Figures {
     let args = [applied.to_owned().into_bytes()];
-    from_redis_value(redis.script(&MARK, &[key("s", "events")], &args).await.expect("a reply")).expect("figures")
+    from_redis_value(redis.script(&STREAM_POSITION, &[key("s", "events")], &args).await.expect("a reply"))
+        .expect("figures")
 }
 
 fn text(value: &str) -> String {
@@ -58,9 +59,9 @@ async fn it_tells_what_is_left_and_what_is_marked() {
 async fn of_an_unknown_sale_there_is_nothing_to_tell() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let reply = redis.script(&MARK, &[key("s", "events")], &[b"0-0".to_vec()]).await.expect("a reply");
+    let reply = redis.script(&STREAM_POSITION, &[key("s", "events")], &[b"0-0".to_vec()]).await.expect("a reply");
     assert_eq!(from_redis_value::<Vec<i64>>(reply).expect("a code"), [1005]);
     assert_eq!(redis.keys().await, 0);
-    redis.script(&MARK, &[], &[b"0-0".to_vec()]).await.expect_err("no key");
-    redis.script(&MARK, &[key("s", "events")], &[]).await.expect_err("no argument");
+    redis.script(&STREAM_POSITION, &[], &[b"0-0".to_vec()]).await.expect_err("no key");
+    redis.script(&STREAM_POSITION, &[key("s", "events")], &[]).await.expect_err("no argument");
 }

@@ -5,11 +5,11 @@ use crate::support::{
     sale::{claim, open, stored},
 };
 use redis::{Value, from_redis_value};
-use stampede::{ledger::script::PASS, sales::red_packet::service::key};
+use stampede::{ledger::scripts::ACK_AND_TRIM, sales::red_packet::service::key};
 
 async fn pass(redis: &Raw, applied: &str, count: u64, keep_from: &str) -> Vec<i64> {
     let args = [applied.to_owned(), count.to_string(), keep_from.to_owned()].map(String::into_bytes);
-    from_redis_value(redis.script(&PASS, &[key("s", "events")], &args).await.expect("a reply")).expect("a code")
+    from_redis_value(redis.script(&ACK_AND_TRIM, &[key("s", "events")], &args).await.expect("a reply")).expect("a code")
 }
 
 async fn ids(redis: &Raw) -> Vec<String> {
@@ -74,8 +74,8 @@ async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     let redis = server.raw().await;
     let all = with_five_entries(&redis).await;
     let args = [all[4].clone(), "5".into(), all[4].clone()].map(String::into_bytes);
-    let error = redis.script(&PASS, &[], &args).await.expect_err("no key");
+    let error = redis.script(&ACK_AND_TRIM, &[], &args).await.expect_err("no key");
     assert!(error.to_string().contains("takes 1 key"), "{error}");
-    redis.script(&PASS, &[key("s", "events")], &args[..2]).await.expect_err("an argument is missing");
+    redis.script(&ACK_AND_TRIM, &[key("s", "events")], &args[..2]).await.expect_err("an argument is missing");
     assert_eq!(ids(&redis).await, all);
 }

@@ -9,6 +9,7 @@ use stampede::{
         writer::Writer,
     },
     runtime::{Ids, ManualClock},
+    sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
     server::{AppState, routes},
     store::Store,
 };
@@ -18,6 +19,8 @@ use tokio::task::JoinHandle;
 /// A server process, as far as Redis can tell.
 pub struct TestApp {
     state: AppState,
+    pub red_packet: RedPackets,
+    pub tickets: Tickets,
     pub time: Arc<ManualClock>,
 }
 
@@ -46,12 +49,16 @@ impl TestApp {
         let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
-        Self { state: AppState::new(store, ledger, time.clone(), ids, leptos, stream_alarm), time }
+        let resources = Resources { store, ledger, clock: time.clone(), ids };
+        let state = AppState::new(resources, leptos, stream_alarm);
+        let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
+        let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
+        Self { state, red_packet, tickets, time }
     }
 
     /// A writer of the ledger under this name, to be stepped by hand.
     pub fn writer(&self, process: &str) -> Writer {
-        self.books.writer(process.to_owned())
+        self.ledger_service.writer(process.to_owned())
     }
 
     pub async fn serve(self) -> Server {

@@ -123,7 +123,7 @@ async fn whatever_an_order_went_through_it_holds() {
     bench.app.time.advance(60_000);
     sales.pay("s", bench.bob.clone(), None).await.expect("refunded: too late");
     assert_eq!(bench.audit().await.verdict, Verdict::Holds);
-    bench.app.books.sweep().await.expect("a sweep");
+    bench.app.ledger_service.sweep().await.expect("a sweep");
     sales.cancel("s", bench.ann.clone(), None).await.expect("refunded");
     // The same seats again, by others.
     let dan = held(sales, "dan", chosen(&["A-01-01", "L-01-01"])).await.order;

@@ -52,7 +52,7 @@ async fn every_change_of_every_seat_is_a_row() {
     sales.cancel("s", bob.clone(), None).await.expect("cancelled");
     app.time.advance(60_000);
     sales.pay("s", cid.clone(), None).await.expect("refunded");
-    assert_eq!(app.books.sweep().await, Ok(1));
+    assert_eq!(app.ledger_service.sweep().await, Ok(1));
     sales.cancel("s", ann.clone(), None).await.expect("refunded");
 
     app.writer("one").catch_up().await.expect("the ledger");
@@ -77,7 +77,7 @@ async fn every_change_of_every_seat_is_a_row() {
     );
     assert!(rows.iter().all(|row| row.request_id.is_some() == (row.outcome == "held")), "{rows:?}");
     assert_eq!((rows[1].at, rows[8].at, rows[2].place), (START, START + 60_000, 1));
-    let (account, _) = app.ledger.account(KIND, "s").await.expect("an answer").expect("the sale");
+    let account = app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
     let kept: serde_json::Value = serde_json::from_str(&account.terms.expect("terms")).expect("JSON");
     assert_eq!(
         (&kept["prices"], &kept["limit"], &kept["hold_ms"], &kept["opened_at"]),
@@ -100,7 +100,7 @@ async fn a_hall_that_is_out_of_reach_is_asked_for_again() {
     wire.heal();
     writer.catch_up().await.expect("the ledger");
     assert_eq!(rows(&app).await.len(), 2);
-    assert!(app.ledger.set_aside(None).await.expect("a list").is_empty());
+    assert!(app.ledger.dead_letters(None).await.expect("a list").is_empty());
 }
 
 /// Also where Redis has lost the hall: the ledger has it, or the sale's own first event.
@@ -121,6 +121,6 @@ async fn a_hall_that_redis_has_lost_is_read_from_the_ledger_or_the_first_event()
         let other = TestApp::at(&redis, &redis.url(), clock(), 2).await;
         other.writer("two").catch_up().await.expect("the ledger");
         assert_eq!(told(&rows(&app).await).len(), 2, "{is_in_ledger}");
-        assert!(app.ledger.set_aside(None).await.expect("a list").is_empty());
+        assert!(app.ledger.dead_letters(None).await.expect("a list").is_empty());
     }
 }

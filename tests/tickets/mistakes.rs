@@ -117,7 +117,7 @@ async fn a_payment_after_the_timeout_is_refunded_and_the_seat_is_the_next_ones()
     bench.app.time.advance(-1);
     assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Refunded(_))));
     bench.app.time.advance(1);
-    assert_eq!(bench.app.books.sweep().await, Ok(1));
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(1));
     let bob = held(bench.sales(), "bob", chosen(&["A-01-01"])).await.order;
     assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Refunded(_))));
     assert!(matches!(bench.sales().pay("s", bob, None).await, Ok(Paid::Paid(_))));
@@ -137,7 +137,7 @@ async fn cancel_replayed_puts_seats_back_once() {
     assert!(replays.iter().all(|replay| matches!(replay, Ok(Cancelled::Repeat(_)))), "{replays:?}");
     assert_eq!(bench.seats().await, (32, 2, 0), "bob's seats are bob's");
     bench.app.time.advance(HOLD);
-    assert_eq!(bench.app.books.sweep().await, Ok(1), "bob's, and not what had ended before");
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(1), "bob's, and not what had ended before");
     assert_eq!(bench.seats().await, (34, 0, 0));
     bench.assert_holds().await;
 }
@@ -368,14 +368,14 @@ async fn a_sweeper_that_meets_broken_orders_ends_all_others() {
     }
     let ann = held(bench.sales(), "ann", picked("near", 2)).await.order;
     bench.app.time.advance(HOLD);
-    assert_eq!(bench.app.books.sweep().await, Ok(1));
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(1));
     assert_eq!(bench.sales().order("s", &ann).await.expect("an order").state, OrderState::Expired);
     assert_eq!(bench.seats().await, (34, 0, 0));
     let audit = bench.sales().audit("s").await.expect("an audit");
     let figure = |name: &str| audit.invariants.iter().find(|it| it.name == name).expect("a figure").found;
     assert_eq!((figure("unexpected"), figure("deadlines")), (302, 303), "the audit names them");
     // Looked at again a hold later, when somebody may have mended them.
-    assert_eq!(bench.app.books.sweep().await, Ok(0));
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(0));
     let next: Vec<(String, f64)> = bench.redis.run("ZRANGE", (key("s", "deadlines"), 0, 0, "WITHSCORES")).await;
     assert_eq!(next[0].1 as i64, START + 2 * HOLD);
 }
@@ -415,7 +415,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
         assert!(matches!(bench.sales().cancel("s", ann, None).await, Ok(Cancelled::Refunded(_))));
         flush().await;
         bench.app.time.advance(HOLD);
-        assert_eq!(bench.app.books.sweep().await, Ok(1), "{bob}");
+        assert_eq!(bench.app.ledger_service.sweep().await, Ok(1), "{bob}");
     }
     flush().await;
     bench.sales().open(terms("t", small())).await.expect("a sale");
@@ -425,7 +425,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     bench.app.writer("one").catch_up().await.expect("the ledger");
     bench.redis.run::<i64>("DEL", key("s", "meta")).await;
     flush().await;
-    bench.app.books.recover(KIND, "s").await.expect("a recovery");
+    bench.app.ledger_service.recover(KIND, "s").await.expect("a recovery");
     bench.assert_holds().await;
     for script in SCRIPTS {
         assert!(bench.app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);

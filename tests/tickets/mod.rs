@@ -15,10 +15,13 @@ use crate::support::{redis::TestRedis, sale::clock};
 use stampede::{
     ledger::database::{Ledger, Place},
     runtime::{Ids, ManualClock},
-    sales::ticket::{
-        self, Order, Outcome, Pick, Terms, Wish,
-        hall::{Layout, Section},
-        service::Tickets,
+    sales::{
+        kind::Resources,
+        ticket::{
+            self, Order, Outcome, Pick, Terms, Wish,
+            hall::{Layout, Section},
+            service::Tickets,
+        },
     },
     store::Store,
 };
@@ -31,7 +34,8 @@ async fn tickets(redis: &TestRedis) -> (Tickets, Arc<ManualClock>) {
 
 fn tickets_on(store: Store, ledger: Ledger) -> (Tickets, Arc<ManualClock>) {
     let time = clock();
-    (Tickets::new(store, ledger, time.clone(), Arc::new(Ids::seeded(time.clone(), 1))), time)
+    let ids = Arc::new(Ids::seeded(time.clone(), 1));
+    (Tickets::new(&Resources { store, ledger, clock: time.clone(), ids }), time)
 }
 
 async fn ledger(redis: &TestRedis) -> Ledger {

@@ -9,7 +9,7 @@ use crate::support::{
 use stampede::{
     domain::Verdict,
     error::Code,
-    ledger::book::Recovered,
+    ledger::kind::Recovered,
     sales::{
         lost::refuse_moved,
         ticket::{
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 type Hash = BTreeMap<String, Vec<u8>>;
 
-/// All that stands in Redis of the sale, but its streams. Orders are told apart by what they say, not by the bytes.
+/// All that stands in Redis of the sale, but its streams. RunConfig are told apart by what they say, not by the bytes.
 #[derive(Debug, PartialEq)]
 struct Stored {
     strings: Vec<Vec<u8>>,
@@ -96,7 +96,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     sales.cancel("s", dan.order.clone(), None).await.expect("refunded");
     app.time.advance(10_000);
     sales.pay("s", bob.order.clone(), None).await.expect("refunded: late");
-    app.books.sweep().await.expect("a sweep");
+    app.ledger_service.sweep().await.expect("a sweep");
     let eve = reserve(&app, "eve", "r-eve", picked("near", 5)).await;
     // Enough users for several chunks.
     for user in 0..600 {
@@ -107,7 +107,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     writer.catch_up().await.expect("the ledger");
     let before = stored(&raw).await;
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
-    let refused = app.books.recover(KIND, "s").await.expect_err("it is alive");
+    let refused = app.ledger_service.recover(KIND, "s").await.expect_err("it is alive");
     assert_eq!(refused.code, Code::SaleExists);
 
     lose(&raw).await;
@@ -117,12 +117,12 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(error.code, Code::UnknownSale);
     assert_eq!(sales.open(terms("s", small())).await.expect_err("not a free id").code, Code::SaleExists);
     let Recovered { won, waiting, conflicts, upto, unseen, .. } =
-        app.books.recover(KIND, "s").await.expect("recovered");
+        app.ledger_service.recover(KIND, "s").await.expect("recovered");
     assert_eq!((won, waiting, conflicts.len(), upto, unseen), (7, 27, 0, snapshot.event_id, 0));
     assert_eq!(stored(&raw).await, before);
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
-    assert_eq!(app.books.recover(KIND, "s").await.expect_err("it is alive").code, Code::SaleExists);
+    assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is alive").code, Code::SaleExists);
 
     // Who asks again hears the same, and the sale goes on.
     for (user, order, state) in [
@@ -142,7 +142,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert!(matches!(sales.pay("s", bob.order.clone(), None).await, Ok(Paid::Refunded(_))));
     held(sales, "fay", chosen(&["A-01-02"])).await;
     app.time.advance(60_000);
-    assert_eq!(app.books.sweep().await, Ok(2), "eve's and fay's");
+    assert_eq!(app.ledger_service.sweep().await, Ok(2), "eve's and fay's");
     raw.run::<i64>("DEL", keys::WRITER).await;
     app.writer("two").catch_up().await.expect("the ledger");
     let audit = sales.audit("s").await.expect("an audit");
@@ -169,7 +169,7 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     assert_eq!(app.tickets.open(terms("s", small())).await.expect_err("it is being recovered").code, Code::SaleExists);
     let refused = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(refused.is_err(), "{refused:?}");
-    app.books.recover(KIND, "s").await.expect("recovered");
+    app.ledger_service.recover(KIND, "s").await.expect("recovered");
     let taken = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
     assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
@@ -182,7 +182,7 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     let app = TestApp::on(&redis).await;
     app.tickets.open(terms("s", small())).await.expect("a sale");
     let mut writer = app.writer("one");
-    let position = async || app.ledger.account(KIND, "s").await.expect("a ledger").expect("a sale").0.position;
+    let position = async || app.ledger.sale(KIND, "s").await.expect("a ledger").expect("a sale").position;
     writer.catch_up().await.expect("the ledger");
     let looked = position().await;
     assert_eq!(refuse_moved(&app.ledger, KIND, "s", looked).await, Ok(()));
@@ -208,7 +208,7 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     }
     redis.crash_without_its_end("the-last-one").await;
     let app = TestApp::at(&redis, &redis.url(), time, 2).await;
-    app.books.suspend_what_is_behind().await.expect("a look");
+    app.ledger_service.suspend_lost().await.expect("a look");
     let sales = &app.tickets;
     for attempt in [
         sales.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await.map(drop),
@@ -218,9 +218,9 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     ] {
         assert_eq!(attempt.expect_err("suspended").code, Code::SaleSuspended);
     }
-    assert_eq!(app.books.sweep().await, Ok(0), "it waits");
+    assert_eq!(app.ledger_service.sweep().await, Ok(0), "it waits");
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
-    let recovered = app.books.recover(KIND, "s").await.expect("recovered");
+    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting), (2, 32));
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
@@ -244,9 +244,9 @@ async fn what_is_not_back_is_named() {
     raw.send::<String>(forged.arg(rmp_serde::to_vec(&[eve]).expect("packed"))).await;
     app.writer("one").catch_up().await.expect("the ledger");
     lose(&raw).await;
-    let recovered = app.books.recover(KIND, "s").await.expect("recovered");
+    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting), (1, 33));
     assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; eve was told the same"]);
     assert_eq!(app.tickets.order("s", "o-eve").await.expect_err("not back").code, Code::UnknownOrder);
-    assert_eq!(app.books.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
+    assert_eq!(app.ledger_service.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
 }

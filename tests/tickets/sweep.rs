@@ -1,4 +1,4 @@
-//! Orders that are due end by themselves, each once, and reach the ledger.
+//! RunConfig that are due end by themselves, each once, and reach the ledger.
 
 use super::{book::rows, held, picked, small, terms};
 use crate::support::{app::TestApp, redis::TestRedis, sale::clock};
@@ -16,7 +16,7 @@ async fn two_servers_that_sweep_at_once_end_each_order_once() {
     let other = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
     app.tickets.open(terms("s", small())).await.expect("a sale");
     let sweep = async || {
-        let sweeps = [&app, &other, &app, &other].map(|app| app.books.sweep());
+        let sweeps = [&app, &other, &app, &other].map(|app| app.ledger_service.sweep());
         join_all(sweeps).await.into_iter().map(|swept| swept.expect("a sweep")).sum::<u64>()
     };
     assert_eq!(sweep().await, 0, "nothing is held");
@@ -63,9 +63,9 @@ async fn a_sale_is_swept_also_by_a_server_that_learns_of_it_late() {
     held(&app.tickets, "ann", picked("near", 2)).await;
     app.time.advance(59_999);
     let late = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
-    assert_eq!(late.books.sweep().await, Ok(0));
+    assert_eq!(late.ledger_service.sweep().await, Ok(0));
     app.time.advance(1);
-    assert_eq!(late.books.sweep().await, Ok(1));
+    assert_eq!(late.ledger_service.sweep().await, Ok(1));
 }
 
 /// 13: what fails in one sale, or in one order, holds up no other.
@@ -85,7 +85,7 @@ async fn a_sale_that_fails_each_time_stands_in_the_way_of_no_other() {
     }
     app.time.advance(60_000);
     for _ in 0..3 {
-        app.books.sweep().await.expect_err("some fail");
+        app.ledger_service.sweep().await.expect_err("some fail");
     }
     assert_eq!(expired(&app).await, 1);
 }

@@ -43,7 +43,7 @@ async fn every_change_is_in_the_ledger_once_with_user_request_packet_and_cents()
     writer.give_up().await;
     catch_up(&mut bench.app.writer("another")).await;
     assert_eq!(in_ledger(&bench.app, "s").await, expected);
-    let (account, _) = bench.app.ledger.account(KIND, "s").await.expect("an answer").expect("the sale");
+    let account = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
     assert!(account.closed);
     assert_eq!(account.position.event_id, expected[81].0);
     assert_eq!(account.position.entries, bench.events("s").await.len() as u64);
@@ -88,7 +88,7 @@ async fn a_sale_that_is_opened_later_is_taken_up_and_one_that_is_over_is_put_dow
         assert_eq!(in_ledger(&bench.app, sale).await, told(&bench.events(sale).await));
     }
     bench.app.time.advance(LIFE_S * 1_000);
-    assert_eq!(bench.app.books.sweep().await, Ok(2));
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(2));
     catch_up(&mut writer).await;
     assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
     // Nothing is read of it any more, whatever somebody writes there.
@@ -134,7 +134,7 @@ async fn a_server_writes_refunds_and_audits_by_itself() {
     })
     .await;
     eventually("both are audited", async || {
-        let board = app.books.board().await.expect("a board");
+        let board = app.ledger_service.board().await.expect("a board");
         board.sales.iter().all(|line| line.audit.is_some()).then_some(())
     })
     .await;

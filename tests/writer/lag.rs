@@ -16,7 +16,7 @@ use stampede::{
 };
 
 async fn status(app: &TestApp, sale: &str) -> SaleStatus {
-    app.books.status(Some(sale)).await.expect("a status").sales.remove(0)
+    app.ledger_service.status(Some(sale)).await.expect("a status").sales.remove(0)
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn lag_is_the_entries_that_wait_and_how_long_the_oldest_has() {
     let line = status(app, "s").await;
     assert_eq!((line.lag_events, line.lag_seconds), (0, 0.0), "what is written waits no longer");
     assert_eq!(line.applied_event_id, line.last_event_id);
-    assert_eq!(app.books.status(None).await.expect("a status").writer.as_deref(), Some("one"));
+    assert_eq!(app.ledger_service.status(None).await.expect("a status").writer.as_deref(), Some("one"));
 }
 
 /// Entries are counted from the first ever, so trimming changes nothing.
@@ -91,10 +91,10 @@ async fn sales_are_listed_newest_first_and_one_that_redis_has_lost_is_said_to_be
     lost.arg(sale::audit_keys("b"));
     bench.redis.send::<i64>(&lost).await;
     bench.redis.run::<i64>("ZREM", ("stampede:sales", "red_packet:b")).await;
-    let lines = bench.app.books.status(None).await.expect("a status").sales;
+    let lines = bench.app.ledger_service.status(None).await.expect("a status").sales;
     let lines: Vec<(&str, bool)> = lines.iter().map(|line| (line.sale.as_str(), line.lost)).collect();
     assert_eq!(lines, [("c", false), ("a", false), ("b", true)]);
     assert!(status(&bench.app, "b").await.lost);
-    let error = bench.app.books.status(Some("nope")).await.expect_err("no such sale");
+    let error = bench.app.ledger_service.status(Some("nope")).await.expect_err("no such sale");
     assert_eq!(error.code, Code::UnknownSale);
 }

@@ -1,10 +1,10 @@
 //! The writer: what the streams say is in the ledger, once, in order, whoever writes and whatever comes between.
 
+mod dead_letters;
 mod follow;
 mod lag;
 mod lease;
 mod postgresql;
-mod set_aside;
 mod sweep;
 mod trim;
 

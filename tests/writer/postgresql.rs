@@ -1,9 +1,9 @@
 //! The writer and PostgreSQL: what it refuses, and what happens while it is away.
 
 use super::{
-    Bench, catch_up, in_ledger,
-    set_aside::{claimed, forge},
-    told,
+    Bench, catch_up,
+    dead_letters::{claimed, forge},
+    in_ledger, told,
 };
 use crate::support::{
     app::TestApp,
@@ -40,11 +40,11 @@ async fn a_user_whom_postgresql_cannot_spell_is_set_aside_alone() {
     catch_up(&mut writer).await;
     let users: Vec<String> = in_ledger(&bench.app, "s").await.into_iter().filter_map(|row| row.3).collect();
     assert_eq!(users, ["u0", "u1", "u2", "u3", "u4", "u5"]);
-    let aside = bench.app.ledger.set_aside(None).await.expect("a list");
+    let aside = bench.app.ledger.dead_letters(None).await.expect("a list");
     assert_eq!((aside.len(), aside[0].event_id, aside[0].tries), (1, id, 1));
     assert!(aside[0].reason.contains("invalid byte sequence"), "{}", aside[0].reason);
-    assert_eq!(bench.app.books.retry(None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
-    assert_eq!(bench.app.ledger.set_aside(None).await.expect("a list")[0].tries, 2);
+    assert_eq!(bench.app.ledger_service.retry(None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
+    assert_eq!(bench.app.ledger.dead_letters(None).await.expect("a list")[0].tries, 2);
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn while_the_ledger_is_away_nothing_is_trimmed_the_lag_shows_and_then_all_
     let waiting = bench.events("s").await;
     assert_eq!(waiting.len(), 164);
     expected.extend(told(&waiting[64..]));
-    let status = bench.app.books.status(Some("s")).await.expect("a status");
+    let status = bench.app.ledger_service.status(Some("s")).await.expect("a status");
     assert!(status.unreachable.expect("a reason").contains("The ledger did not answer"));
     let line = &status.sales[0];
     assert_eq!((line.lag_events, line.lag_seconds, line.lost), (100, 1.5, false));
@@ -81,7 +81,7 @@ async fn while_the_ledger_is_away_nothing_is_trimmed_the_lag_shows_and_then_all_
     crate::support::eventually("the ledger is written again", async || writer.catch_up().await.ok()).await;
     assert_eq!(in_ledger(&bench.app, "s").await, expected);
     assert_eq!(bench.events("s").await.len(), 64);
-    let status = bench.app.books.status(Some("s")).await.expect("a status");
+    let status = bench.app.ledger_service.status(Some("s")).await.expect("a status");
     assert_eq!((status.unreachable, status.sales[0].lag_events), (None, 0));
     assert_eq!(sale::stored(&bench.redis, "s").await.stats["won"], 200);
 }

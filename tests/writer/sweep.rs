@@ -21,7 +21,7 @@ async fn two_servers_that_sweep_at_once_refund_each_sale_once() {
     }
     bench.app.red_packet.claim("s3", "ann".into(), None).await.expect("an outcome");
     let sweep = async || {
-        let sweeps = [&bench.app, &other, &bench.app, &other].map(|app| app.books.sweep());
+        let sweeps = [&bench.app, &other, &bench.app, &other].map(|app| app.ledger_service.sweep());
         join_all(sweeps).await.into_iter().map(|swept| swept.expect("a sweep")).sum::<u64>()
     };
     bench.app.time.advance(LIFE_S * 1_000 - 1);
@@ -38,7 +38,7 @@ async fn two_servers_that_sweep_at_once_refund_each_sale_once() {
         let won: i64 = rows.iter().filter(|row| row.2 == "won").map(|row| row.6).sum();
         let refunded: Vec<i64> = rows.iter().filter(|row| row.2 == "refunded").map(|row| row.6).collect();
         assert_eq!((refunds, refunded), (1, vec![100 - won]), "{sale}");
-        let (account, _) = bench.app.ledger.account(KIND, &sale).await.expect("an answer").expect("the sale");
+        let account = bench.app.ledger.sale(KIND, &sale).await.expect("an answer").expect("the sale");
         assert!(account.closed);
         assert_eq!(bench.app.red_packet.audit(&sale).await.expect("an audit").verdict, Verdict::Holds);
     }
@@ -56,14 +56,14 @@ async fn a_sale_is_refunded_when_it_is_due_also_one_that_is_opened_later_or_was_
     bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:half")).await;
     // Registered, and not a packet in yet.
     bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:ghost")).await;
-    assert_eq!(app.books.sweep().await, Ok(0));
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
     app.red_packet.open(lasting("later", 10)).await.expect("a sale");
     app.time.advance(10_000);
-    assert_eq!(app.books.sweep().await, Ok(2));
+    assert_eq!(app.ledger_service.sweep().await, Ok(2));
     app.time.advance(60_000);
-    assert_eq!(app.books.sweep().await, Ok(0), "half a sale is no sale yet");
+    assert_eq!(app.ledger_service.sweep().await, Ok(0), "half a sale is no sale yet");
     Chunk::whole(&[2, 1]).part(2, 2).send(&bench.redis, "half").await;
-    assert_eq!(app.books.sweep().await, Ok(1));
+    assert_eq!(app.ledger_service.sweep().await, Ok(1));
     app.time.advance(60_000);
-    assert_eq!(app.books.sweep().await, Ok(1), "the long one");
+    assert_eq!(app.ledger_service.sweep().await, Ok(1), "the long one");
 }

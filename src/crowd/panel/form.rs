@@ -2,7 +2,7 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Arrival, ArrivalKind, Kind, MAX_OVER_S, MAX_PER_S, api, words::words},
+    crowd::{Arrival, ArrivalKind, Behavior, MAX_OVER_S, MAX_PER_S, api, words::words},
     error::{Error, Result},
     i18n, nodes,
     ui::{
@@ -50,7 +50,7 @@ pub fn percent(name: &'static str) -> Result<f64> {
 /// What was typed, as far as it is numbers.
 fn typed(
     sale: String,
-    kind_of_sale: Kind,
+    kind_of_sale: &'static str,
     more: fn(&mut api::StartRequest) -> Result<()>,
 ) -> Result<api::StartRequest> {
     // For the server these two are one field, `arrival`; here each has its own place.
@@ -71,19 +71,14 @@ fn typed(
         repeat_rate: percent("repeat_rate")?,
         arrival,
         seed: optional("seed")?,
-        kind: Some(kind_of_sale),
-        choosers: None,
-        groups: None,
-        adjacent: None,
-        hot: None,
-        pay: None,
-        cancel: None,
+        kind: Some(kind_of_sale.to_owned()),
+        behavior: Behavior::new(),
     };
     more(&mut request)?;
     Ok(request)
 }
 
-pub fn form(sale: String, kind_of_sale: Kind, questions: Questions, crowd: Crowd) -> El {
+pub fn form(sale: String, kind_of_sale: &'static str, questions: Questions, crowd: Crowd) -> El {
     let (words, shared) = (words(), i18n::words());
     let Questions { fields, typed: more, names: known } = questions;
     let chosen = RwSignal::new(0);

@@ -2,7 +2,7 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Judgement, words::words},
+    crowd::{Verification, words::words},
     i18n, nodes,
     ui::{
         format::{count, micros, money},
@@ -14,14 +14,14 @@ use crate::{
 pub fn judgement(crowd: Crowd) -> El {
     let block = maybe(move || {
         let run = crowd.read(|status| status.run.clone());
-        let judgement = crowd.read(|status| status.judgement.clone())?;
+        let judgement = crowd.read(|status| status.verification.clone())?;
         let (mean_per_s, p99_us) = crowd.read(|status| (status.mean_per_s, status.p99_us));
         Some(item(run, move || block(&judgement, mean_per_s, p99_us)))
     });
     el("div").attr("role", "status").with(nodes![block])
 }
 
-fn block(judgement: &Judgement, mean_per_s: u64, p99_us: u64) -> El {
+fn block(judgement: &Verification, mean_per_s: u64, p99_us: u64) -> El {
     let (words, shared) = (words(), i18n::words());
     let figure = |name: &'static str, value: String, good: bool| {
         let class = if good { "" } else { "broken" };

@@ -29,11 +29,11 @@ pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
         }
     };
     let orders = move || {
-        let Some(orders) = crowd.read(|status| Some(status.orders.clone())) else { return String::new() };
-        let repeat = percent((orders.repeat_rate * 100.0).round() as u64, 100);
-        let arrival = (words.arrival_name)(orders.arrival.kind);
-        let (users, at_once) = (count(orders.users.into()), count(orders.concurrency.into()));
-        (words.run_config)(users, at_once, arrival, repeat, orders.seed.to_string())
+        let Some(config) = crowd.read(|status| Some(status.config.clone())) else { return String::new() };
+        let repeat = percent((config.repeat_rate * 100.0).round() as u64, 100);
+        let arrival = (words.arrival_name)(config.arrival.kind);
+        let (users, at_once) = (count(config.users.into()), count(config.concurrency.into()));
+        (words.run_config)(users, at_once, arrival, repeat, config.seed.to_string())
     };
     let figure = |name: &'static str, read: fn(&Status) -> String| {
         el("div").with(nodes![el("dt").text(name), el("dd").with(nodes![live(move || crowd.read(read))])])

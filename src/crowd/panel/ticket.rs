@@ -6,10 +6,13 @@ use super::{
     frame,
 };
 use crate::{
-    crowd::{Kind, LARGEST_PARTY, Status, api::StartRequest},
+    crowd::{Status, api::StartRequest},
     error::{Error, Result},
     i18n,
-    sales::ticket::words::words,
+    sales::ticket::{
+        crowd::{Behavior, LARGEST_PARTY},
+        words::words,
+    },
     ui::{field::Field, node::El},
 };
 use leptos::prelude::*;
@@ -56,7 +59,7 @@ pub fn ticket_panel(sale: String, status: RwSignal<Option<Status>>) -> El {
     ];
     let crowd = Crowd(status);
     let questions = Questions { fields, typed, names: NAMES };
-    frame(crowd, form::form(sale, Kind::Ticket, questions, crowd), answers.into())
+    frame(crowd, form::form(sale, "ticket", questions, crowd), answers.into())
 }
 
 /// Puts what was typed into the request.
@@ -68,11 +71,14 @@ fn typed(request: &mut StartRequest) -> Result<()> {
     // Couples and families of four are the most frequent; nobody comes in a larger group than the largest.
     let mut groups = [1.0, 4.0, 1.0, 2.0, 0.5, 0.5];
     groups[largest..].fill(0.0);
-    request.groups = Some(groups);
-    request.choosers = Some(percent("choosers")?);
-    request.hot = Some(percent("hot")?);
-    request.adjacent = Some(percent("adjacent")?);
-    request.pay = Some(percent("pay")?);
-    request.cancel = Some(percent("cancel")?);
+    let behavior = Behavior {
+        choosers: percent("choosers")?,
+        groups,
+        adjacent: percent("adjacent")?,
+        hot: percent("hot")?,
+        pay: percent("pay")?,
+        cancel: percent("cancel")?,
+    };
+    request.behavior = behavior.to_fields();
     Ok(())
 }

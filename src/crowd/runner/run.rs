@@ -1,9 +1,9 @@
-//! A run, in the process that runs it: what every kind of sale has.
+//! A run, in the process that runs it.
 
-use super::{super::dice::Dice, times::Times};
+use super::times::Times;
 use crate::{
-    crowd::{Counts, Orders, Phase, Status},
-    domain::Millis,
+    crowd::{Counts, Phase, RunConfig, Status, rng::UserRng},
+    domain::{KindInfo, Millis},
 };
 use std::{
     sync::{
@@ -14,63 +14,72 @@ use std::{
 };
 use tokio::time::Instant;
 
-pub(super) struct Run {
-    pub run: String,
-    pub orders: Orders,
+/// A run: its settings, its users, and how their attempts were answered so far.
+pub struct Run {
+    pub id: String,
+    pub config: RunConfig,
+    /// The kind of sale that it is at.
+    pub(super) kind: &'static KindInfo,
     started_at: Millis,
-    pub start: Instant,
+    pub(super) start: Instant,
     /// Users and their repeats, and what followed from answers.
     attempts: AtomicU64,
-    pub next_place: AtomicU32,
-    pub stopped: AtomicBool,
-    /// The names of answers, and how often each was given.
-    names: &'static [&'static str],
+    pub(super) next_place: AtomicU32,
+    pub(super) stopped: AtomicBool,
+    /// The names of the answers, and how often each was given.
+    answers: &'static [&'static str],
     counts: Vec<AtomicU64>,
-    pub unknown: AtomicU64,
+    pub(super) unknown: AtomicU64,
     times: Mutex<Times>,
 }
 
 impl Run {
-    /// `names`: those of the answers, each known by its place here.
-    pub fn new(run: String, orders: Orders, started_at: Millis, names: &'static [&'static str]) -> Self {
-        let repeats = (0..orders.users).filter(|&place| clicks_again(&orders, place)).count();
+    pub(super) fn new(
+        id: String,
+        kind: &'static KindInfo,
+        config: RunConfig,
+        started_at: Millis,
+        answers: &'static [&'static str],
+    ) -> Self {
+        let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
         Self {
-            run,
+            id,
+            kind,
             started_at,
             start: Instant::now(),
-            attempts: AtomicU64::new(u64::from(orders.users) + repeats as u64),
+            attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
             next_place: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
-            names,
-            counts: names.iter().map(|_| AtomicU64::new(0)).collect(),
+            answers,
+            counts: answers.iter().map(|_| AtomicU64::new(0)).collect(),
             unknown: AtomicU64::new(0),
             times: Mutex::new(Times::new()),
-            orders,
+            config,
         }
     }
 
-    /// The same seed brings the same users.
+    /// The name of a user: the same seed brings the same users.
     pub fn user(&self, place: u32) -> String {
-        format!("u{place}-{:x}", self.orders.seed)
+        format!("u{place}-{:x}", self.config.seed)
     }
 
-    /// A request of a user, by which it can be found again.
+    /// The id of a request of a user, by which it can be found again.
     pub fn request(&self, place: u32, nth: u32) -> String {
-        format!("{}-{place}-{nth}", self.run)
+        format!("{}-{place}-{nth}", self.id)
     }
 
-    /// Whose request it is, where it is one of this run.
+    /// The user whose request this is, where it is one of this run.
     pub fn place_of(&self, request: &str) -> Option<u32> {
-        let (place, _) = request.strip_prefix(&self.run)?.strip_prefix('-')?.split_once('-')?;
+        let (place, _) = request.strip_prefix(&self.id)?.strip_prefix('-')?.split_once('-')?;
         place.parse().ok()
     }
 
-    /// Another attempt is to be made, that nobody could know of.
+    /// Counts an attempt that follows from an answer, and so could not be counted before.
     pub fn one_more(&self) {
         self.attempts.fetch_add(1, Relaxed);
     }
 
-    /// Notes an answer by its place among the names; none where it never came.
+    /// Counts an answer, by its place among the scenario's names; `None` where it never came.
     pub fn note(&self, answer: Option<usize>, took: Duration) {
         let counter = answer.and_then(|place| self.counts.get(place)).unwrap_or(&self.unknown);
         counter.fetch_add(1, Relaxed);
@@ -78,7 +87,7 @@ impl Run {
     }
 
     pub fn clicks_again(&self, place: u32) -> bool {
-        clicks_again(&self.orders, place)
+        clicks_again(&self.config, place)
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -89,23 +98,23 @@ impl Run {
         self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes a stretch of time.
-    pub fn mark(&self) {
+    /// Ends an interval of the statistics.
+    pub(super) fn mark(&self) {
         let now = self.start.elapsed();
         self.times().mark(now);
     }
 
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         let now = self.start.elapsed();
         self.times().finish(now);
     }
 
     fn outcomes(&self) -> Counts {
         let counts = self.counts.iter().map(|count| count.load(Relaxed));
-        Counts(self.names.iter().map(|name| (*name).to_owned()).zip(counts).collect())
+        Counts(self.answers.iter().map(|name| (*name).to_owned()).zip(counts).collect())
     }
 
-    pub fn status(&self, phase: Phase) -> Status {
+    pub(super) fn status(&self, phase: Phase) -> Status {
         let outcomes = self.outcomes();
         let unknown = self.unknown.load(Relaxed);
         let answered = outcomes.total() + unknown;
@@ -120,8 +129,8 @@ impl Run {
             _ => None,
         };
         Status {
-            run: self.run.clone(),
-            orders: self.orders.clone(),
+            run: self.id.clone(),
+            config: self.config.clone(),
             phase,
             started_at: self.started_at,
             // A run that is over took as long as its attempts; one that is not, until now.
@@ -138,19 +147,19 @@ impl Run {
             p99_us: times.all.value_at_quantile(0.99),
             max_us: times.all.max(),
             history: times.history.clone(),
-            judgement: None,
+            verification: None,
             verdict: None,
         }
     }
 
     /// Whichever takes longer: the answers still to come at the mean speed, or the last user's arrival.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let last_arrives = Duration::from_micros(self.orders.arrival.due_us(self.orders.users - 1));
+        let last_arrives = Duration::from_micros(self.config.arrival.due_us(self.config.users - 1));
         (left * 1_000 / mean_per_s).max(last_arrives.saturating_sub(ran).as_millis() as u64)
     }
 }
 
 /// Whether the user of this place clicks twice: a share of `repeat_rate`, drawn by the seed.
-fn clicks_again(orders: &Orders, place: u32) -> bool {
-    Dice::of(orders.seed, place).happens(orders.repeat_rate)
+fn clicks_again(config: &RunConfig, place: u32) -> bool {
+    UserRng::new(config.seed, place).chance(config.repeat_rate)
 }

@@ -43,7 +43,7 @@ pub static EN: Words = Words {
 
     phase: |phase| match phase {
         Phase::Running => "Running",
-        Phase::Judging => "Verifying",
+        Phase::Verifying => "Verifying",
         Phase::Done => "Done",
         Phase::Stopped => "Stopped",
         Phase::Lost => "Lost: its server stopped",

@@ -39,7 +39,7 @@ pub static ZH: Words = Words {
 
     phase: |phase| match phase {
         Phase::Running => "运行中",
-        Phase::Judging => "核对中",
+        Phase::Verifying => "核对中",
         Phase::Done => "已完成",
         Phase::Stopped => "已停止",
         Phase::Lost => "已丢失：所在服务器停止",

@@ -4,7 +4,7 @@ use super::behind::Entry;
 use crate::{
     i18n,
     ledger::{
-        SetAside,
+        DeadLetter,
         api::{RetryRequest, SetAsideRequest},
         words::words,
     },
@@ -42,7 +42,7 @@ fn reasons(entry: Entry) -> El {
     };
     effect(move || {
         ask(SetAsideRequest { sale: Some(entry.name().sale) }, move |answer| {
-            let line = |aside: SetAside| {
+            let line = |aside: DeadLetter| {
                 [&aside.event_id.to_string(), " · ", &aside.reason, " · ", &(words.tried)(aside.tries), "\n"].concat()
             };
             _ = list.try_set(answer.map_or_else(

@@ -7,17 +7,17 @@
 //! left unexplained is a fault. Nothing here stops or slows a sale: all is read in chunks.
 
 use super::{
-    book::outcome,
+    outcome,
     service::{AUDIT, KIND, claims, holding, key, reply},
 };
 use crate::{
     domain::{Audit, Cents, EventId, Invariant, Millis},
     error::{Code, Error, Result},
     ledger::{
-        account::Account,
         database::Ledger,
-        past::{Listener, Past},
-        script::mark,
+        replay::{HistoryVisitor, Replay},
+        sale::LedgerSale,
+        scripts::stream_position,
     },
     store::{
         Store,
@@ -35,26 +35,26 @@ const PACKETS_AT_A_TIME: i64 = 5_000;
 /// # Errors
 /// `unknown_sale`, `sale_opening`, `unavailable`, `ledger_unavailable`.
 pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
-    let known = ledger.account(KIND, sale).await?;
+    let known = ledger.sale(KIND, sale).await?;
     let figures = match figures(store, sale).await {
         Ok(figures) => figures,
         // The ledger has it, and Redis has not.
         Err(error) if error.code == Code::UnknownSale && known.is_some() => {
-            let at = known.map(|(account, _)| account.position.event_id).unwrap_or_default();
+            let at = known.map(|known| known.position.event_id).unwrap_or_default();
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], at, now));
         }
         Err(error) => return Err(error),
     };
     let (number, position, set_aside) = match &known {
-        Some((account, set_aside)) => (account.number, account.position.event_id, *set_aside),
+        Some(known) => (known.number, known.position.event_id, known.dead_letters),
         None => (0, EventId::default(), 0),
     };
     let tallies = Tallied::read(ledger, number).await?;
     let ahead = if position > figures.event_id { ahead(ledger, number, figures.event_id, position).await? } else { 0 };
 
-    let past = Past { store, ledger, kind: KIND, sale };
+    let past = Replay { store, ledger, kind: KIND, sale };
     let mut book = Book::new(figures.count);
-    past.tell(EventId::default(), figures.event_id, &mut book).await?;
+    past.visit(EventId::default(), figures.event_id, &mut book).await?;
     let (won, claimed_cents) = (book.ledger.wins + book.stream.wins, book.ledger.cents + book.stream.cents);
     let in_ledger = book.ledger;
     // The tallies and the rows they must equal: as far as the ledger was when the tallies were read.
@@ -62,9 +62,10 @@ pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Milli
     book.begin_late();
     read_claimants(store, sale, &mut book).await?;
     read_queue(store, sale, &mut book).await?;
-    let newest =
-        mark(store, KIND, sale, Some(figures.event_id)).await?.map_or(figures.event_id, |mark| mark.end.event_id);
-    past.tell(figures.event_id, newest, &mut book).await?;
+    let newest = stream_position(store, KIND, sale, Some(figures.event_id))
+        .await?
+        .map_or(figures.event_id, |mark| mark.end.event_id);
+    past.visit(figures.event_id, newest, &mut book).await?;
 
     let Findings { doubled, twice, lost, unexpected, cents, confirmed } = book.close();
     Ok(Audit::of(
@@ -242,11 +243,11 @@ struct Findings {
     confirmed: Wins,
 }
 
-impl Listener for Book {
-    async fn rows(&mut self, ledger: &Ledger, account: &Account, from: EventId, upto: EventId) -> Result<()> {
+impl HistoryVisitor for Book {
+    async fn rows(&mut self, ledger: &Ledger, account: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         let mut after = (from, i64::MAX);
         loop {
-            let rows = ledger.stretch(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
+            let rows = ledger.rows_between(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
             for row in &rows {
                 let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
                 self.ledger.add(row.cents);
@@ -259,7 +260,7 @@ impl Listener for Book {
                 _ => break,
             }
         }
-        let refunds = ledger.stretch(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
+        let refunds = ledger.rows_between(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
         self.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
         Ok(())
     }

@@ -1,21 +1,18 @@
 //! What the ledger writes of a red packet sale, and what it asks of one.
 
-use super::service::{KIND, RedPackets, claims, winning_requests};
+use super::{
+    outcome,
+    service::{RedPackets, claims, winning_requests},
+};
 use crate::{
     domain::{Audit, Cents, Millis},
-    ledger::book::{Book, Interpreter, Later, Line, Reading, Recovered},
+    error::Result,
+    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, text_field},
 };
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// Outcomes in the ledger.
-pub mod outcome {
-    pub const OPENED: &str = "opened";
-    pub const WON: &str = "won";
-    pub const REFUNDED: &str = "refunded";
-    pub const RECOVERED: &str = "recovered";
-}
 
 /// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,12 +27,8 @@ pub struct Kept {
     pub expires_at: Millis,
 }
 
-impl Book for RedPackets {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn interpreter<'a>(&'a self, _sale: &'a str) -> Later<'a, Interpreter> {
+impl LedgerKind for RedPackets {
+    fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
             read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
                 format!("no event of a red packet sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
@@ -44,54 +37,54 @@ impl Book for RedPackets {
         Box::pin(async move { Ok(interpreter) })
     }
 
-    fn audit<'a>(&'a self, sale: &'a str) -> Later<'a, Audit> {
+    fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> Later<'a, Recovered> {
+    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
         Box::pin(self.recover(sale))
     }
 
-    fn sweep(&self) -> Later<'_, u64> {
+    fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
         Box::pin(self.sweep())
     }
 }
 
 /// `None` where the event is none of ours.
-fn read(entry: &Entry) -> Read<Option<Reading>> {
+fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let one = |outcome, cents| vec![Line { outcome, cents, ..Line::default() }];
+    let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
     let reading = match event_type(entry) {
         b"opened" => {
             let kept = kept(entry)?;
             let terms = serde_json::to_string(&kept).ok();
-            Reading { at, lines: one(outcome::OPENED, kept.total_cents), terms, ..Reading::default() }
+            Interpretation { at, changes: one(outcome::OPENED, kept.total_cents), terms, ..Interpretation::default() }
         }
-        b"claimed" => Reading { at, lines: won(entry)?, ..Reading::default() },
+        b"claimed" => Interpretation { at, changes: won(entry)?, ..Interpretation::default() },
         b"refunded" => {
-            let lines = one(outcome::REFUNDED, number_field(entry, "cents")?);
-            Reading { at, lines, closes: true, ..Reading::default() }
+            let changes = one(outcome::REFUNDED, number_field(entry, "cents")?);
+            Interpretation { at, changes, closes: true, ..Interpretation::default() }
         }
-        b"recovered" => Reading { at, lines: one(outcome::RECOVERED, 0), ..Reading::default() },
+        b"recovered" => Interpretation { at, changes: one(outcome::RECOVERED, 0), ..Interpretation::default() },
         _ => return Ok(None),
     };
     Ok(Some(reading))
 }
 
-fn won(entry: &Entry) -> Read<Vec<Line>> {
+fn won(entry: &Entry) -> Read<Vec<Change>> {
     let claims = claims(entry)?;
     let requests = winning_requests(entry)?;
     if claims.len() != requests.len() {
         let (claims, requests) = (claims.len(), requests.len());
         return Err(Unreadable(format!("entry {} has {claims} claims by {requests} requests", entry.0)));
     }
-    let lines = claims.into_iter().zip(requests).map(|(claim, request_id)| Line {
+    let lines = claims.into_iter().zip(requests).map(|(claim, request_id)| Change {
         outcome: outcome::WON,
         user: Some(claim.user),
         request_id: Some(request_id),
         item: Some(claim.packet.to_string()),
         cents: claim.cents,
-        ..Line::default()
+        ..Change::default()
     });
     Ok(lines.collect())
 }

@@ -7,6 +7,11 @@ pub mod api;
 pub mod audit;
 #[cfg(feature = "ssr")]
 pub mod book;
+#[cfg(feature = "ssr")]
+mod crowd;
+#[cfg(feature = "ssr")]
+mod kind;
+pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod recovery;
@@ -19,11 +24,27 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, Millis, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, check_id},
     error::{Error, Result},
+    sales::Registration,
 };
 use serde::{Deserialize, Serialize};
 pub use split::Splitter;
+
+/// The kind, for the registry.
+pub const REGISTRATION: Registration = Registration {
+    info: &INFO,
+    #[cfg(feature = "ssr")]
+    server: &kind::SERVER,
+};
+
+/// Its names.
+pub static INFO: KindInfo = KindInfo {
+    id: "red_packet",
+    segment: "red-packet",
+    pages: "red-packets",
+    outcomes: &[outcome::OPENED, outcome::WON, outcome::REFUNDED, outcome::RECOVERED],
+};
 
 /// The most packets that one sale may have.
 pub const MAX_COUNT: u64 = 1_000_000;

@@ -6,13 +6,14 @@
 
 use super::{
     HISTOGRAM_BUCKETS, Splitter,
-    book::{Kept, outcome},
+    book::Kept,
+    outcome,
     service::{KIND, RECOVER, RESUME, key, split},
 };
 use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
-    ledger::{book::Recovered, database::Ledger},
+    ledger::{database::Ledger, kind::Recovered},
     sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     store::{Store, keys},
 };
@@ -25,7 +26,7 @@ const AT_A_TIME: usize = 2_048;
 /// `unknown_sale` to the ledger; `sale_exists` where it is alive; `internal` where its packets cannot be
 /// made again; `unavailable`, `ledger_unavailable`.
 pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &str, now: Millis) -> Result<Recovered> {
-    let Some((account, _)) = ledger.account(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
+    let Some(account) = ledger.sale(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
     refuse_living(store, KIND, sale).await?;
     let Some(terms) = account.terms.as_deref().and_then(|terms| serde_json::from_str::<Kept>(terms).ok()) else {
         return Err(Error::new(
@@ -86,7 +87,7 @@ impl Found {
         let mut found = Self { cents, won: BTreeMap::new(), refunded_cents: None, conflicts: Vec::new() };
         let mut after = (EventId::default(), -1);
         loop {
-            let rows = ledger.stretch(number, outcome::WON, after, upto, AT_A_TIME as u32).await?;
+            let rows = ledger.rows_between(number, outcome::WON, after, upto, AT_A_TIME as u32).await?;
             for row in &rows {
                 let user = row.user.clone().unwrap_or_default();
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
@@ -106,7 +107,7 @@ impl Found {
                 _ => break,
             }
         }
-        let refunds = ledger.stretch(number, outcome::REFUNDED, (EventId::default(), -1), upto, 1).await?;
+        let refunds = ledger.rows_between(number, outcome::REFUNDED, (EventId::default(), -1), upto, 1).await?;
         found.refunded_cents = refunds.first().map(|row| row.cents);
         Ok(found)
     }

@@ -1,16 +1,16 @@
 //! The red packet's keys, script calls and replies.
 
 use super::{
-    Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Opened, Outcome, Outcomes, Refund, Snapshot, Splitter, State, Terms,
-    audit, recovery,
+    Claim, Declined, HISTOGRAM_BUCKETS, Histogram, INFO, Opened, Outcome, Outcomes, Refund, Snapshot, Splitter, State,
+    Terms, audit, recovery,
 };
 use crate::{
     crowd,
     domain::{Audit, Cents, EventId, Millis, ScriptInfo, check_id},
     error::{Code, Error, Result},
-    ledger::{book::Recovered, database::Ledger},
+    ledger::{database::Ledger, kind::Recovered},
     runtime::{Clock, Ids},
-    sales::{SaleLine, declined::declined, due::Due, lost::refuse_lost, newest::newest},
+    sales::{SaleLine, declined::declined, due::Due, kind::Resources, lost::refuse_lost, newest::newest},
     store::{
         Store,
         batcher::{BatchCall, Batcher},
@@ -35,7 +35,7 @@ pub static RESUME: Script = Script::new("red_packet/resume.lua", include_str!(".
 pub static SCRIPTS: [&Script; 7] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
-pub const KIND: &str = "red_packet";
+pub const KIND: &str = INFO.id;
 
 /// The most packets in one call of `open.lua`: about two milliseconds of Redis.
 const CHUNK: usize = 4096;
@@ -70,7 +70,8 @@ pub struct RedPackets {
 }
 
 impl RedPackets {
-    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
         let claims = Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }));
         Self { store, ledger, clock, ids, claims, due: Arc::default() }
     }

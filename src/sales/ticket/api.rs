@@ -13,6 +13,16 @@ use crate::{
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
+#[cfg(feature = "ssr")]
+use super::service::{KIND, Tickets};
+#[cfg(feature = "ssr")]
+use crate::{
+    ledger::service::LedgerService,
+    runtime::{Ids, service},
+};
+#[cfg(feature = "ssr")]
+use std::sync::Arc;
+
 /// Opens a sale of the seats of a hall: one that comes with the program, or a layout of the client's own.
 #[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
 pub async fn open(
@@ -23,15 +33,15 @@ pub async fn open(
     limit_per_user: Option<u32>,
     hold_s: Option<u64>,
 ) -> Result<Opened> {
-    let state = crate::server::state()?;
+    let ids = service::<Arc<Ids>>()?;
     let terms = super::Terms {
-        sale: id.unwrap_or_else(|| state.ids.id()),
+        sale: id.unwrap_or_else(|| ids.id()),
         hall: super::Place::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(super::DEFAULT_HOLD_S),
     };
-    state.tickets.open(terms).await
+    service::<Tickets>()?.open(terms).await
 }
 
 /// One user's one try to get seats: named ones, or the best there are.
@@ -49,59 +59,59 @@ pub async fn reserve(
         pick: pick.unwrap_or_default(),
         holders: holders.unwrap_or_default(),
     };
-    crate::server::state()?.tickets.reserve(&sale, user, request_id, wish).await
+    service::<Tickets>()?.reserve(&sale, user, request_id, wish).await
 }
 
 /// Pays an order. Asked again, it says the same: the order is what makes a payment unique.
 #[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = Json, output = Json)]
 pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
-    crate::server::state()?.tickets.pay(&sale, order, request_id).await
+    service::<Tickets>()?.pay(&sale, order, request_id).await
 }
 
 /// Ends an order; its seats are free again.
 #[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = Json, output = Json)]
 pub async fn cancel(sale: String, order: String, request_id: Option<String>) -> Result<Cancelled> {
-    crate::server::state()?.tickets.cancel(&sale, order, request_id).await
+    service::<Tickets>()?.cancel(&sale, order, request_id).await
 }
 
 /// An order as it stands.
 #[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = Json, output = Json)]
 pub async fn order(sale: String, order: String) -> Result<Order> {
-    crate::server::state()?.tickets.order(&sale, &order).await
+    service::<Tickets>()?.order(&sale, &order).await
 }
 
 /// The sale at one event id.
 #[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
-    crate::server::state()?.tickets.snapshot(&sale).await
+    service::<Tickets>()?.snapshot(&sale).await
 }
 
 /// The hall and its prices, which never change while the sale runs.
 #[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = Json, output = Json)]
 pub async fn hall(sale: String) -> Result<SeatingPlan> {
-    crate::server::state()?.tickets.hall(&sale).await
+    service::<Tickets>()?.hall(&sale).await
 }
 
 /// One seat: its price, its state, and until when it is held.
 #[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
 pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
-    crate::server::state()?.tickets.seat(&sale, &seat).await
+    service::<Tickets>()?.seat(&sale, &seat).await
 }
 
 /// Checks the sale's invariants, seat by seat and order by order.
 #[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
-    crate::server::state()?.books.audit(super::service::KIND, &sale).await
+    service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
 /// The very script that decides an attempt.
 #[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
-    crate::server::state()?.tickets.script().await
+    service::<Tickets>()?.script().await
 }
 
 /// The newest ticket sales, newest first.
 #[server(name = TicketListRequest, prefix = "/api", endpoint = "/ticket/list", input = Json, output = Json)]
 pub async fn list() -> Result<Vec<SaleLine>> {
-    crate::server::state()?.tickets.list().await
+    service::<Tickets>()?.list().await
 }

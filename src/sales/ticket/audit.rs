@@ -8,8 +8,8 @@
 
 use super::{
     OrderState,
-    book::outcome,
     hall::Category,
+    outcome,
     service::{AUDIT, KIND, Tickets, key, reply},
     slices::{Faults, Slices},
     tale::Tale,
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     domain::{Audit, Cents, EventId, Invariant, Millis},
     error::{Code, Error, Result},
-    ledger::{account::Account, database::Ledger, past::Past},
+    ledger::{database::Ledger, replay::Replay, sale::LedgerSale},
     store::{Store, stream::garbled},
 };
 use redis::{FromRedisValue, Value, from_redis_value};
@@ -31,20 +31,20 @@ pub const AUDIT_PARTS: [&str; 10] =
 /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
 pub(super) async fn audit(tickets: &Tickets, sale: &str, now: Millis) -> Result<Audit> {
     let Tickets { store, ledger, floors, .. } = tickets;
-    let known = ledger.account(KIND, sale).await?;
+    let known = ledger.sale(KIND, sale).await?;
     let figures = match figures(store, sale).await {
         Ok(figures) => figures,
         // The ledger has it, and Redis has not.
         Err(error) if error.code == Code::UnknownSale && known.is_some() => {
-            let at = known.map(|(account, _)| account.position.event_id).unwrap_or_default();
+            let at = known.map(|known| known.position.event_id).unwrap_or_default();
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], at, now));
         }
         Err(error) => return Err(error),
     };
     let in_ledger = InLedger::read(ledger, known.as_ref(), figures.event_id).await?;
-    let past = Past { store, ledger, kind: KIND, sale };
+    let past = Replay { store, ledger, kind: KIND, sale };
     let mut tale = Tale::new(floors.get(sale).await?);
-    past.tell(EventId::default(), figures.event_id, &mut tale).await?;
+    past.visit(EventId::default(), figures.event_id, &mut tale).await?;
     let moment = Moment::compare(&mut tale, &figures);
     let faults = Slices::new(tale, figures.event_id).read(&past).await?;
     Ok(Audit::of(invariants(&figures, &moment, &faults, &in_ledger), figures.event_id, now))
@@ -96,18 +96,18 @@ struct InLedger {
 }
 
 impl InLedger {
-    async fn read(ledger: &Ledger, known: Option<&(Account, u64)>, end: EventId) -> Result<Self> {
+    async fn read(ledger: &Ledger, known: Option<&LedgerSale>, end: EventId) -> Result<Self> {
         let mut found = Self { tallied: 0, counted: 0, ahead: 0, set_aside: 0 };
-        let Some((account, set_aside)) = known else { return Ok(found) };
-        found.set_aside = set_aside.cast_signed();
+        let Some(known) = known else { return Ok(found) };
+        found.set_aside = known.dead_letters.cast_signed();
         for outcome in outcome::OF_ORDERS {
             // As far as the ledger was when it said how many.
-            let (upto, lines) = ledger.tally_at(account.number, outcome).await?;
+            let (upto, lines) = ledger.tally_at(known.number, outcome).await?;
             found.tallied += lines;
-            found.counted += ledger.count_between(account.number, outcome, EventId::default(), upto).await?;
-            let position = account.position.event_id;
+            found.counted += ledger.count_between(known.number, outcome, EventId::default(), upto).await?;
+            let position = known.position.event_id;
             if position > end {
-                found.ahead += ledger.count_between(account.number, outcome, end, position).await?;
+                found.ahead += ledger.count_between(known.number, outcome, end, position).await?;
             }
         }
         Ok(found)

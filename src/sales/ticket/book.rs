@@ -8,33 +8,18 @@ use super::{
     event::{self, Event, Moved, Places, Reserved},
     floor::Floor,
     hall::Layout,
-    service::{KIND, Tickets},
+    outcome,
+    service::Tickets,
 };
 use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
-    ledger::book::{Book, Interpreter, Later, Line, Reading, Recovered},
+    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
     store::stream::{Entry, Read, Unreadable, event_type, number_field},
 };
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
-
-/// Outcomes in the ledger.
-pub mod outcome {
-    pub const OPENED: &str = "opened";
-    pub const HELD: &str = "held";
-    pub const PAID: &str = "paid";
-    /// A payment that came after the order's end, and went back.
-    pub const LATE: &str = "late";
-    pub const CANCELLED: &str = "cancelled";
-    /// A paid order that was cancelled.
-    pub const REFUNDED: &str = "refunded";
-    pub const EXPIRED: &str = "expired";
-    pub const RECOVERED: &str = "recovered";
-
-    /// Those that an order's seats go through.
-    pub const OF_ORDERS: [&str; 6] = [HELD, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
-}
 
 /// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,12 +41,8 @@ impl Kept {
     }
 }
 
-impl Book for Tickets {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn interpreter<'a>(&'a self, sale: &'a str) -> Later<'a, Interpreter> {
+impl LedgerKind for Tickets {
+    fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         Box::pin(async move {
             let known = OnceLock::new();
             match self.floors.find(sale).await {
@@ -79,26 +60,26 @@ impl Book for Tickets {
         })
     }
 
-    fn audit<'a>(&'a self, sale: &'a str) -> Later<'a, Audit> {
+    fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> Later<'a, Recovered> {
+    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
         Box::pin(self.recover(sale))
     }
 
-    fn sweep(&self) -> Later<'_, u64> {
+    fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
         Box::pin(self.sweep())
     }
 }
 
 /// `None` where the event is none of ours.
-fn read(entry: &Entry, known: &OnceLock<Arc<Floor>>) -> Read<Option<Reading>> {
+fn read(entry: &Entry, known: &OnceLock<Arc<Floor>>) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
     let Some(event) = event::read(entry)? else { return Ok(None) };
-    let one = |outcome, cents| vec![Line { outcome, cents, ..Line::default() }];
-    let mut reading = Reading { at, ..Reading::default() };
-    reading.lines = match event {
+    let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
+    let mut reading = Interpretation { at, ..Interpretation::default() };
+    reading.changes = match event {
         Event::Opened => {
             let kept = event::terms(entry)?;
             reading.terms = serde_json::to_string(&kept).ok();
@@ -121,16 +102,16 @@ fn read(entry: &Entry, known: &OnceLock<Arc<Floor>>) -> Read<Option<Reading>> {
 struct Lines<'a> {
     entry: &'a Entry,
     floor: &'a Floor,
-    lines: Vec<Line>,
+    lines: Vec<Change>,
 }
 
 impl Lines<'_> {
-    fn read(mut self, event: Event) -> Read<Vec<Line>> {
+    fn read(mut self, event: Event) -> Read<Vec<Change>> {
         match event {
             Event::Reserved(orders) => {
                 for Reserved { user, request_id, order, places, holders, .. } in orders {
-                    let like = Line { user: Some(user), order: Some(order), ..Line::default() };
-                    let like = Line { request_id: Some(request_id), ..like };
+                    let like = Change { user: Some(user), order: Some(order), ..Change::default() };
+                    let like = Change { request_id: Some(request_id), ..like };
                     self.seats(outcome::HELD, &like, &places, holders)?;
                 }
             }
@@ -138,7 +119,7 @@ impl Lines<'_> {
                 self.moved(outcome::PAID, paid)?;
                 for Moved { user, order, cents, .. } in late {
                     let (user, order) = (Some(user), Some(order));
-                    self.lines.push(Line { outcome: outcome::LATE, user, order, cents, ..Line::default() });
+                    self.lines.push(Change { outcome: outcome::LATE, user, order, cents, ..Change::default() });
                 }
             }
             Event::Cancelled(orders) => {
@@ -155,14 +136,14 @@ impl Lines<'_> {
 
     fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
         for Moved { user, order, places, .. } in orders {
-            let like = Line { user: Some(user), order: Some(order), ..Line::default() };
+            let like = Change { user: Some(user), order: Some(order), ..Change::default() };
             self.seats(outcome, &like, &places, Vec::new())?;
         }
         Ok(())
     }
 
     /// A row for each seat of an order.
-    fn seats(&mut self, outcome: &'static str, like: &Line, places: &Places, holders: Vec<String>) -> Read<()> {
+    fn seats(&mut self, outcome: &'static str, like: &Change, places: &Places, holders: Vec<String>) -> Read<()> {
         let hall = &self.floor.hall;
         let seats = places.seats(hall);
         let seats =
@@ -171,7 +152,7 @@ impl Lines<'_> {
         for seat in seats {
             let cents = self.floor.price(seat.row);
             let (item, holder) = (Some(hall.id(seat)), holders.next());
-            self.lines.push(Line { outcome, item, cents, holder, ..like.clone() });
+            self.lines.push(Change { outcome, item, cents, holder, ..like.clone() });
         }
         Ok(())
     }

@@ -93,8 +93,8 @@ impl Floors {
             Err(error) if error.code == Code::UnknownSale => {}
             found => return found,
         }
-        let account = self.ledger.account(KIND, sale).await?;
-        let terms = account.and_then(|(account, _)| Kept::read(account.terms.as_deref()?));
+        let known = self.ledger.sale(KIND, sale).await?;
+        let terms = known.and_then(|known| Kept::read(known.terms.as_deref()?));
         let terms = terms.ok_or_else(|| Error::unknown_sale(sale))?;
         Ok(Arc::new(terms.floor()?))
     }

@@ -7,6 +7,7 @@ pub mod api;
 pub mod audit;
 #[cfg(feature = "ssr")]
 pub mod book;
+pub mod crowd;
 #[cfg(feature = "ssr")]
 mod event;
 #[cfg(feature = "ssr")]
@@ -15,8 +16,11 @@ pub mod hall;
 pub mod halls;
 pub mod index;
 #[cfg(feature = "ssr")]
+mod kind;
+#[cfg(feature = "ssr")]
 pub mod lines;
 pub mod list;
+pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod recovery;
@@ -37,8 +41,9 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, Millis, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, check_id},
     error::{Error, Result},
+    sales::Registration,
 };
 use hall::{Hall, Layout};
 use halls::HallName;
@@ -46,6 +51,30 @@ use index::LARGEST_GROUP;
 use seats::{SeatState, Seats};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The kind, for the registry.
+pub const REGISTRATION: Registration = Registration {
+    info: &INFO,
+    #[cfg(feature = "ssr")]
+    server: &kind::SERVER,
+};
+
+/// Its names.
+pub static INFO: KindInfo = KindInfo {
+    id: "ticket",
+    segment: "ticket",
+    pages: "tickets",
+    outcomes: &[
+        outcome::OPENED,
+        outcome::HELD,
+        outcome::PAID,
+        outcome::LATE,
+        outcome::CANCELLED,
+        outcome::REFUNDED,
+        outcome::EXPIRED,
+        outcome::RECOVERED,
+    ],
+};
 
 /// A user may have so many tickets unless told otherwise, and at most.
 pub const DEFAULT_LIMIT: u32 = 6;

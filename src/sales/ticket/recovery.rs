@@ -7,18 +7,18 @@
 
 use super::{
     OrderState,
-    book::{Kept, outcome},
+    book::Kept,
     floor::Floor,
     hall::Hall,
     halls::HallName,
-    index,
+    index, outcome,
     service::{KIND, RECOVER, RESUME, Tickets, json, key, pack},
     tale::{Tale, Told},
 };
 use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
-    ledger::{book::Recovered, past::Listener},
+    ledger::{kind::Recovered, replay::HistoryVisitor},
     sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
     store::{Store, keys},
 };
@@ -49,7 +49,7 @@ const AT_A_TIME: usize = 256;
 /// `unavailable`, `ledger_unavailable`.
 pub(super) async fn recover(tickets: &Tickets, sale: &str, token: &str, now: Millis) -> Result<Recovered> {
     let Tickets { store, ledger, floors, .. } = tickets;
-    let Some((account, _)) = ledger.account(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
+    let Some(account) = ledger.sale(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
     refuse_living(store, KIND, sale).await?;
     let Some(terms) = account.terms.as_deref().and_then(Kept::read) else {
         return Err(Error::new(

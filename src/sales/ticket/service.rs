@@ -1,7 +1,7 @@
 //! The tickets' keys, script calls and replies.
 
 use super::{
-    Cancelled, HeldSeat, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
+    Cancelled, HeldSeat, INFO, Left, Opened, Order, OrderState, Outcome, Paid, Price, Terms, Wish, audit,
     floor::{Floor, Floors},
     hall::{Hall, Seat},
     halls::HallName,
@@ -10,9 +10,9 @@ use super::{
 use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id},
     error::{Code, Error, Result},
-    ledger::{book::Recovered, database::Ledger},
+    ledger::{database::Ledger, kind::Recovered},
     runtime::{Clock, Ids},
-    sales::{due::Due, lost::refuse_lost},
+    sales::{due::Due, kind::Resources, lost::refuse_lost},
     store::{
         Store,
         batcher::{BatchCall, Batcher},
@@ -53,7 +53,7 @@ pub static SNAPSHOT: Script = Script::new("ticket/snapshot.lua", include_str!(".
 pub static SCRIPTS: [&Script; 9] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The kind, as it stands in keys.
-pub const KIND: &str = "ticket";
+pub const KIND: &str = INFO.id;
 
 /// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
 /// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
@@ -91,7 +91,8 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
         let floors = Floors::new(store.clone(), ledger.clone());
         let order_script = |script, parts| {
             let (store, clock, floors) = (store.clone(), clock.clone(), floors.clone());

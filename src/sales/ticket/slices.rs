@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::{Cents, EventId},
     error::Result,
-    ledger::past::Past,
+    ledger::replay::Replay,
 };
 
 /// Fields in a slice: less than a millisecond of Redis.
@@ -75,7 +75,7 @@ impl Slices {
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
-    pub async fn read(mut self, past: &Past<'_>) -> Result<Faults> {
+    pub async fn read(mut self, past: &Replay<'_>) -> Result<Faults> {
         let mut told = self.at;
         for (name, part) in PARTS {
             let mut from = "0".to_owned();
@@ -83,7 +83,7 @@ impl Slices {
                 let (event_id, mut values) = ask(past.store, past.sale, &[name, &from, &SLICE.to_string()]).await?;
                 from = take(&mut values)?;
                 let fields: Vec<Vec<u8>> = take(&mut values)?;
-                past.tell(told, event_id, &mut self.tale).await?;
+                past.visit(told, event_id, &mut self.tale).await?;
                 told = told.max(event_id);
                 for pair in fields.chunks_exact(2) {
                     self.pair(part, &pair[0], &pair[1]);

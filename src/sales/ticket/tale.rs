@@ -5,14 +5,14 @@
 
 use super::{
     OrderState,
-    book::outcome,
     event::{self, Event, Moved, Places, Reserved},
     floor::Floor,
+    outcome,
 };
 use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
-    ledger::{account::Account, database::Ledger, history::Turn, past::Listener},
+    ledger::{database::Ledger, history::AuditRow, replay::HistoryVisitor, sale::LedgerSale},
     store::stream::{Entry, number_field},
 };
 use std::{collections::HashMap, sync::Arc};
@@ -228,7 +228,7 @@ impl Tale {
         }
     }
 
-    fn row(&mut self, outcome: &'static str, row: Turn) {
+    fn row(&mut self, outcome: &'static str, row: AuditRow) {
         let seat = row.item.as_deref().and_then(|id| self.floor.hall.find(id)).map(|seat| self.floor.hall.number(seat));
         let order = row.order.unwrap_or_default();
         match (outcome, seat) {
@@ -265,12 +265,12 @@ impl Tale {
     }
 }
 
-impl Listener for Tale {
-    async fn rows(&mut self, ledger: &Ledger, account: &Account, from: EventId, upto: EventId) -> Result<()> {
+impl HistoryVisitor for Tale {
+    async fn rows(&mut self, ledger: &Ledger, account: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         for outcome in outcome::OF_ORDERS {
             let mut after = (from, i64::MAX);
             loop {
-                let rows = ledger.orders_stretch(account.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
+                let rows = ledger.order_rows_between(account.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
                 let last = rows.last().map(|row| (row.event_id, row.place));
                 let is_full = rows.len() == ROWS_AT_A_TIME as usize;
                 for row in rows {

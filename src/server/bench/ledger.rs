@@ -6,7 +6,8 @@
 
 use super::{Bed, claims};
 use crate::{
-    ledger::{Search, book::Book, books::Books, writer::Writer},
+    domain::OfKind,
+    ledger::{Search, service::LedgerService, writer::Writer},
     sales::red_packet::service::RedPackets,
 };
 use anyhow::{Context, Result, ensure};
@@ -43,9 +44,9 @@ pub(super) struct Figures {
 }
 
 pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32) -> Result<Figures> {
-    let kinds = crate::server::kinds(&bed.red_packet, &bed.tickets);
-    let books = Books::new(bed.store.clone(), bed.ledger.clone(), kinds, bed.clock.clone(), u64::MAX);
-    let writer = || books.writer("bench".to_owned());
+    let (store, ledger, kinds) = (bed.store.clone(), bed.ledger.clone(), bed.kinds.for_ledger());
+    let service = LedgerService::new(store, ledger, kinds, bed.clock.clone(), u64::MAX);
+    let writer = || service.writer("bench".to_owned());
 
     let drained_per_s = drain(bed, &mut writer(), events, concurrency).await?;
     let slowest_page_ms = slowest_page(bed).await?;
@@ -54,7 +55,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     let sale = bed.open(rate * LOAD_S).await?;
     let stop = CancellationToken::new();
     let writing = tokio::spawn(writer().run(stop.clone()));
-    let watching = tokio::spawn(longest_lag(books.clone(), sale.clone(), stop.clone()));
+    let watching = tokio::spawn(longest_lag(service.clone(), sale.clone(), stop.clone()));
     let load_per_s = load(&bed.red_packet, &sale, rate).await?;
     stop.cancel();
     let longest_lag_s = watching.await??;
@@ -62,7 +63,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     let mut last = writer();
     last.catch_up().await?;
     last.give_up().await;
-    check(bed, &books, &sale).await?;
+    check(bed, &service, &sale).await?;
     Ok(Figures {
         engine: bed.ledger.engine(),
         events,
@@ -143,13 +144,13 @@ async fn load(red_packet: &RedPackets, sale: &str, rate: u32) -> Result<u64> {
     Ok((f64::from(rate * LOAD_S) / start.elapsed().as_secs_f64()) as u64)
 }
 
-async fn longest_lag(books: Books, sale: String, stop: CancellationToken) -> Result<f64> {
+async fn longest_lag(service: LedgerService, sale: String, stop: CancellationToken) -> Result<f64> {
     let mut tick = tokio::time::interval(LOOK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut longest = 0_f64;
     while !stop.is_cancelled() {
         tick.tick().await;
-        for line in books.status(Some(&sale)).await?.sales {
+        for line in service.status(Some(&sale)).await?.sales {
             longest = longest.max(line.lag_seconds);
         }
     }
@@ -157,8 +158,8 @@ async fn longest_lag(books: Books, sale: String, stop: CancellationToken) -> Res
 }
 
 /// The figures are worth nothing if something was lost.
-async fn check(bed: &Bed, books: &Books, sale: &str) -> Result<()> {
-    let audit = books.audit(bed.red_packet.kind(), sale).await?;
+async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
+    let audit = service.audit(bed.red_packet.info().id, sale).await?;
     let broken: Vec<_> = audit.invariants.iter().filter(|invariant| !invariant.holds()).collect();
     ensure!(audit.verdict == crate::domain::Verdict::Holds, "The audit after the load does not hold: {broken:?}.");
     bed.clean_up(sale).await

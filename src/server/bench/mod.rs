@@ -9,6 +9,7 @@ use crate::{
     ledger::database::{Ledger, Place},
     runtime::{Clock, Ids, SystemClock},
     sales::{
+        kind::{Kinds, Resources},
         red_packet::{Splitter, Terms, service::RedPackets},
         ticket::service::Tickets,
     },
@@ -28,6 +29,7 @@ struct Bed {
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
+    kinds: Kinds,
     red_packet: RedPackets,
     tickets: Tickets,
 }
@@ -85,9 +87,11 @@ impl Bed {
         let ids = Arc::new(Ids::new(clock.clone()));
         let store = Store::connect(&url, super::scripts()).await?;
         let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
-        let red_packet = RedPackets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        let tickets = Tickets::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
-        Ok(Self { url, store, ledger, clock, ids, red_packet, tickets })
+        let resources = Resources { store, ledger, clock, ids };
+        let (red_packet, tickets) = (RedPackets::new(&resources), Tickets::new(&resources));
+        let kinds = Kinds::connect(&resources);
+        let Resources { store, ledger, clock, ids } = resources;
+        Ok(Self { url, store, ledger, clock, ids, kinds, red_packet, tickets })
     }
 
     async fn open(&self, packets: u32) -> Result<String> {

@@ -13,8 +13,7 @@ mod stampede;
 
 use super::Bed;
 use crate::{
-    crowd::Taste,
-    sales::ticket::{Place, Terms, Wish, hall::Hall, halls::HallName, service::KIND},
+    sales::ticket::{Place, Terms, Wish, crowd::Behavior, hall::Hall, halls::HallName, service::KIND},
     store::keys,
 };
 use anyhow::Result;
@@ -54,8 +53,9 @@ struct Guests {
 
 impl Guests {
     fn new(hall: Hall) -> Self {
-        let taste = Taste { choosers: CHOOSERS, groups: [1.0; 6], adjacent: 1.0, hot: 0.0, ..Taste::default() };
-        let wishes = (0..USERS).map(|place| taste.wish(&hall, SEED, place, 0)).collect();
+        let behavior =
+            Behavior { choosers: CHOOSERS, groups: [1.0; 6], adjacent: 1.0, hot: 0.0, ..Behavior::default() };
+        let wishes = (0..USERS).map(|place| behavior.wish(&hall, SEED, place, 0)).collect();
         Self { hall, wishes }
     }
 }

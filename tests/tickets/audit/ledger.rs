@@ -42,7 +42,7 @@ async fn it_holds_with_the_ledger_behind_level_and_the_stream_gone() {
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (5, 5)), "{audit:?}");
     // Held, paid and cancelled seats.
     assert_eq!(figure(&audit, "ledger_rows"), (9, 9));
-    // Orders that the ledger knows go on without it.
+    // RunConfig that the ledger knows go on without it.
     bench.app.tickets.pay("s", bench.bob.clone(), None).await.expect("paid");
     bench.app.tickets.cancel("s", bench.ann.clone(), None).await.expect("refunded");
     held(&bench.app.tickets, "dan", picked("near", 4)).await;
@@ -126,5 +126,5 @@ async fn what_is_set_aside_and_what_redis_has_lost_is_named() {
     bench.assert_broken(&[("set_aside", 0, 1)]).await;
     bench.redis.run::<i64>("DEL", key("s", "meta")).await;
     bench.assert_broken(&[("in_redis", 1, 0)]).await;
-    assert_eq!(bench.app.books.audit(KIND, "s").await.expect("an audit").verdict, Verdict::Broken);
+    assert_eq!(bench.app.ledger_service.audit(KIND, "s").await.expect("an audit").verdict, Verdict::Broken);
 }

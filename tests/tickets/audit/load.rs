@@ -66,7 +66,7 @@ async fn an_audit_holds_while_seats_move_the_ledger_lags_and_the_stream_is_trimm
     app.writer("the last").catch_up().await.expect("the ledger");
     let audit = app.tickets.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
-    let (account, _) = app.ledger.account("ticket", "s").await.expect("an answer").expect("the sale");
+    let account = app.ledger.sale("ticket", "s").await.expect("an answer").expect("the sale");
     let left: u64 = redis.raw().await.run("XLEN", key("s", "events")).await;
     assert!(left < account.position.entries, "all {left} entries are still there: nothing was trimmed");
     println!("{in_mid_run} in mid run, {from_both} from ledger and stream");

@@ -6,7 +6,7 @@
 
 use super::{Bed, Probe, clean_up, terms};
 use crate::{
-    crowd::dice::Dice,
+    crowd::rng::UserRng,
     sales::ticket::{
         Outcome, Place, Wish,
         hall::{Hall, Layout, Section},
@@ -128,9 +128,9 @@ impl Room {
         match fill {
             Fill::Best(percent) => seats.truncate(all * percent as usize / 100),
             Fill::Anywhere(percent) => {
-                let mut dice = Dice::of(super::SEED, 0);
+                let mut rng = UserRng::new(super::SEED, 0);
                 for at in 0..all {
-                    seats.swap(at, at + dice.below((all - at) as u32) as usize);
+                    seats.swap(at, at + rng.below((all - at) as u32) as usize);
                 }
                 seats.truncate(all * percent as usize / 100);
             }

@@ -1,12 +1,13 @@
-//! Redis and ledger side by side: how far one is behind the other, and whether they agree.
+//! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
 use super::{
-    Audited, Board, Retried, SaleStatus, Status,
-    account::Account,
-    apply::{Applied, Batch, Position},
-    book::{Book, Recovered},
+    Audited, Board, DeadLetter, Retried, SaleStatus, Status,
+    apply::{Applied, Batch},
     database::Ledger,
-    script::{Mark, mark, suspend},
+    dead_letters::StoredDeadLetter,
+    kind::{LedgerKind, Recovered},
+    sale::LedgerSale,
+    scripts::{StreamPosition, stream_position, suspend},
     writer::{Writer, add},
 };
 use crate::{
@@ -18,42 +19,43 @@ use crate::{
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use std::{collections::HashMap, sync::Arc};
 
-/// Lines of the board and of a status.
+/// Sales on the board and in a status.
 const LISTED: usize = 50;
-/// Sales looked at side by side when a server starts.
+/// Sales checked concurrently when a server starts.
 const SUSPENDED_AT_A_TIME: usize = 64;
 
-/// What is asked of Redis and ledger together. Cheap to clone.
+/// Answers what takes both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]
-pub struct Books {
+pub struct LedgerService {
     store: Store,
     ledger: Ledger,
-    books: Arc<[Arc<dyn Book>]>,
+    kinds: Arc<[Arc<dyn LedgerKind>]>,
     clock: Arc<dyn Clock>,
-    /// Waiting entries that make an alarm.
+    /// How many entries of a sale may wait before it is an alarm.
     stream_alarm: u64,
 }
 
-impl Books {
+impl LedgerService {
     pub fn new(
         store: Store,
         ledger: Ledger,
-        books: Arc<[Arc<dyn Book>]>,
+        kinds: Arc<[Arc<dyn LedgerKind>]>,
         clock: Arc<dyn Clock>,
         stream_alarm: u64,
     ) -> Self {
-        Self { store, ledger, books, clock, stream_alarm }
+        Self { store, ledger, kinds, clock, stream_alarm }
     }
 
-    /// A writer for this Redis and this ledger, under the name of a process.
+    /// A writer for this Redis and this ledger, under the name of its process.
     pub fn writer(&self, process: String) -> Writer {
-        Writer::new(self.store.clone(), self.ledger.clone(), self.books.clone(), self.clock.clone(), process)
+        Writer::new(self.store.clone(), self.ledger.clone(), self.kinds.clone(), self.clock.clone(), process)
     }
 
-    /// Makes sure that this Redis feeds this ledger and no other: behind another, streams have been trimmed.
+    /// Claims the streams of this Redis for this ledger. A Redis that feeds another ledger has trimmed its streams
+    /// behind that one.
     ///
     /// # Errors
-    /// One sentence where it feeds another, unless it is told to `adopt` this one.
+    /// One sentence where it feeds another ledger, unless told to `adopt` this one.
     pub async fn claim_streams(&self, adopt: bool) -> anyhow::Result<()> {
         let ours = self.ledger.identity();
         if adopt {
@@ -68,9 +70,9 @@ impl Books {
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
-    pub async fn suspend_what_is_behind(&self) -> Result<()> {
-        let accounts = self.ledger.accounts().await?;
-        let looked = accounts.iter().map(|Account { kind, sale, position, .. }| async move {
+    pub async fn suspend_lost(&self) -> Result<()> {
+        let sales = self.ledger.sales().await?;
+        let checks = sales.iter().map(|LedgerSale { kind, sale, position, .. }| async move {
             if suspend(&self.store, kind, sale, position.event_id).await? {
                 tracing::error!(
                     sale,
@@ -79,10 +81,10 @@ impl Books {
             }
             Ok(())
         });
-        stream::iter(looked).buffer_unordered(SUSPENDED_AT_A_TIME).try_collect().await
+        stream::iter(checks).buffer_unordered(SUSPENDED_AT_A_TIME).try_collect().await
     }
 
-    /// Makes sure that this Redis feeds no other ledger than this.
+    /// Makes sure that this Redis feeds no other ledger.
     ///
     /// # Errors
     /// One sentence where it does.
@@ -96,8 +98,8 @@ impl Books {
         Ok(())
     }
 
-    /// How far the ledger is behind: the newest sales, or the one named. Where the ledger cannot be asked,
-    /// Redis still tells how far the ledger was.
+    /// The lag of the ledger: for the newest sales, or the one named. Where the ledger is out of reach, Redis still
+    /// tells how far it was.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -106,20 +108,17 @@ impl Books {
         let names = match sale {
             Some(sale) => {
                 check_id("sale", sale)?;
-                self.books.iter().map(|book| (book.kind().to_owned(), sale.to_owned())).collect()
+                self.kinds.iter().map(|kind| (kind.info().id.to_owned(), sale.to_owned())).collect()
             }
             None => self.newest().await?,
         };
-        let (accounts, unreachable) = match self.accounts(sale).await {
-            Ok(accounts) => (accounts, None),
+        let (known, unreachable) = match self.ledger_sales(sale).await {
+            Ok(known) => (known, None),
             Err(error) if error.code == Code::LedgerUnavailable => (HashMap::new(), Some(error.message)),
             Err(error) => return Err(error),
         };
-        let lines = names.iter().map(|(kind, name)| {
-            let account = accounts.get(&(kind.clone(), name.clone()));
-            self.line(kind, name, account, unreachable.is_some())
-        });
-        let sales: Vec<SaleStatus> = try_join_all(lines).await?.into_iter().flatten().collect();
+        let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
+        let sales: Vec<SaleStatus> = try_join_all(statuses).await?.into_iter().flatten().collect();
         match sale {
             Some(sale) if sales.is_empty() && unreachable.is_none() => Err(Error::unknown_sale(sale)),
             _ => Ok(Status { sales, writer, unreachable }),
@@ -135,14 +134,14 @@ impl Books {
         if sales.is_empty() {
             return Ok(Board { sales: Vec::new(), writer, unreachable });
         }
-        let names: Vec<String> = sales.iter().map(|line| format!("{}:{}", line.kind, line.sale)).collect();
+        let names: Vec<String> = sales.iter().map(|status| format!("{}:{}", status.kind, status.sale)).collect();
         let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
             .zip(audits)
             .map(|(status, audit)| Audited { status, audit: audit.and_then(|json| serde_json::from_str(&json).ok()) })
             .collect();
-        let rank = |line: &Audited| match line.audit.as_ref().map(|audit| audit.verdict) {
+        let rank = |sale: &Audited| match sale.audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
             Some(Verdict::Holds) | None => 2,
@@ -157,7 +156,7 @@ impl Books {
     /// `bad_request`, `unknown_sale`, `sale_opening`.
     pub async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {
         check_id("sale", sale)?;
-        let audit = self.book(kind)?.audit(sale).await?;
+        let audit = self.kind(kind)?.audit(sale).await?;
         if let Ok(json) = serde_json::to_string(&audit) {
             let kept: Result<i64> = self.store.query("HSET", (keys::AUDITS, format!("{kind}:{sale}"), json)).await;
             if let Err(error) = kept {
@@ -167,14 +166,14 @@ impl Books {
         Ok(audit)
     }
 
-    /// Every sale that Redis or ledger knows, newest first, as kind and id.
+    /// Every sale that Redis or the ledger knows, newest first, as kind and id.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
-    pub async fn all(&self) -> Result<Vec<(String, String)>> {
+    pub async fn all(&self) -> Result<Vec<Name>> {
         let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, -1)).await?;
-        let mut all: Vec<(String, String)> = names.iter().filter_map(|name| split(name)).collect();
-        for Account { kind, sale, .. } in self.ledger.accounts().await? {
+        let mut all: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
+        for LedgerSale { kind, sale, .. } in self.ledger.sales().await? {
             let name = (kind, sale);
             if !all.contains(&name) {
                 all.push(name);
@@ -188,52 +187,54 @@ impl Books {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn kinds_of(&self, sale: &str) -> Result<Vec<String>> {
-        Ok(self.status(Some(sale)).await?.sales.into_iter().map(|line| line.kind).collect())
+        Ok(self.status(Some(sale)).await?.sales.into_iter().map(|status| status.kind).collect())
     }
 
-    /// Builds a sale anew that Redis has lost.
+    /// Rebuilds a sale that Redis has lost.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, and why it cannot be.
     pub async fn recover(&self, kind: &str, sale: &str) -> Result<Recovered> {
         check_id("sale", sale)?;
-        self.book(kind)?.recover(sale).await
+        self.kind(kind)?.recover(sale).await
     }
 
-    /// Does what has become due in all sales. Any number of servers may: each thing happens once.
+    /// Does what is due in all sales. Returns how much was done. Any number of servers may do so: each thing happens
+    /// once.
     ///
     /// # Errors
     /// `unavailable`.
     pub async fn sweep(&self) -> Result<u64> {
         let mut done = 0;
-        for book in self.books.iter() {
-            done += book.sweep().await?;
+        for kind in self.kinds.iter() {
+            done += kind.sweep().await?;
         }
         Ok(done)
     }
 
-    /// Tries entries again that were set aside, of one sale or of all.
+    /// Tries dead letters again, of one sale or of all.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`, `ledger_unavailable`.
     pub async fn retry(&self, sale: Option<&str>) -> Result<Retried> {
         let mut retried = Retried::default();
-        for kept in self.ledger.kept(sale).await? {
-            let (kind, sale, id) = (kept.line.kind, kept.line.sale, kept.line.event_id);
-            let mut batch = Batch { kind: kind.clone(), sale: sale.clone(), released: vec![id], ..Batch::default() };
-            let interpreter = self.book(&kind)?.interpreter(&sale).await?;
-            add(&mut batch, &interpreter, kept.entry, self.clock.now())?;
-            let reason = match batch.set_aside.pop() {
-                Some(reject) => Some(reject.reason),
+        for StoredDeadLetter { letter, entry } in self.ledger.stored_dead_letters(sale).await? {
+            let DeadLetter { kind, sale, event_id, .. } = letter;
+            let released = vec![event_id];
+            let mut batch = Batch { kind: kind.clone(), sale: sale.clone(), released, ..Batch::default() };
+            let interpreter = self.kind(&kind)?.interpreter(&sale).await?;
+            add(&mut batch, &interpreter, entry, self.clock.now())?;
+            let reason = match batch.dead_letters.pop() {
+                Some(rejected) => Some(rejected.reason),
                 None => match self.ledger.apply(&[&batch]).await? {
                     Applied::Refused(reason) => Some(reason),
-                    // Somebody else has tried it at the same time: one of the two has written it.
+                    // Somebody else tried it at the same time: one of the two has recorded it.
                     Applied::Done | Applied::Overtaken => None,
                 },
             };
             match reason {
                 Some(reason) => {
-                    self.ledger.tried_in_vain(&kind, &sale, id, &reason).await?;
+                    self.ledger.retry_failed(&kind, &sale, event_id, &reason).await?;
                     retried.still_set_aside += 1;
                 }
                 None => retried.applied += 1,
@@ -242,23 +243,24 @@ impl Books {
         Ok(retried)
     }
 
-    fn book(&self, kind: &str) -> Result<&Arc<dyn Book>> {
-        self.books.iter().find(|book| book.kind() == kind).ok_or_else(|| {
-            let kinds: Vec<&str> = self.books.iter().map(|book| book.kind()).collect();
+    fn kind(&self, kind: &str) -> Result<&dyn LedgerKind> {
+        let known = self.kinds.iter().find(|known| known.info().id == kind);
+        known.map(AsRef::as_ref).ok_or_else(|| {
+            let kinds: Vec<&str> = self.kinds.iter().map(|known| known.info().id).collect();
             Error::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", kinds.join(", ")))
         })
     }
 
     /// The newest sales of Redis, then those that only the ledger knows.
-    async fn newest(&self) -> Result<Vec<(String, String)>> {
+    async fn newest(&self) -> Result<Vec<Name>> {
         let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await?;
-        let mut newest: Vec<(String, String)> = names.iter().filter_map(|name| split(name)).collect();
-        let in_ledger = match self.ledger.newest(LISTED as u32).await {
-            Ok(accounts) => accounts,
+        let mut newest: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
+        let in_ledger = match self.ledger.newest_sales(LISTED as u32).await {
+            Ok(sales) => sales,
             Err(error) if error.code == Code::LedgerUnavailable => Vec::new(),
             Err(error) => return Err(error),
         };
-        for (Account { kind, sale, .. }, _) in in_ledger {
+        for LedgerSale { kind, sale, .. } in in_ledger {
             let name = (kind, sale);
             if newest.len() < LISTED && !newest.contains(&name) {
                 newest.push(name);
@@ -267,65 +269,59 @@ impl Books {
         Ok(newest)
     }
 
-    async fn accounts(&self, sale: Option<&str>) -> Result<HashMap<(String, String), (Account, u64)>> {
-        let accounts = match sale {
-            Some(sale) => self.ledger.of_sale(sale).await?,
-            None => self.ledger.newest(4 * LISTED as u32).await?,
+    async fn ledger_sales(&self, sale: Option<&str>) -> Result<HashMap<Name, LedgerSale>> {
+        let sales = match sale {
+            Some(sale) => self.ledger.sales_named(sale).await?,
+            None => self.ledger.newest_sales(4 * LISTED as u32).await?,
         };
-        Ok(accounts
-            .into_iter()
-            .map(|(account, set_aside)| ((account.kind.clone(), account.sale.clone()), (account, set_aside)))
-            .collect())
+        Ok(sales.into_iter().map(|known| ((known.kind.clone(), known.sale.clone()), known)).collect())
     }
 
-    async fn line(
+    /// The status of one sale; `None` where neither Redis nor the ledger knows it.
+    async fn sale_status(
         &self,
-        kind: &str,
-        sale: &str,
-        account: Option<&(Account, u64)>,
+        name: &Name,
+        known: Option<&LedgerSale>,
         unreachable: bool,
     ) -> Result<Option<SaleStatus>> {
-        let position = account.map(|(account, _)| account.position);
-        // Where the ledger cannot be asked, Redis tells what is marked as written.
-        let seen_from = if unreachable { None } else { Some(position.unwrap_or_default().event_id) };
-        let Some(found) = mark(&self.store, kind, sale, seen_from).await? else {
-            let lost = position.map(|position| self.status_of(kind, sale, position, Mark::default(), account));
-            return Ok(lost.map(|status| SaleStatus { lost: true, ..status }));
+        let (kind, sale) = name;
+        let recorded = known.map(|known| known.position);
+        // Where the ledger is out of reach, Redis tells what is acknowledged as recorded.
+        let seen_from = if unreachable { None } else { Some(recorded.unwrap_or_default().event_id) };
+        let (stream, applied, lost) = match stream_position(&self.store, kind, sale, seen_from).await? {
+            Some(stream) if unreachable => (stream, stream.acknowledged, false),
+            Some(stream) => (stream, recorded.unwrap_or_default(), false),
+            None => match recorded {
+                Some(recorded) => (StreamPosition::default(), recorded, true),
+                None => return Ok(None),
+            },
         };
-        let applied = if unreachable { found.marked } else { position.unwrap_or_default() };
-        Ok(Some(self.status_of(kind, sale, applied, found, account)))
-    }
-
-    fn status_of(
-        &self,
-        kind: &str,
-        sale: &str,
-        applied: Position,
-        found: Mark,
-        account: Option<&(Account, u64)>,
-    ) -> SaleStatus {
-        let waiting_ms = found.waiting_since.map_or(0, |since| (self.clock.now() - since).max(0));
-        // A ledger that came later has not what was trimmed before it; it counts from there.
+        // A ledger that came later does not have what was trimmed before it; it counts from there.
         let before =
-            if applied.entries == 0 { found.end.entries.saturating_sub(found.length) } else { applied.entries };
-        // A Redis that came back without its end counts fewer than the ledger has, and may have new ones all the same.
-        let lag_events = found.waiting_since.map_or(0, |_| found.end.entries.saturating_sub(before).max(1));
-        SaleStatus {
-            kind: kind.to_owned(),
-            sale: sale.to_owned(),
+            if applied.entries == 0 { stream.end.entries.saturating_sub(stream.length) } else { applied.entries };
+        // A Redis that came back without its newest entries counts fewer than the ledger has, and may have new ones all
+        // the same.
+        let lag_events = stream.waiting_since.map_or(0, |_| stream.end.entries.saturating_sub(before).max(1));
+        let lag_ms = stream.waiting_since.map_or(0, |since| (self.clock.now() - since).max(0));
+        Ok(Some(SaleStatus {
+            kind: kind.clone(),
+            sale: sale.clone(),
             applied_event_id: applied.event_id,
-            last_event_id: found.end.event_id,
+            last_event_id: stream.end.event_id,
             lag_events,
-            lag_seconds: waiting_ms as f64 / 1_000.0,
-            set_aside: account.map_or(0, |(_, set_aside)| *set_aside),
-            stream_length: found.length,
+            lag_seconds: lag_ms as f64 / 1_000.0,
+            set_aside: known.map_or(0, |known| known.dead_letters),
+            stream_length: stream.length,
             alarm: lag_events > self.stream_alarm,
-            lost: false,
-        }
+            lost,
+        }))
     }
 }
 
+/// Kind and id of a sale.
+type Name = (String, String);
+
 /// `<kind>:<sale>`
-fn split(name: &str) -> Option<(String, String)> {
+fn split(name: &str) -> Option<Name> {
     name.split_once(':').map(|(kind, sale)| (kind.to_owned(), sale.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Opens Redis and ledger as the settings say, for every command of the command line alike.
+//! Connects to Redis and the ledger as the settings say, for every command of the command line alike.
 
 use super::settings::Stores;
 use crate::{
@@ -7,18 +7,18 @@ use crate::{
 };
 use anyhow::{Result, ensure};
 
-/// Redis and ledger, and the Redis of our own where one was started for this.
-pub struct Opened {
+/// Redis, the ledger, and the embedded Redis where one was started.
+pub struct Connected {
     pub store: Store,
     pub ledger: Ledger,
     pub embedded: Option<Embedded>,
 }
 
-impl Opened {
-    /// For the server, which keeps what it opens to itself.
+impl Connected {
+    /// For the server, whose embedded Redis is its own.
     ///
     /// # Errors
-    /// One sentence for each thing that is not as the settings say.
+    /// One sentence: what cannot be connected to, and what to do.
     pub async fn serve(settings: &Stores) -> Result<Self> {
         let embedded = match &settings.redis {
             Some(_) => None,
@@ -27,10 +27,10 @@ impl Opened {
         Self::with(settings, embedded, None).await
     }
 
-    /// For a look from outside: beside a running server, or without one.
+    /// For a command that runs beside a server, or without one.
     ///
     /// # Errors
-    /// As [`Opened::serve`]; and where there is no data at all, as in a mistyped folder.
+    /// As [`Connected::serve`]; and where there is no data at all, as in a mistyped folder.
     pub async fn beside(settings: &Stores) -> Result<Self> {
         if settings.redis.is_some() {
             return Self::with(settings, None, None).await;
@@ -63,7 +63,7 @@ impl Opened {
         Ok(Self { store, ledger, embedded })
     }
 
-    /// Stops what was started for this.
+    /// Stops the embedded Redis where one was started.
     ///
     /// # Errors
     /// As the operating system gives them.

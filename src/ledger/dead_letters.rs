@@ -1,7 +1,7 @@
-//! Entries that could not be applied: kept whole, with the reason, until somebody has looked.
+//! Dead letters: entries that could not be recorded, kept whole with the reason until somebody has looked.
 
 use super::{
-    SetAside,
+    DeadLetter,
     database::{Ledger, columns, event_id, on, unreachable},
 };
 use crate::{
@@ -10,29 +10,29 @@ use crate::{
     store::stream::Entry,
 };
 
-/// As many are listed and tried again at a time.
+/// How many are listed, or tried again, at a time.
 const LISTED: i64 = 100;
 
-/// An entry with all that it takes to try again.
-pub struct Kept {
-    pub line: SetAside,
+/// A dead letter with the entry itself, which it takes to try again.
+pub struct StoredDeadLetter {
+    pub letter: DeadLetter,
     pub entry: Entry,
 }
 
 impl Ledger {
-    /// The entries set aside of a sale, or of all, oldest first, at most 100.
+    /// The dead letters of a sale, or of all, oldest first, at most 100.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn set_aside(&self, sale: Option<&str>) -> Result<Vec<SetAside>> {
-        Ok(self.kept(sale).await?.into_iter().map(|kept| kept.line).collect())
+    pub async fn dead_letters(&self, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
+        Ok(self.stored_dead_letters(sale).await?.into_iter().map(|stored| stored.letter).collect())
     }
 
-    /// The same with the entries themselves.
+    /// As [`Ledger::dead_letters`], with the entries themselves.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn kept(&self, sale: Option<&str>) -> Result<Vec<Kept>> {
+    pub async fn stored_dead_letters(&self, sale: Option<&str>) -> Result<Vec<StoredDeadLetter>> {
         const ALL: &str = "SELECT s.kind, s.sale, a.event_ms, a.event_seq, a.reason, a.payload, a.at, a.tries
             FROM set_aside a JOIN sales s ON s.no = a.sale_no ORDER BY a.event_ms, a.event_seq LIMIT $1";
         const OF_ONE: &str = "SELECT s.kind, s.sale, a.event_ms, a.event_seq, a.reason, a.payload, a.at, a.tries
@@ -51,17 +51,17 @@ impl Ledger {
             .map(|(kind, sale, millis, sequence, reason, payload, at, tries)| {
                 let event_id = event_id(millis, sequence);
                 let tries = u32::try_from(tries).unwrap_or(u32::MAX);
-                let line = SetAside { kind, sale, event_id, reason, at, tries };
-                Ok(Kept { line, entry: unpack(&payload)? })
+                let letter = DeadLetter { kind, sale, event_id, reason, at, tries };
+                Ok(StoredDeadLetter { letter, entry: unpack(&payload)? })
             })
             .collect()
     }
 
-    /// Notes that an entry was tried again in vain.
+    /// Notes that a dead letter was tried again in vain.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn tried_in_vain(&self, kind: &str, sale: &str, id: EventId, reason: &str) -> Result<()> {
+    pub async fn retry_failed(&self, kind: &str, sale: &str, id: EventId, reason: &str) -> Result<()> {
         const AGAIN: &str = "UPDATE set_aside SET tries = tries + 1, reason = $1
             WHERE event_ms = $2 AND event_seq = $3
             AND sale_no = (SELECT no FROM sales WHERE sale = $4 AND kind = $5)";
@@ -72,13 +72,13 @@ impl Ledger {
     }
 }
 
-/// An entry as it is kept.
+/// An entry as it is stored.
 pub(super) fn pack(entry: &Entry) -> Vec<u8> {
-    // Texts and bytes written to memory: nothing to fail.
+    // Writing texts and bytes to memory cannot fail.
     rmp_serde::to_vec(entry).unwrap_or_default()
 }
 
 fn unpack(payload: &[u8]) -> Result<Entry> {
     rmp_serde::from_slice(payload)
-        .map_err(|error| Error::new(Code::Internal, format!("An entry set aside cannot be read back: {error}.")))
+        .map_err(|error| Error::new(Code::Internal, format!("A dead letter cannot be read back: {error}.")))
 }

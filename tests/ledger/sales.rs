@@ -5,9 +5,9 @@ use crate::support::ledger::TestLedger;
 use stampede::{
     domain::EventId,
     ledger::{
-        apply::{Batch, Reject},
-        book::Line,
-        history::Turn,
+        apply::{Batch, RejectedEntry},
+        history::AuditRow,
+        kind::Change,
     },
 };
 use std::collections::HashMap;
@@ -24,31 +24,30 @@ async fn sales_are_told_by_number_newest_and_id(ledger: TestLedger) {
     }
     write(&ledger, &Batch { kind: "ticket".into(), ..batch("b", 0, vec![vec![opened(2)]]) }).await;
     let entry = |number| (id(number).to_string(), HashMap::new());
-    let reject = |number| Reject { entry: entry(number), reason: "unreadable".into(), at: 1 };
-    write(&ledger, &Batch { set_aside: vec![reject(2), reject(3)], ..batch("b", 1, vec![vec![], vec![]]) }).await;
+    let reject = |number| RejectedEntry { entry: entry(number), reason: "unreadable".into(), at: 1 };
+    write(&ledger, &Batch { dead_letters: vec![reject(2), reject(3)], ..batch("b", 1, vec![vec![], vec![]]) }).await;
 
     let name = |kind: &str, sale: &str| (kind.to_owned(), sale.to_owned());
-    let all: Vec<_> =
-        ledger.accounts().await.expect("sales").into_iter().map(|account| (account.kind, account.sale)).collect();
+    let all: Vec<_> = ledger.sales().await.expect("sales").into_iter().map(|known| (known.kind, known.sale)).collect();
     assert_eq!(all, [name(KIND, "a"), name(KIND, "b"), name(KIND, "c"), name("ticket", "b")]);
-    let newest = ledger.newest(3).await.expect("sales");
-    let newest: Vec<_> = newest.into_iter().map(|(account, aside)| (account.kind, account.sale, aside)).collect();
-    let line = |kind: &str, sale: &str, aside| (kind.to_owned(), sale.to_owned(), aside);
+    let newest = ledger.newest_sales(3).await.expect("sales");
+    let newest: Vec<_> = newest.into_iter().map(|known| (known.kind, known.sale, known.dead_letters)).collect();
+    let line = |kind: &str, sale: &str, dead_letters| (kind.to_owned(), sale.to_owned(), dead_letters);
     assert_eq!(newest, [line("ticket", "b", 0), line(KIND, "c", 0), line(KIND, "b", 2)]);
-    assert_eq!(ledger.of_sale("b").await.expect("sales").len(), 2);
-    assert_eq!(ledger.of_sale("nope").await, Ok(Vec::new()));
-    assert_eq!(ledger.account("ticket", "a").await, Ok(None));
-    let (account, set_aside) = ledger.account(KIND, "b").await.expect("an answer").expect("the sale");
-    assert_eq!((account.position, set_aside), (at(3), 2));
+    assert_eq!(ledger.sales_named("b").await.expect("sales").len(), 2);
+    assert_eq!(ledger.sales_named("nope").await, Ok(Vec::new()));
+    assert_eq!(ledger.sale("ticket", "a").await, Ok(None));
+    let known = ledger.sale(KIND, "b").await.expect("an answer").expect("the sale");
+    assert_eq!((known.position, known.dead_letters), (at(3), 2));
 }
 
 async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedger) {
     let entries = (1..=4).map(|nth| vec![won(&format!("a{nth}"), nth, 1), won(&format!("b{nth}"), nth + 10, 2)]);
     write(&ledger, &batch("s", 0, entries.collect())).await;
     write(&ledger, &batch("t", 0, vec![vec![won("stranger", 1, 1)]])).await;
-    let number = ledger.account(KIND, "s").await.expect("an answer").expect("the sale").0.number;
+    let number = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale").number;
     let users = async |after: (EventId, i64), upto, limit| -> Vec<String> {
-        let turns: Vec<Turn> = ledger.stretch(number, "won", after, upto, limit).await.expect("rows");
+        let turns: Vec<AuditRow> = ledger.rows_between(number, "won", after, upto, limit).await.expect("rows");
         turns.into_iter().filter_map(|turn| turn.user).collect()
     };
     assert_eq!(users((EventId::default(), -1), id(9), 100).await, ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]);
@@ -56,27 +55,27 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
     assert_eq!(users((id(2), 0), id(3), 100).await, ["b2", "a3", "b3"], "after the first row of entry 2");
     assert_eq!(users((id(2), 0), id(3), 2).await, ["b2", "a3"]);
     assert_eq!(users((id(4), 1), id(9), 100).await, [""; 0]);
-    let turns = ledger.stretch(number, "won", (id(3), i64::MAX), id(4), 1).await.expect("rows");
-    let first = Turn {
+    let turns = ledger.rows_between(number, "won", (id(3), i64::MAX), id(4), 1).await.expect("rows");
+    let first = AuditRow {
         event_id: id(4),
         place: 0,
         at: 7_004,
         user: Some("a4".into()),
         item: Some("4".into()),
         cents: 1,
-        ..Turn::default()
+        ..AuditRow::default()
     };
     assert_eq!(turns, [first]);
-    assert_eq!(ledger.stretch(number, "opened", (EventId::default(), -1), id(9), 9).await, Ok(Vec::new()));
+    assert_eq!(ledger.rows_between(number, "opened", (EventId::default(), -1), id(9), 9).await, Ok(Vec::new()));
 
     let count = async |after, upto| ledger.count_between(number, "won", after, upto).await.expect("a count");
     assert_eq!(count(EventId::default(), id(9)).await, 8);
     assert_eq!(count(id(1), id(3)).await, 4);
     assert_eq!(count(id(3), id(3)).await, 0);
 
-    let ordered = |order: &str| Line { order: text(order), holder: text("Mei"), ..won("a9", 9, 1) };
+    let ordered = |order: &str| Change { order: text(order), holder: text("Mei"), ..won("a9", 9, 1) };
     write(&ledger, &batch("s", 4, vec![vec![ordered("o1"), won("b9", 8, 1)]])).await;
-    let turns = ledger.orders_stretch(number, "won", (id(4), i64::MAX), id(9), 9).await.expect("rows");
+    let turns = ledger.order_rows_between(number, "won", (id(4), i64::MAX), id(9), 9).await.expect("rows");
     let told: Vec<_> =
         turns.iter().map(|it| (it.order.as_deref(), it.holder.as_deref(), it.request_id.as_deref())).collect();
     assert_eq!(told, [(Some("o1"), Some("Mei"), Some("r-a9")), (None, None, Some("r-b9"))]);
@@ -86,7 +85,7 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
 async fn a_tally_is_of_one_moment_with_the_position(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5), won("bob", 2, 1)]])).await;
     write(&ledger, &batch("t", 0, vec![vec![won("ann", 1, 5)]])).await;
-    let number = ledger.account(KIND, "s").await.expect("an answer").expect("the sale").0.number;
+    let number = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale").number;
     assert_eq!(ledger.tally_at(number, "won").await, Ok((id(2), 2)));
     assert_eq!(ledger.tally_at(number, "refunded").await, Ok((id(2), 0)));
     assert_eq!(ledger.tally_at(999, "won").await, Ok((EventId::default(), 0)));

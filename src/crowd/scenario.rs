@@ -1,0 +1,54 @@
+//! What a crowd asks of a kind of sale.
+
+use super::{Behavior, RunConfig, runner::Run};
+use crate::{domain::OfKind, error::Result};
+use futures::future::{BoxFuture, FutureExt, ready};
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// A kind of sale that crowds can come to.
+pub trait CrowdKind: OfKind + Send + Sync {
+    /// Reads how users behave from the fields of a request, and checks it. Returns it with the defaults filled in;
+    /// `None` where all users behave alike.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    fn behavior(&self, _fields: &Behavior) -> Result<Option<Behavior>> {
+        Ok(None)
+    }
+
+    /// Prepares what users will do in a run.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_opening`, `unavailable`.
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
+}
+
+/// What the users of one run do, and how it is verified afterwards what became of that.
+pub trait Scenario: Send + Sync {
+    /// The names of the answers, as they are counted: [`Run::note`] takes a place among them.
+    fn answers(&self) -> &'static [&'static str];
+
+    /// All that the user with this place in the line does. `begun` is when it was due.
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()>;
+
+    /// Waits for what users still do who have come.
+    fn settle(&self) -> BoxFuture<'_, ()> {
+        ready(()).boxed()
+    }
+
+    /// Compares what users were told with what is there.
+    ///
+    /// # Errors
+    /// Whatever kept it from looking.
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>>;
+}
+
+/// How much is not as users were told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Discrepancies {
+    pub oversold: u64,
+    pub doubled: u64,
+    pub lost: u64,
+    pub unexpected: u64,
+}

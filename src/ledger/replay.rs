@@ -1,0 +1,98 @@
+//! Replays what happened to a sale between two events: from the ledger as far as it has recorded the stream, from
+//! the stream after that. Whatever the lag, and even where the stream is trimmed meanwhile, each event is visited
+//! once.
+
+use super::{database::Ledger, sale::LedgerSale, scripts::stream_position};
+use crate::{
+    domain::EventId,
+    error::{Error, Result},
+    store::{Store, keys, stream::Entry},
+};
+use std::future::Future;
+
+/// Entries read at a time; each holds up to 256 attempts.
+const ENTRIES_AT_A_TIME: usize = 64;
+
+/// Reads the history of a sale from its two sources.
+pub trait HistoryVisitor: Send {
+    /// Reads the ledger's rows after one event, up to and including another.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    fn rows(
+        &mut self,
+        ledger: &Ledger,
+        sale: &LedgerSale,
+        after: EventId,
+        upto: EventId,
+    ) -> impl Future<Output = Result<()>> + Send;
+
+    /// Reads an entry of the stream.
+    ///
+    /// # Errors
+    /// Where the entry cannot be read.
+    fn entry(&mut self, entry: &Entry) -> Result<()>;
+}
+
+/// The history of one sale.
+pub struct Replay<'a> {
+    pub store: &'a Store,
+    pub ledger: &'a Ledger,
+    pub kind: &'a str,
+    pub sale: &'a str,
+}
+
+impl Replay<'_> {
+    /// Visits what happened after one event, up to and including another.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
+    pub async fn visit(&self, mut from: EventId, upto: EventId, visitor: &mut impl HistoryVisitor) -> Result<()> {
+        while from < upto {
+            if let Some(known) = self.ledger.sale(self.kind, self.sale).await? {
+                let recorded = known.position.event_id.min(upto);
+                if recorded > from {
+                    visitor.rows(self.ledger, &known, from, recorded).await?;
+                    from = recorded;
+                    continue;
+                }
+            }
+            from = self.visit_stream(from, upto, visitor).await?;
+        }
+        Ok(())
+    }
+
+    /// Visits the stream until its end, or until the ledger has caught up and the stream is trimmed. Returns how far
+    /// it came.
+    async fn visit_stream(
+        &self,
+        mut from: EventId,
+        upto: EventId,
+        visitor: &mut impl HistoryVisitor,
+    ) -> Result<EventId> {
+        let key = keys::sale(self.kind, self.sale, "events");
+        loop {
+            let args = (&key, format!("({from}"), upto.to_string(), "COUNT", ENTRIES_AT_A_TIME);
+            let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
+            // Asked after the entries were read: if nothing was trimmed by now, none was missing then.
+            let Some(now) = stream_position(self.store, self.kind, self.sale, Some(from)).await? else {
+                return Err(Error::unknown_sale(self.sale));
+            };
+            if now.end.entries > now.length {
+                // Redis does not say how far it was trimmed. Where the ledger has recorded more by now, go on there.
+                // Otherwise somebody deleted entries by hand, and what is left of the stream must do.
+                let known = self.ledger.sale(self.kind, self.sale).await?;
+                if known.is_some_and(|known| known.position.event_id > from) {
+                    return Ok(from);
+                }
+            }
+            for entry in &entries {
+                visitor.entry(entry)?;
+                from = entry.0.parse()?;
+            }
+            if entries.len() < ENTRIES_AT_A_TIME {
+                return Ok(upto);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A kind of sale as the server runs it: what every room asks of it, in one place.
+
+use super::KINDS;
+use crate::{
+    crowd::scenario::CrowdKind,
+    error::{Code, Result},
+    ledger::{database::Ledger, kind::LedgerKind},
+    live::hub::LiveView,
+    runtime::{Clock, Ids},
+    store::{Store, script::Script},
+};
+use futures::future::LocalBoxFuture;
+use std::{any::Any, sync::Arc};
+use tokio_util::sync::CancellationToken;
+
+/// What a kind of sale registers with the server.
+pub struct ServerPart {
+    /// Its scripts, for the store to load.
+    pub scripts: &'static [&'static Script],
+    /// Its endpoints that take larger bodies than others, and how large, in bytes.
+    pub large_bodies: &'static [(&'static str, usize)],
+    /// Makes its service.
+    pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
+}
+
+/// What the service of a kind works with.
+#[derive(Clone)]
+pub struct Resources {
+    pub store: Store,
+    pub ledger: Ledger,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<Ids>,
+}
+
+/// The service of a kind of sale.
+pub trait SaleKind: LedgerKind + CrowdKind + Any {
+    /// Provides the service to its server functions, in the context of a request.
+    fn provide(&self);
+
+    /// The live view of its sales, which ends on `shutdown`.
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
+
+    /// Opens a demonstration sale, unless there is one already with something left to get. Returns its id.
+    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
+}
+
+/// The services of all kinds of sale. Cheap to clone.
+#[derive(Clone)]
+pub struct Kinds(Arc<[Arc<dyn SaleKind>]>);
+
+impl Kinds {
+    /// Makes the service of every registered kind.
+    pub fn connect(resources: &Resources) -> Self {
+        Self(KINDS.iter().map(|kind| (kind.server.connect)(resources)).collect())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &dyn SaleKind> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// The service of one kind, by its type.
+    pub fn get<K: SaleKind>(&self) -> Option<&K> {
+        self.iter().find_map(|kind| (kind as &dyn Any).downcast_ref())
+    }
+
+    /// The kinds as the ledger knows them.
+    pub fn for_ledger(&self) -> Arc<[Arc<dyn LedgerKind>]> {
+        self.0.iter().map(|kind| kind.clone() as Arc<dyn LedgerKind>).collect()
+    }
+
+    /// The kinds as a crowd knows them.
+    pub fn for_crowds(&self) -> Arc<[Arc<dyn CrowdKind>]> {
+        self.0.iter().map(|kind| kind.clone() as Arc<dyn CrowdKind>).collect()
+    }
+}
+
+/// Every script of every kind.
+pub fn scripts() -> impl Iterator<Item = &'static Script> {
+    KINDS.iter().flat_map(|kind| kind.server.scripts).copied()
+}
+
+/// Opens the first of `<name>`, `<name>-2`, … that `open` can: an id may belong to a sale on other terms, to one that
+/// Redis has lost and the ledger knows, or to one with nothing left.
+pub(super) async fn open_first(name: &str, open: impl AsyncFn(String) -> Result<Option<String>>) -> Result<String> {
+    let mut nth = 0_u32;
+    loop {
+        nth += 1;
+        let id = if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") };
+        match open(id).await {
+            Ok(Some(sale)) => return Ok(sale),
+            Ok(None) => {}
+            Err(error) if error.code == Code::SaleExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

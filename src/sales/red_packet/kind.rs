@@ -1,0 +1,81 @@
+//! Red packets, for the registry.
+
+use super::{
+    DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms,
+    service::{RedPackets, SCRIPTS},
+};
+use crate::{
+    domain::{EventId, KindInfo, OfKind},
+    error::{Code, Error, Result},
+    live::hub::{Hub, LiveSource, LiveView},
+    sales::kind::{Resources, SaleKind, ServerPart, open_first},
+};
+use futures::future::LocalBoxFuture;
+use leptos::prelude::provide_context;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What this kind registers with the server.
+pub static SERVER: ServerPart = ServerPart { scripts: &SCRIPTS, large_bodies: &[], connect };
+
+fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
+    Arc::new(RedPackets::new(resources))
+}
+
+impl OfKind for RedPackets {
+    fn info(&self) -> &'static KindInfo {
+        &INFO
+    }
+}
+
+impl SaleKind for RedPackets {
+    fn provide(&self) {
+        provide_context(self.clone());
+    }
+
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
+        Arc::new(Hub::new(self.clone(), shutdown))
+    }
+
+    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
+        Box::pin(self.open_demo())
+    }
+}
+
+impl LiveSource for RedPackets {
+    type Frame = String;
+
+    async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
+        let snapshot = self.snapshot(sale).await?;
+        let json = serde_json::to_string(&snapshot).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        Ok((snapshot.event_id, json))
+    }
+
+    fn encode(frame: &String, _seen: Option<&String>) -> Result<String> {
+        Ok(frame.clone())
+    }
+}
+
+impl RedPackets {
+    /// A demonstration sale: 1,000 packets.
+    async fn open_demo(&self) -> Result<String> {
+        let sales = self.list().await?;
+        if let Some(open) = sales.iter().find(|sale| sale.state == State::Open && sale.pending > 0) {
+            return Ok(open.sale.clone());
+        }
+        open_first("demo", async |sale| {
+            let terms = Terms {
+                sale,
+                total_cents: 888_800,
+                count: 1_000,
+                splitter: Splitter::DoubleMean,
+                expires_in_s: DEFAULT_EXPIRES_IN_S,
+                seed: None,
+            };
+            let sale = self.open(terms).await?.sale;
+            let snapshot = self.snapshot(&sale).await?;
+            Ok((snapshot.state == State::Open && snapshot.pending > 0).then_some(sale))
+        })
+        .await
+    }
+}

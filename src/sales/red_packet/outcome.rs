@@ -1,0 +1,6 @@
+//! What the ledger records of a red packet sale: one word for each kind of change.
+
+pub const OPENED: &str = "opened";
+pub const WON: &str = "won";
+pub const REFUNDED: &str = "refunded";
+pub const RECOVERED: &str = "recovered";

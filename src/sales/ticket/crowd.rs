@@ -1,0 +1,81 @@
+//! How simulated users behave at a ticket sale.
+
+#[cfg(feature = "ssr")]
+mod scenario;
+
+use crate::{
+    crowd::{self, check_share},
+    error::{Code, Error, Result},
+};
+use serde::{Deserialize, Serialize};
+
+/// The largest group in which simulated users come.
+pub const LARGEST_PARTY: usize = 6;
+
+/// What users want, and what they do with seats that they hold. Shares are 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Behavior {
+    /// Users who choose their seats; the others take the best available.
+    pub choosers: f64,
+    /// How often groups of 1, 2, .. 6 come, in proportion.
+    pub groups: [f64; LARGEST_PARTY],
+    /// Of those who take the best available, those who want to sit side by side.
+    pub adjacent: f64,
+    /// Of the choosers, those who all want the same best rows.
+    pub hot: f64,
+    /// Of those who hold seats, who pays and who cancels. The others let the order expire.
+    pub pay: f64,
+    pub cancel: f64,
+}
+
+impl Default for Behavior {
+    fn default() -> Self {
+        Self { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 0.8, cancel: 0.1 }
+    }
+}
+
+impl Behavior {
+    /// Reads the fields of a request; what is missing or null has its default.
+    ///
+    /// # Errors
+    /// `bad_request` where a field is of another type.
+    pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
+        let given = fields.iter().filter(|(_, value)| !value.is_null());
+        let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
+        serde_json::from_value(given.into()).map_err(|error| {
+            Error::new(Code::BadRequest, format!("The request body is not the JSON this endpoint takes: {error}."))
+        })
+    }
+
+    /// As the fields of a request.
+    pub fn to_fields(&self) -> crowd::Behavior {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => crowd::Behavior::new(),
+        }
+    }
+
+    /// Checks every limit.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and the limit.
+    pub fn check(&self) -> Result<()> {
+        let Self { choosers, groups, adjacent, hot, pay, cancel } = self;
+        let shares = [("choosers", choosers), ("adjacent", adjacent), ("hot", hot), ("pay", pay), ("cancel", cancel)];
+        for (field, share) in shares {
+            check_share(field, *share)?;
+        }
+        // A little more than 1, as shares given in percent do not add up exactly.
+        if pay + cancel > 1.0 + 1e-9 {
+            let why = format!("`pay` and `cancel` are {} together; at most 1 is taken.", pay + cancel);
+            return Err(Error::bad("cancel", why));
+        }
+        let is_weight = |weight: &f64| (0.0..=1e6).contains(weight);
+        if !groups.iter().all(is_weight) || groups.iter().sum::<f64>() <= 0.0 {
+            let why = "`groups` has the weights of groups of 1 to 6, from 0 to 1,000,000, not all of them 0.";
+            return Err(Error::bad("groups", why));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Tickets, for the registry.
+
+use super::{
+    DEFAULT_HOLD_S, DEFAULT_LIMIT, INFO, Place, State, Terms,
+    halls::HallName,
+    service::{SCRIPTS, Tickets},
+    view::View,
+};
+use crate::{
+    domain::{EventId, KindInfo, OfKind},
+    error::{Code, Error, Result},
+    live::hub::{Hub, LiveSource, LiveView},
+    sales::kind::{Resources, SaleKind, ServerPart, open_first},
+};
+use futures::future::LocalBoxFuture;
+use leptos::prelude::provide_context;
+use std::{collections::BTreeMap, sync::Arc};
+use tokio_util::sync::CancellationToken;
+
+/// The largest body that may describe a hall: one of 200,000 seats in rows of one seat takes this.
+const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
+
+/// What this kind registers with the server.
+pub static SERVER: ServerPart =
+    ServerPart { scripts: &SCRIPTS, large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)], connect };
+
+fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
+    Arc::new(Tickets::new(resources))
+}
+
+impl OfKind for Tickets {
+    fn info(&self) -> &'static KindInfo {
+        &INFO
+    }
+}
+
+impl SaleKind for Tickets {
+    fn provide(&self) {
+        provide_context(self.clone());
+    }
+
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
+        Arc::new(Hub::new(self.clone(), shutdown))
+    }
+
+    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
+        Box::pin(self.open_demo())
+    }
+}
+
+impl LiveSource for Tickets {
+    type Frame = View;
+
+    async fn frame(&self, sale: &str) -> Result<(EventId, View)> {
+        let view = self.view(sale).await?;
+        Ok((view.snapshot.event_id, view))
+    }
+
+    fn encode(frame: &View, seen: Option<&View>) -> Result<String> {
+        serde_json::to_string(&frame.since(seen)).map_err(|error| Error::new(Code::Internal, error.to_string()))
+    }
+}
+
+impl Tickets {
+    /// A demonstration sale: the seats of a stadium.
+    async fn open_demo(&self) -> Result<String> {
+        let sales = self.list().await?;
+        if let Some(open) = sales.iter().find(|sale| sale.state == State::Open && sale.remaining > 0) {
+            return Ok(open.sale.clone());
+        }
+        open_first("stadium", async |sale| {
+            let terms = Terms {
+                sale,
+                hall: Place::Hall(HallName::Stadium),
+                prices: BTreeMap::new(),
+                limit_per_user: DEFAULT_LIMIT,
+                hold_s: DEFAULT_HOLD_S,
+            };
+            let sale = self.open(terms).await?.sale;
+            let snapshot = self.snapshot(&sale).await?;
+            let is_open = snapshot.state == State::Open;
+            Ok((is_open && snapshot.remaining.values().any(|seats| *seats > 0)).then_some(sale))
+        })
+        .await
+    }
+}
