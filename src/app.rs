@@ -9,7 +9,7 @@ use crate::{
     sales::{
         home::home_page,
         red_packet::page::red_packet_page,
-        ticket::{list::tickets_page, page::ticket_page},
+        ticket::{list::TicketsPage, page::TicketPage},
         words as sales_words,
     },
     ui::{drawing::provide_looks, ready::provide_ready, title::Titled},
@@ -89,8 +89,8 @@ pub fn App() -> impl IntoView {
                     view=red_packet_page
                     ssr=SsrMode::Async
                 />
-                <Route path=StaticSegment("tickets") view=tickets_page ssr=SsrMode::Async />
-                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=ticket_page ssr=SsrMode::Async />
+                <Route path=StaticSegment("tickets") view=TicketsPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=TicketPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=ledger_page ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=board_page ssr=SsrMode::Async />
             </FlatRoutes>

@@ -126,6 +126,39 @@ test("held seats are given back, after a question", async ({ openTickets, page }
   await expect(orders(page).getByText("No orders yet.")).toBeVisible();
 });
 
+test("the tabs of a browser share the reader's orders", async ({ openTickets, page, context }) => {
+  const sale = await openTickets();
+  const other = await context.newPage();
+  const tabs = [page, other];
+  for (const tab of tabs) await openLive(tab, sale.path);
+  const order = (tab: Page, seat: string) =>
+    orders(tab).getByRole("listitem").filter({ has: tab.getByRole("button") }).filter({ hasText: seat });
+
+  // Neither forgets what the other holds.
+  await choose(page, 3);
+  await hold(page);
+  await expect(order(page, "S-01-03")).toContainText("Held for you");
+  await choose(other, 7);
+  await hold(other);
+  for (const tab of tabs) {
+    await expect(order(tab, "S-01-03")).toContainText("Held for you");
+    await expect(order(tab, "S-01-07")).toContainText("Held for you");
+    await expect(seat(tab, 1, 3)).toHaveAccessibleName(/Yours/);
+  }
+
+  // What becomes of an order in one shows in the other.
+  await order(page, "S-01-07").getByRole("button", { name: "Pay ¥88.00" }).click();
+  await expect(order(other, "S-01-07")).toContainText("These are your tickets.");
+  await order(other, "S-01-03").getByRole("button", { name: "Cancel" }).click();
+  await order(other, "S-01-03").getByRole("button", { name: "Yes, give them up" }).click();
+  await expect(order(page, "S-01-03")).toContainText("Cancelled");
+
+  await other.close();
+  await page.reload();
+  await expect(order(page, "S-01-07")).toContainText("These are your tickets.");
+  await expect(orders(page).getByText("S-01-03")).toHaveCount(0);
+});
+
 test("the countdown runs out by the page's clock", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await page.clock.install();

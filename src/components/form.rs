@@ -198,7 +198,7 @@ pub fn SubmitButton(
 ) -> impl IntoView {
     let hydrated = use_hydrated();
     view! {
-        <button type="submit" class=class disabled=move || !hydrated.get() || disabled.get()>
+        <button type="submit" class=(!class.is_empty()).then_some(class) disabled=move || !hydrated.get() || disabled.get()>
             {children()}
         </button>
     }

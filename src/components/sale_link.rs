@@ -1,7 +1,8 @@
-//! The way to a sale's page.
+//! The way to a sale's page, and back to the sale.
 
 use super::format::segment;
 use leptos::prelude::*;
+use leptos_router::{hooks::use_location, location::Url};
 
 /// The address of a sale's page, by the kind as it stands in keys.
 pub fn sale_url(kind: &str, sale: &str) -> String {
@@ -20,4 +21,16 @@ pub fn SaleLink(#[prop(into)] kind: String, #[prop(into)] sale: String) -> impl 
             {sale}
         </a>
     }
+}
+
+/// The id of the sale that a page at `folder` (`/tickets/`) is about.
+///
+/// Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
+pub fn use_sale_id(folder: &'static str) -> Memo<String> {
+    let path = use_location().pathname;
+    Memo::new(move |before: Option<&String>| {
+        let id = path.with(|path| path.strip_prefix(folder).map(Url::unescape));
+        // The address changes before the page is left.
+        id.or_else(|| before.cloned()).unwrap_or_default()
+    })
 }

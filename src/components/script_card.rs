@@ -14,24 +14,48 @@ pub fn ScriptCard(
     /// The source, or the way to it.
     children: Children,
 ) -> impl IntoView {
+    view! {
+        <ScriptSection>
+            <ScriptFacts script calls />
+            {children()}
+        </ScriptSection>
+    }
+}
+
+/// A card about a script, for a page that knows the script later.
+#[component]
+pub fn ScriptSection(children: Children) -> impl IntoView {
     let words = words();
-    let ScriptInfo { name, sha, healed, .. } = script;
     view! {
         <section class="card source" aria-labelledby="source-title">
             <h2 id="source-title">{words.source}</h2>
             <p>{words.source_intro}</p>
-            <dl class="terms">
-                <Definition term=words.script>
-                    <code>"lua/" {name}</code>
-                </Definition>
-                <Definition term=words.sha>
-                    <code>{sha.clone()}</code>
-                    <CopyButton label=words.copy_sha text=sha />
-                </Definition>
-                <Definition term=words.calls>{move || count(calls.get())}</Definition>
-                <Definition term=words.healed>{count(healed)}</Definition>
-            </dl>
             {children()}
         </section>
+    }
+}
+
+/// Where the script is, what Redis calls it, how often it ran.
+#[component]
+pub fn ScriptFacts(
+    script: ScriptInfo,
+    /// How often it was called for this sale.
+    #[prop(into)]
+    calls: Signal<u64>,
+) -> impl IntoView {
+    let words = words();
+    let ScriptInfo { name, sha, healed, .. } = script;
+    view! {
+        <dl class="terms">
+            <Definition term=words.script>
+                <code>"lua/" {name}</code>
+            </Definition>
+            <Definition term=words.sha>
+                <code>{sha.clone()}</code>
+                <CopyButton label=words.copy_sha text=sha />
+            </Definition>
+            <Definition term=words.calls>{move || count(calls.get())}</Definition>
+            <Definition term=words.healed>{count(healed)}</Definition>
+        </dl>
     }
 }

@@ -50,7 +50,7 @@ impl HallName {
         Self::ALL.into_iter().find(|hall| hall.layout() == *layout).map_or("", Self::name)
     }
 
-    #[cfg(feature = "ssr")]
+    /// The hall of a name in JSON.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|hall| hall.name() == name)
     }

@@ -1,121 +1,120 @@
-//! `/tickets`: which ticket sales there are, asked for again every other second while somebody looks, and a form to
-//! open another.
-
-mod open;
+//! `/tickets`: the ticket sales, and a form to open another.
 
 use super::{
-    SaleLine,
-    api::TicketListRequest,
-    page::{Standing, badge},
+    SaleLine, api,
+    page::{OpenTicketSale, StandingBadge},
+    standing::Standing,
+    words::words,
 };
 use crate::{
-    error::{Error, Result},
-    nodes,
-    sales::ticket::words::words,
-    ui::{
-        ask::{asked, watch},
-        format::{count, segment},
-        meter::meter,
-        moment::moment,
-        node::{El, Item, Node, each, el, item, live, maybe},
-        notice::unseen,
-        page::page,
-        platform::Style,
-        title::set_title,
-    },
+    components::{LoadAlert, LocalTime, Meter, SaleLink, TimeStyle, format::count, use_polling},
+    error::Result,
+    i18n,
 };
 use leptos::prelude::*;
-use std::{sync::Arc, time::Duration};
+use leptos_meta::Title;
+use std::time::Duration;
 
-const EVERY: Duration = Duration::from_secs(2);
+/// How often the list is asked for anew.
+const INTERVAL: Duration = Duration::from_secs(2);
 
 /// `/tickets`
-pub fn tickets_page() -> Node {
-    page(|| Some(String::new()), |_| asked(TicketListRequest {}), home)
-}
-
-fn home(lines: Result<Vec<SaleLine>>) -> El {
+#[component]
+pub fn TicketsPage() -> impl IntoView {
     let words = words();
-    set_title(words.kind.name);
-    el("main").attr("id", "main").class("home").attr("tabindex", "-1").with(nodes![
-        el("div").class("intro").with(nodes![el("h1").text(words.list_title), el("p").text(words.list_intro)]),
-        list(lines),
-        open::open(),
-    ])
+    let sales = Resource::new(|| (), |()| api::list());
+    let list = move || {
+        Suspend::new(async move {
+            let loaded = sales.await;
+            if let Err(error) = &loaded {
+                error.code.set_status();
+            }
+            view! { <TicketSales loaded /> }
+        })
+    };
+    view! {
+        <Title text=words.kind.name />
+        <main id="main" class="home" tabindex="-1">
+            <div class="intro">
+                <h1>{words.list_title}</h1>
+                <p>{words.list_intro}</p>
+            </div>
+            <Suspense fallback=|| view! { <p>{i18n::words().loading}</p> }>{list}</Suspense>
+            <OpenTicketSale />
+        </main>
+    }
 }
 
-#[derive(Clone, Copy)]
-struct Lines {
-    lines: RwSignal<Vec<SaleLine>>,
-    error: RwSignal<Option<Error>>,
-}
-
-fn list(first: Result<Vec<SaleLine>>) -> El {
+/// The newest ticket sales and what is left of each, kept up to date while somebody looks.
+#[component]
+pub fn TicketSales(
+    /// The list as it is at first.
+    loaded: Result<Vec<SaleLine>>,
+) -> impl IntoView {
     let words = words();
-    let error = RwSignal::new(first.as_ref().err().cloned());
-    let list = Lines { lines: RwSignal::new(first.unwrap_or_default()), error };
-    watch(
-        EVERY,
-        || TicketListRequest {},
-        move |answer| {
-            let (lines, error) = match answer {
-                Ok(lines) => (Some(lines), None),
-                Err(error) => (None, Some(error)),
-            };
-            if list.error.with_untracked(|shown| *shown != error) {
-                list.error.set(error);
-            }
-            if let Some(lines) = lines {
-                list.lines.set(lines);
-            }
-        },
-    );
-    let entries = each(move || list.lines.with(|lines| lines.iter().map(|line| entry(list, line)).collect()));
-    let empty = maybe(move || {
-        let empty = list.lines.with(Vec::is_empty) && error.with(Option::is_none);
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.list_empty)))
+    let (lines, error) = match loaded {
+        Ok(lines) => (lines, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    let (lines, error) = (RwSignal::new(lines), RwSignal::new(error));
+    use_polling(INTERVAL, api::list, move |answer| match answer {
+        Ok(news) => {
+            lines.set(news);
+            error.set(None);
+        }
+        Err(why) => error.set(Some(why)),
     });
-    el("section").class("sales").attr("aria-labelledby", "sales-title").with(nodes![
-        el("h2").attr("id", "sales-title").text(words.list_sales),
-        unseen(error),
-        empty,
-        el("ul").class("entries").with(nodes![entries]),
-    ])
+    let is_empty = move || lines.with(Vec::is_empty) && error.with(Option::is_none);
+    view! {
+        <section class="sales" aria-labelledby="sales-title">
+            <h2 id="sales-title">{words.list_sales}</h2>
+            <LoadAlert error />
+            <Show when=is_empty>
+                <p class="empty">{words.list_empty}</p>
+            </Show>
+            <ul class="entries">
+                <For
+                    each=move || lines.get()
+                    key=|line| line.sale.clone()
+                    children=move |line| view! { <SaleEntry lines line /> }
+                />
+            </ul>
+        </section>
+    }
 }
 
-fn entry(list: Lines, line: &SaleLine) -> Item {
+#[component]
+fn SaleEntry(
+    /// The list, which has newer figures than this line in time.
+    lines: RwSignal<Vec<SaleLine>>,
+    line: SaleLine,
+) -> impl IntoView {
     let words = words();
-    let line = line.clone();
-    item(line.sale.clone(), move || {
-        let SaleLine { sale, seats, opened_at, hall, .. } = line;
-        let address = ["/tickets/", &segment(&sale)].concat();
-        let id: Arc<str> = sale.as_str().into();
-        let of = |read: fn(&SaleLine) -> u64| {
-            let id = id.clone();
-            move || list.lines.with(|lines| lines.iter().find(|line| *line.sale == *id).map(read).unwrap_or_default())
-        };
-        let (free, held, sold) =
-            (of(|line| line.remaining.into()), of(|line| line.held.into()), of(|line| line.sold.into()));
-        let standing = of(|line| Standing::of(line.state, line.remaining.into()) as u64);
-        let left = {
-            let free = free.clone();
-            move || (words.free_of)(count(free()), count(seats.into()))
-        };
-        let gone = move || (words.held_and_sold)(count(held()), count(sold()));
-        // The router decodes a link's address once too often for an id with a percent sign.
-        let relation = if sale.contains('%') { "external" } else { "" };
-        el("li").class("card entry").with(nodes![
-            el("div").class("bar").with(nodes![
-                el("a").attr("href", address).attr("rel", relation).attr("translate", "no").text(sale),
-                badge(move || Standing::ALL[standing() as usize]),
-            ]),
-            meter("meter", words.free, move || (free(), seats.into()), left.clone()),
-            el("div").class("sub").with(nodes![
-                el("span").text(hall.map_or(words.own_hall, words.hall_name)),
-                el("span").with(nodes![live(left)]),
-                el("span").with(nodes![live(gone)]),
-                el("span").class("aside").with(nodes![moment(opened_at, Style::Full)]),
-            ]),
-        ])
-    })
+    let SaleLine { sale, seats, opened_at, hall, .. } = line.clone();
+    let seats = u64::from(seats);
+    let line = Memo::new(move |_| {
+        lines.with(|lines| lines.iter().find(|newer| newer.sale == line.sale).unwrap_or(&line).clone())
+    });
+    let free = Signal::derive(move || line.with(|line| u64::from(line.remaining)));
+    let free_of = Signal::derive(move || (words.free_of)(count(free.get()), count(seats)));
+    let held_and_sold =
+        move || line.with(|line| (words.held_and_sold)(count(line.held.into()), count(line.sold.into())));
+    let standing = Memo::new(move |_| line.with(|line| Standing::of(line.state, line.remaining.into())));
+    view! {
+        <li class="card entry">
+            <div class="bar">
+                <SaleLink kind="ticket" sale />
+                <StandingBadge standing />
+            </div>
+            <Meter label=words.free value=free max=seats text=free_of />
+            <div class="sub">
+                <span>{hall.map_or(words.own_hall, words.hall_name)}</span>
+                <span>{free_of}</span>
+                <span>{held_and_sold}</span>
+                <span class="aside">
+                    <LocalTime at=opened_at style=TimeStyle::Full />
+                </span>
+            </div>
+        </li>
+    }
 }

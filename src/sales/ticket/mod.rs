@@ -29,6 +29,7 @@ pub mod seats;
 pub mod service;
 #[cfg(feature = "ssr")]
 mod slices;
+pub mod standing;
 #[cfg(feature = "ssr")]
 pub mod sweep;
 #[cfg(feature = "ssr")]
@@ -242,7 +243,7 @@ pub struct Order {
 }
 
 /// Where an order stands. The last three are its ends: the seats are free again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {
     Held,
@@ -250,6 +251,22 @@ pub enum OrderState {
     Cancelled,
     Expired,
     Refunded,
+}
+
+impl OrderState {
+    /// How the seats of such an order stand; nothing is known of them once it is over.
+    pub fn seat_state(self) -> Option<SeatState> {
+        match self {
+            Self::Held => Some(SeatState::Held),
+            Self::Paid => Some(SeatState::Sold),
+            Self::Cancelled | Self::Expired | Self::Refunded => None,
+        }
+    }
+
+    /// The order has ended: its seats are free again.
+    pub fn is_over(self) -> bool {
+        self.seat_state().is_none()
+    }
 }
 
 /// The answer to a payment.

@@ -1,68 +1,69 @@
-//! How attempts went: counted exactly, and a sample of those that changed nothing.
+//! How attempts went: counted exactly, and a sample of those that were refused.
 
 use super::Sale;
 use crate::{
-    i18n, nodes,
+    components::{Definition, LocalTime, TimeStyle, format::count},
+    i18n,
     sales::ticket::{DeclinedAttempt, Snapshot, words::words},
-    ui::{
-        format::count,
-        moment::moment,
-        node::{El, each, el, item, live, maybe},
-        platform::Style,
-        term::term,
-    },
 };
 use leptos::prelude::*;
 
-pub fn attempts(sale: Sale) -> El {
+/// The outcomes of all attempts and orders, and the newest refused attempts.
+#[component]
+pub fn Attempts(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let outcomes = &words.outcomes;
-    let figure =
-        |name: &'static str, read: fn(&Snapshot) -> u64| term(name, nodes![live(move || count(sale.read(read)))]);
-    let rows = each(move || {
-        let row = |attempt: &DeclinedAttempt| {
-            let attempt = attempt.clone();
-            item(attempt.id.clone(), move || line(attempt))
-        };
-        sale.snapshot.with(|sale| sale.declined.iter().map(row).collect())
-    });
-    let empty = maybe(move || {
-        let empty = sale.read(|sale| sale.declined.is_empty());
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.none_refused)))
-    });
-    let heads = [shared.time, shared.user, shared.outcome].map(|name| el("th").attr("scope", "col").text(name).into());
-    el("section").class("card attempts").attr("aria-labelledby", "attempts-title").with(nodes![
-        el("h2").attr("id", "attempts-title").text(shared.attempts),
-        el("dl").class("tiles").with(nodes![
-            figure(outcomes.held, |sale| sale.outcomes.held),
-            figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken),
-            figure(outcomes.not_enough_seats, |sale| sale.outcomes.not_enough_seats),
-            figure(outcomes.limit_reached, |sale| sale.outcomes.limit_reached),
-            figure(shared.repeat, |sale| sale.outcomes.repeat),
-            figure(outcomes.paid, |sale| sale.outcomes.paid),
-            figure(outcomes.cancelled, |sale| sale.outcomes.cancelled),
-            figure(outcomes.expired, |sale| sale.outcomes.expired),
-            figure(outcomes.refunded, |sale| sale.outcomes.refunded),
-            figure(outcomes.late, |sale| sale.outcomes.late),
-            figure(shared.calls, |sale| sale.calls),
-        ]),
-        el("h3").text(words.refused),
-        empty,
-        el("div").class("scroll").attr("role", "region").attr("aria-label", words.refused).attr("tabindex", "0").with(
-            nodes![
-                el("table").with(nodes![
-                    el("thead").with(nodes![el("tr").with(heads.into())]),
-                    el("tbody").with(nodes![rows]),
-                ])
-            ],
-        ),
-    ])
+    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
+        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
+    };
+    let refused = Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()));
+    view! {
+        <section class="card attempts" aria-labelledby="attempts-title">
+            <h2 id="attempts-title">{shared.attempts}</h2>
+            <dl class="tiles">
+                {figure(outcomes.held, |sale| sale.outcomes.held)}
+                {figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken)}
+                {figure(outcomes.not_enough_seats, |sale| sale.outcomes.not_enough_seats)}
+                {figure(outcomes.limit_reached, |sale| sale.outcomes.limit_reached)}
+                {figure(shared.repeat, |sale| sale.outcomes.repeat)}
+                {figure(outcomes.paid, |sale| sale.outcomes.paid)}
+                {figure(outcomes.cancelled, |sale| sale.outcomes.cancelled)}
+                {figure(outcomes.expired, |sale| sale.outcomes.expired)}
+                {figure(outcomes.refunded, |sale| sale.outcomes.refunded)}
+                {figure(outcomes.late, |sale| sale.outcomes.late)} {figure(shared.calls, |sale| sale.calls)}
+            </dl>
+            <h3>{words.refused}</h3>
+            <Show when=move || refused.with(Vec::is_empty)>
+                <p class="empty">{words.none_refused}</p>
+            </Show>
+            <div class="scroll" role="region" aria-label=words.refused tabindex="0">
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{shared.time}</th>
+                            <th scope="col">{shared.user}</th>
+                            <th scope="col">{shared.outcome}</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=move || refused.get() key=|attempt| attempt.id.clone() children=refused_row />
+                    </tbody>
+                </table>
+            </div>
+        </section>
+    }
 }
 
-fn line(attempt: DeclinedAttempt) -> El {
-    el("tr").with(nodes![
-        el("td").with(nodes![moment(attempt.at, Style::Clock)]),
-        el("td").class("who").attr("translate", "no").text(attempt.user),
-        el("td").text((words().refused_as)(attempt.outcome)),
-    ])
+fn refused_row(attempt: DeclinedAttempt) -> impl IntoView {
+    view! {
+        <tr>
+            <td>
+                <LocalTime at=attempt.at style=TimeStyle::Clock />
+            </td>
+            <td class="who" translate="no">
+                {attempt.user}
+            </td>
+            <td>{(words().refused_as)(attempt.outcome)}</td>
+        </tr>
+    }
 }

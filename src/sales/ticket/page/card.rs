@@ -2,14 +2,14 @@
 
 use super::Sale;
 use crate::{
-    i18n, nodes,
+    nodes,
     sales::{
         Millis,
         ticket::{SeatInfo, api::SeatRequest, seats::SeatState, words::words},
     },
     ui::{
         ask::ask,
-        format::{countdown, money},
+        format::money,
         node::{El, el, item, live, maybe},
         work::{after, effect},
     },
@@ -46,22 +46,22 @@ pub fn card(sale: Sale) -> El {
                 }
             };
             let state = move || {
-                sale.beat.track();
-                let chosen = sale.choice.with(|choice| choice.contains(&seat));
-                sale.orders.track();
-                match sale.state(seat) {
+                sale.seats_version.track();
+                let chosen = sale.selection.with(|choice| choice.contains(&seat));
+                sale.my_orders.list.track();
+                match sale.seat_state(seat) {
                     _ if sale.is_mine(seat) => words.mine.to_owned(),
                     SeatState::Free if chosen => words.chosen.to_owned(),
                     state => (words.state)(state).to_owned(),
                 }
             };
             let held = move || {
-                sale.beat.track();
-                let due = until.get().filter(|(about, _)| *about == seat && sale.state(seat) == SeatState::Held);
-                due.map_or_else(String::new, |(_, due)| (words.free_again)(left(due, sale.now.get())))
+                sale.seats_version.track();
+                let due = until.get().filter(|(about, _)| *about == seat && sale.seat_state(seat) == SeatState::Held);
+                due.map_or_else(String::new, |(_, due)| (words.free_again)(sale.time_left(due)))
             };
             el("div").live("class", move || class().to_owned()).live("style", place).with(nodes![
-                el("b").text(sale.name(seat)),
+                el("b").text(sale.seat_name(seat)),
                 el("span").text([name.unwrap_or_default().as_str(), " · ", &money(sale.price(seat))].concat()),
                 el("span").with(nodes![live(state)]),
                 el("span").class("until").with(nodes![live(held)]),
@@ -71,18 +71,13 @@ pub fn card(sale: Sale) -> El {
     el("div").class("cards").attr("role", "status").with(nodes![card])
 }
 
-/// What is left until an instant, as `00:09:58`.
-pub fn left(until: Millis, now: Millis) -> String {
-    countdown(u64::try_from(until - now).unwrap_or_default(), i18n::words().days)
-}
-
 /// Asks until when a seat is held, if somebody goes on pointing at it.
 fn learn(sale: Sale, until: RwSignal<Option<(u32, Millis)>>) {
     let mut was = None;
     effect(move || {
         let seat = sale.pointed.with(|pointed| pointed.map(|pointed| pointed.seat));
-        sale.beat.track();
-        let wanted = seat.filter(|seat| sale.state(*seat) == SeatState::Held);
+        sale.seats_version.track();
+        let wanted = seat.filter(|seat| sale.seat_state(*seat) == SeatState::Held);
         if wanted == was {
             return;
         }
@@ -92,7 +87,7 @@ fn learn(sale: Sale, until: RwSignal<Option<(u32, Millis)>>) {
             move || sale.pointed.try_with_untracked(|pointed| pointed.map(|pointed| pointed.seat)) == Some(Some(seat));
         after(PATIENCE, move || {
             if still() {
-                ask(SeatRequest { sale: sale.id(), seat: sale.name(seat) }, move |answer| {
+                ask(SeatRequest { sale: sale.id(), seat: sale.seat_name(seat) }, move |answer| {
                     if let Ok(SeatInfo { held_until: Some(due), .. }) = answer {
                         until.try_set(Some((seat, due)));
                     }

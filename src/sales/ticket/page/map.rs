@@ -181,7 +181,7 @@ impl Map {
             self.surface = self.over.as_ref().and_then(Surface::of);
         }
         let Some(pixels) = &self.pixels else { return };
-        let fresh = self.sale.fresh.try_update_value(mem::take).unwrap_or_default();
+        let fresh = self.sale.changed_seats.try_update_value(mem::take).unwrap_or_default();
         let (sale, camera, places) = (self.sale, &self.camera, &self.geometry.seats);
         let painter = &mut self.painter;
         let all = resized || stale.colours || stale.seats;
@@ -201,7 +201,7 @@ impl Map {
                 let over = all || stale.over || (!fresh.is_empty() && camera.scale >= overlay::NUMBERS);
                 if let Some(surface) = self.surface.as_ref().filter(|_| over) {
                     let heat =
-                        sale.shows_heat.get_untracked().then(|| sale.warmth.with_untracked(|heat| heat.shares()));
+                        sale.shows_demand.get_untracked().then(|| sale.demand.with_untracked(|demand| demand.shares()));
                     let marks = marks(sale, hall);
                     overlay::draw(
                         surface,
@@ -240,7 +240,7 @@ fn marks(sale: Sale, hall: &Hall) -> Vec<(u32, Mark)> {
     let mut add = |seats: &[String], mark: Mark| {
         marks.extend(seats.iter().filter_map(|id| hall.find(id)).map(|seat| (hall.number(seat), mark)));
     };
-    sale.orders.with_untracked(|orders| {
+    sale.my_orders.list.with_untracked(|orders| {
         for order in orders {
             match order.state {
                 OrderState::Held => add(&order.seats, Mark::Held),
@@ -249,7 +249,7 @@ fn marks(sale: Sale, hall: &Hall) -> Vec<(u32, Mark)> {
             }
         }
     });
-    marks.extend(sale.choice.with_untracked(|choice| choice.clone()).into_iter().map(|seat| (seat, Mark::Chosen)));
+    marks.extend(sale.selection.get_untracked().into_iter().map(|seat| (seat, Mark::Chosen)));
     marks.extend(sale.pointed.get_untracked().map(|pointed| (pointed.seat, Mark::Pointed)));
     marks
 }

@@ -1,24 +1,22 @@
-//! A sale on its page: what is known of it, and what the reader chose.
+//! A sale on its page: what is known of it, and what the reader has chosen.
 
-use super::{Loaded, heat::Warmth, map::Pointed, mine};
+use super::{
+    Loaded,
+    demand::Demand,
+    map::Pointed,
+    my_orders::{MyOrders, use_my_orders},
+};
 use crate::{
+    components::{format::countdown, use_now},
     crowd,
-    live::browser::{Link, follow},
-    sales::{
-        Cents, Millis,
-        ticket::{
-            Order, Snapshot,
-            hall::Hall,
-            index::LARGEST_GROUP,
-            seats::{SeatState, Seats},
-            words::words,
-        },
+    domain::{Cents, Millis},
+    i18n,
+    sales::ticket::{
+        Snapshot,
+        hall::Hall,
+        index::LARGEST_GROUP,
+        seats::{SeatState, Seats},
     },
-    ui::{
-        format::{money, segment},
-        platform,
-    },
-    wire,
 };
 use leptos::prelude::*;
 use std::mem;
@@ -32,31 +30,30 @@ pub struct Sale {
     pub prices: StoredValue<Vec<Cents>>,
     /// All but the seats and the crowd.
     pub snapshot: RwSignal<Snapshot>,
-    /// By number. Not a signal: there are too many, and `beat` tells when some changed.
+    /// By number. Outside signals, for there are too many; `seats_version` tells when some changed.
     pub seats: StoredValue<Vec<SeatState>>,
-    /// Counts frames in which seats changed.
-    pub beat: RwSignal<u32>,
-    /// Seats that changed since the map looked.
-    pub fresh: StoredValue<Vec<u32>>,
+    /// Counts the changes of `seats`.
+    pub seats_version: RwSignal<u32>,
+    /// Seats that changed since the map painted them last.
+    pub changed_seats: StoredValue<Vec<u32>>,
     /// Free seats by section, in the order of the layout, about once a second.
-    pub free: RwSignal<Vec<u32>>,
+    pub free_by_section: RwSignal<Vec<u32>>,
     /// The snapshot's crowd, apart: it changes at times of its own.
     pub crowd: RwSignal<Option<crowd::Status>>,
-    pub warmth: RwSignal<Warmth>,
-    pub shows_heat: RwSignal<bool>,
-    pub link: RwSignal<Link>,
-    /// The browser's clock, once a second while somebody looks; zero before there is a browser.
-    pub now: RwSignal<Millis>,
+    pub demand: RwSignal<Demand>,
+    /// The map shows the demand.
+    pub shows_demand: RwSignal<bool>,
+    /// The browser's clock, once a second while the tab is visible; zero before hydration.
+    pub now: Signal<Millis>,
     /// Seats that the reader has chosen, in that order.
-    pub choice: RwSignal<Vec<u32>>,
-    /// The reader's orders, newest first.
-    pub orders: RwSignal<Vec<Order>>,
+    pub selection: RwSignal<Vec<u32>>,
+    pub my_orders: MyOrders,
     /// An attempt of the reader's is on its way.
-    pub waiting: RwSignal<bool>,
+    pub is_waiting: RwSignal<bool>,
     /// An attempt of the reader's was never answered: the chosen seats may be the reader's already.
-    pub unsure: RwSignal<bool>,
-    /// What happened to the reader's choice last.
-    pub said: RwSignal<String>,
+    pub is_unsure: RwSignal<bool>,
+    /// What happened to the reader's selection last.
+    pub announcement: RwSignal<String>,
     /// The seat that the map's card is about.
     pub pointed: RwSignal<Option<Pointed>>,
 }
@@ -65,157 +62,147 @@ impl Sale {
     pub fn new(Loaded { mut snapshot, plan }: Loaded) -> Self {
         let hall = Hall::laid_out(plan.layout);
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
-        let told = mem::replace(&mut snapshot.seats, Seats::Changed(Vec::new()));
-        told.apply(&mut seats, |_| {});
+        take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
         let sale = Self {
             id: StoredValue::new(snapshot.sale.clone()),
             crowd: RwSignal::new(snapshot.crowd.take()),
-            warmth: RwSignal::new(Warmth::new(&snapshot.heat)),
+            demand: RwSignal::new(Demand::new(&snapshot.heat)),
+            shows_demand: RwSignal::new(false),
+            my_orders: use_my_orders(&snapshot.sale),
             snapshot: RwSignal::new(snapshot),
             hall: StoredValue::new(hall),
             prices: StoredValue::new(plan.prices),
             seats: StoredValue::new(seats),
-            beat: RwSignal::new(0),
-            fresh: StoredValue::new(Vec::new()),
-            free: RwSignal::new(free),
-            shows_heat: RwSignal::new(false),
-            link: RwSignal::new(Link::Connecting),
-            now: RwSignal::new(0),
-            choice: RwSignal::new(Vec::new()),
-            orders: RwSignal::new(Vec::new()),
-            waiting: RwSignal::new(false),
-            unsure: RwSignal::new(false),
-            said: RwSignal::new(String::new()),
+            seats_version: RwSignal::new(0),
+            changed_seats: StoredValue::new(Vec::new()),
+            free_by_section: RwSignal::new(free),
+            now: use_now(),
+            selection: RwSignal::new(Vec::new()),
+            is_waiting: RwSignal::new(false),
+            is_unsure: RwSignal::new(false),
+            announcement: RwSignal::new(String::new()),
             pointed: RwSignal::new(None),
         };
-        let address = move || ["/live/ticket/", &segment(&sale.id()), "?after=", &sale.event_id()].concat();
-        follow(sale.link, address, move |frame| {
-            if let Ok(frame) = wire::read(frame.as_bytes()) {
-                sale.show(frame);
-            }
-        });
+        sale.refresh_every_second();
+        sale.retract_announcements();
         sale
     }
 
     pub fn id(self) -> String {
-        self.id.with_value(Clone::clone)
+        self.id.get_value()
     }
 
     pub fn event_id(self) -> String {
         self.snapshot.with_untracked(|sale| sale.event_id.to_string())
     }
 
-    /// Part of the snapshot. `fn` and not `Fn`: one piece of machine code serves all parts of a type.
-    pub fn read<T>(self, read: fn(&Snapshot) -> T) -> T {
-        self.snapshot.with(read)
-    }
-
-    /// Takes over a frame. The page may be gone by then.
+    /// Shows a message of the event stream. They come in order, so the newest is always right, whatever its event id:
+    /// a sale that is suspended or recovered keeps the id that it had.
     pub fn show(self, mut snapshot: Snapshot) {
-        let told = mem::replace(&mut snapshot.seats, Seats::Changed(Vec::new()));
+        let seats = take_seats(&mut snapshot);
         let mut changed = Vec::new();
-        let is_ours = self.seats.try_update_value(|seats| told.apply(seats, |number| changed.push(number as u32)));
+        let is_ours = self.seats.try_update_value(|known| seats.apply(known, |number| changed.push(number as u32)));
         match is_ours {
             Some(true) => {}
             // Another hall under the same id: everything has to come anew.
-            Some(false) => return platform::reload(),
+            Some(false) => {
+                _ = window().location().reload();
+                return;
+            }
+            // The page is gone.
             None => return,
         }
         let crowd = snapshot.crowd.take();
         if self.crowd.with_untracked(|shown| *shown != crowd) {
             self.crowd.set(crowd);
         }
-        self.warmth.update_untracked(|warmth| warmth.add(&snapshot.heat, platform::ticks()));
+        self.demand.update_untracked(|demand| demand.add(&snapshot.heat, js_sys::Date::now()));
         self.snapshot.set(snapshot);
         if !changed.is_empty() {
-            self.fresh.update_value(|fresh| fresh.append(&mut changed));
-            self.beat.update(|beat| *beat += 1);
-            self.let_go();
+            self.look_up_orders(&changed);
+            self.changed_seats.update_value(|seats| seats.append(&mut changed));
+            self.seats_version.update(|version| *version += 1);
+            self.deselect_taken();
         }
     }
 
-    pub fn state(self, number: u32) -> SeatState {
-        self.seats.with_value(|seats| seats.get(number as usize).copied().unwrap_or_default())
+    /// What would change too often if it followed each message.
+    fn refresh_every_second(self) {
+        let counted = StoredValue::new(0);
+        Effect::new(move || {
+            self.now.track();
+            self.demand.update(|demand| demand.cool(js_sys::Date::now()));
+            let version = self.seats_version.get_untracked();
+            if counted.get_value() != version {
+                counted.set_value(version);
+                let free = self.hall.with_value(|hall| self.seats.with_value(|seats| free_by_section(hall, seats)));
+                self.free_by_section.set(free);
+            }
+        });
+    }
+
+    /// Looks up orders whose seats have changed to what the orders do not say: another tab has paid or cancelled them,
+    /// or their time ran out.
+    fn look_up_orders(self, changed: &[u32]) {
+        let contradicts = |name: &String, state: SeatState| {
+            let seat = self.seat_number(name).filter(|seat| changed.contains(seat));
+            seat.is_some_and(|seat| self.seat_state(seat) != state)
+        };
+        for order in self.my_orders.list.get_untracked() {
+            if order.state.seat_state().is_some_and(|state| order.seats.iter().any(|name| contradicts(name, state))) {
+                self.my_orders.look_up(order.order);
+            }
+        }
+    }
+
+    pub fn seat_state(self, seat: u32) -> SeatState {
+        self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
     }
 
     /// `A-12-07`
-    pub fn name(self, number: u32) -> String {
-        self.hall.with_value(|hall| hall.seat(number).map(|seat| hall.id(seat)).unwrap_or_default())
+    pub fn seat_name(self, seat: u32) -> String {
+        self.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.id(seat)).unwrap_or_default())
     }
 
-    pub fn number(self, name: &str) -> Option<u32> {
+    pub fn seat_number(self, name: &str) -> Option<u32> {
         self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
     }
 
     /// The place of a seat's category.
-    pub fn category(self, number: u32) -> usize {
+    pub fn category(self, seat: u32) -> usize {
         self.hall.with_value(|hall| {
-            hall.categories.iter().position(|category| category.seats.contains(&number)).unwrap_or_default()
+            hall.categories.iter().position(|category| category.seats.contains(&seat)).unwrap_or_default()
         })
     }
 
-    pub fn price(self, number: u32) -> Cents {
-        let category = self.category(number);
+    pub fn price(self, seat: u32) -> Cents {
+        let category = self.category(seat);
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
     }
 
+    pub fn is_mine(self, seat: u32) -> bool {
+        self.my_orders.has(&self.seat_name(seat))
+    }
+
     /// How many seats may be chosen at once.
-    pub fn most(self) -> usize {
+    pub fn max_selected(self) -> usize {
         (self.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
     }
 
-    /// Chooses a seat, or lets it go, and says what came of it.
-    pub fn toggle(self, number: u32) {
-        let words = words();
-        let name = self.name(number);
-        let (chosen, count) = self.choice.with_untracked(|choice| (choice.contains(&number), choice.len()));
-        let said = if self.waiting.get_untracked() {
-            return;
-        } else if chosen {
-            self.choice.update(|choice| choice.retain(|other| *other != number));
-            (words.deselected)(name)
-        } else if self.is_mine(number) {
-            (words.is_mine)(name)
-        } else if self.state(number) != SeatState::Free {
-            (words.is_not_free)(name, self.state(number))
-        } else if count >= self.most() {
-            (words.no_more)(self.most())
-        } else {
-            self.choice.update(|choice| choice.push(number));
-            (words.selected)(name, money(self.price(number)))
-        };
-        self.said.set(said);
-        // Another wish is another attempt.
-        self.unsure.set(false);
-        self.let_go();
-    }
-
-    pub fn is_mine(self, number: u32) -> bool {
-        let name = self.name(number);
-        self.orders
-            .with_untracked(|orders| orders.iter().any(|order| mine::is_alive(order) && order.seats.contains(&name)))
-    }
-
-    /// Lets go of chosen seats that somebody else has by now, and says so. While an attempt is on its way, or was never
-    /// answered, nobody knows who that is.
-    pub fn let_go(self) {
-        if self.waiting.get_untracked() || self.unsure.get_untracked() {
-            return;
-        }
-        let gone: Vec<u32> = self.choice.with_untracked(|choice| {
-            choice.iter().copied().filter(|number| self.state(*number) != SeatState::Free).collect()
-        });
-        if !gone.is_empty() {
-            self.choice.update(|choice| choice.retain(|number| !gone.contains(number)));
-            let names: Vec<String> = gone.iter().map(|number| self.name(*number)).collect();
-            self.said.set((words().taken_now)(names.join(", "), names.len() as u64));
-        }
+    /// What is left until an instant, as `00:09:58`.
+    pub fn time_left(self, until: Millis) -> String {
+        countdown(u64::try_from(until - self.now.get()).unwrap_or_default(), i18n::words().days)
     }
 }
 
+/// Leaves a snapshot without its seats.
+fn take_seats(snapshot: &mut Snapshot) -> Seats {
+    mem::replace(&mut snapshot.seats, Seats::Changed(Vec::new()))
+}
+
 /// Free seats of each section, in the order of the layout.
-pub fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
+fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
     let mut free = vec![0; hall.layout.sections.len()];
     for row in &hall.rows {
         let first = row.first_seat as usize;

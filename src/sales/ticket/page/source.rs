@@ -2,51 +2,45 @@
 
 use super::Sale;
 use crate::{
-    error::Error,
+    components::{LoadAlert, LuaSource, ScriptFacts, ScriptSection},
     i18n::words,
-    nodes,
-    sales::{ScriptInfo, ticket::api::TicketScriptRequest},
-    ui::{
-        ask::ask,
-        code::lua_view,
-        format::count,
-        node::{El, el, item, live, maybe},
-        notice::unseen,
-        source,
-    },
+    sales::ticket::api,
 };
 use leptos::prelude::*;
 
-pub fn source(sale: Sale) -> El {
+/// The script that decides attempts, folded.
+#[component]
+pub fn Source(sale: Sale) -> impl IntoView {
     let words = words();
-    let (script, error, asked) =
-        (RwSignal::new(None::<ScriptInfo>), RwSignal::new(None::<Error>), StoredValue::new(false));
-    let look = move |_| {
+    let load = Action::new(|(): &()| api::script());
+    let script = load.value();
+    let on_toggle = move |_| {
         // Opened and closed at will: once is enough, but for a look that failed.
-        if asked.try_update_value(|asked| std::mem::replace(asked, true)) != Some(false) {
-            return;
+        let is_there = script.with_untracked(|script| matches!(script, Some(Ok(_))));
+        if !is_there && !load.pending().get_untracked() {
+            load.dispatch(());
         }
-        ask(TicketScriptRequest {}, move |answer| match answer {
-            Ok(told) => {
-                error.try_set(None);
-                script.try_set(Some(told));
-            }
-            Err(why) => {
-                asked.try_set_value(false);
-                error.try_set(Some(why));
-            }
-        });
     };
-    let text = move || {
-        let script = script.get()?;
-        Some(item("script", move || {
-            let calls = live(move || sale.read(|sale| count(sale.calls)));
-            el("div").with(nodes![source::facts(&script, calls), lua_view(words.source_code, &script.source)])
-        }))
+    let error = Signal::derive(move || script.get().and_then(Result::err));
+    let facts_and_source = move || {
+        let script = script.get()?.ok()?;
+        let source = script.source.clone();
+        Some(view! {
+            <div>
+                <ScriptFacts script calls=Signal::derive(move || sale.snapshot.with(|sale| sale.calls)) />
+                <LuaSource label=words.source_code source />
+            </div>
+        })
     };
-    source::card(nodes![
-        el("details")
-            .on("toggle", look)
-            .with(nodes![el("summary").text(words.show_source), el("div").with(nodes![unseen(error), maybe(text)]),])
-    ])
+    view! {
+        <ScriptSection>
+            <details on:toggle=on_toggle>
+                <summary>{words.show_source}</summary>
+                <div>
+                    <LoadAlert error />
+                    {facts_and_source}
+                </div>
+            </details>
+        </ScriptSection>
+    }
 }

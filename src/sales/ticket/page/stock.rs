@@ -2,74 +2,100 @@
 
 use super::{Sale, map::CATEGORIES};
 use crate::{
-    nodes,
-    sales::ticket::{Snapshot, words::words},
-    ui::{
-        format::{count, money},
-        node::{El, el, live},
-    },
+    components::format::{count, money},
+    sales::ticket::{Price, Snapshot, words::words},
 };
 use leptos::prelude::*;
 
-/// Seats of a category: free, held, sold.
-fn counts(sale: &Snapshot, name: &str) -> [u64; 3] {
-    [&sale.remaining, &sale.held, &sale.sold].map(|of| of.get(name).copied().unwrap_or_default().into())
+/// How the seats of a category stand.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Counts {
+    free: u64,
+    held: u64,
+    sold: u64,
 }
 
-pub fn stock(sale: Sale) -> El {
+impl Counts {
+    fn of(sale: &Snapshot, category: &str) -> Self {
+        let [free, held, sold] = [&sale.remaining, &sale.held, &sale.sold]
+            .map(|by_category| by_category.get(category).copied().unwrap_or_default().into());
+        Self { free, held, sold }
+    }
+}
+
+/// A bar and the figures for each category.
+#[component]
+pub fn Stock(sale: Sale) -> impl IntoView {
     let words = words();
     let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
-    let lines = categories.into_iter().enumerate().map(|(number, price)| {
-        let (name, capacity) = (std::sync::Arc::<str>::from(price.name.as_str()), u64::from(price.capacity));
-        let of = {
-            let name = name.clone();
-            move || sale.snapshot.with(|sale| counts(sale, &name))
-        };
-        let share = |place: usize, of: Box<dyn Fn() -> [u64; 3] + Send>| {
-            el("span").live("style", move || {
-                let share = (of()[place] * 1_000).checked_div(capacity).unwrap_or_default();
-                ["--share:", &share.to_string()].concat()
-            })
-        };
-        let figure = |place: usize, word: &'static str, of: Box<dyn Fn() -> [u64; 3] + Send>| {
-            el("span").with(nodes![el("b").with(nodes![live(move || count(of()[place]))]), " ", word])
-        };
-        let (now, text) = (of.clone(), of.clone());
-        let text = move || {
-            let [free, held, sold] = text();
-            (words.stock_text)(count(free), count(capacity), count(held), count(sold))
-        };
-        let swatch = ["--swatch:var(", CATEGORIES[number % CATEGORIES.len()], ")"].concat();
-        el("li")
-            .attr("style", swatch)
-            .with(nodes![
-                el("div").class("sub").with(nodes![
-                    el("h3").class("swatch").text(name.to_string()),
-                    el("span").class("price").text(money(price.price_cents)),
-                ]),
-                el("div")
-                    .class("stack")
-                    .attr("role", "meter")
-                    .attr("aria-label", name.to_string())
-                    .attr("aria-valuemin", "0")
-                    .attr("aria-valuemax", capacity.to_string())
-                    .live("aria-valuenow", move || now()[0].to_string())
-                    .live("aria-valuetext", text)
-                    .with(nodes![
-                        share(2, Box::new(of.clone())).class("sold"),
-                        share(1, Box::new(of.clone())).class("held"),
-                        share(0, Box::new(of.clone())).class("free"),
-                    ]),
-                el("div").class("sub").with(nodes![
-                    figure(0, words.free, Box::new(of.clone())),
-                    figure(1, words.held, Box::new(of.clone())),
-                    figure(2, words.sold, Box::new(of)),
-                ]),
-            ])
-            .into()
-    });
-    el("section").class("card stock").attr("aria-labelledby", "stock-title").with(nodes![
-        el("h2").attr("id", "stock-title").text(words.stock),
-        el("ul").class("categories").with(lines.collect()),
-    ])
+    let lines = categories.into_iter().zip(CATEGORIES.iter().copied().cycle());
+    view! {
+        <section class="card stock" aria-labelledby="stock-title">
+            <h2 id="stock-title">{words.stock}</h2>
+            <ul class="categories">
+                {lines.map(|(category, color)| view! { <CategoryStock sale category color /> }).collect_view()}
+            </ul>
+        </section>
+    }
+}
+
+#[component]
+fn CategoryStock(
+    sale: Sale,
+    category: Price,
+    /// The custom property with the category's colour on the map.
+    color: &'static str,
+) -> impl IntoView {
+    let words = words();
+    let Price { name, capacity, price_cents } = category;
+    let capacity = u64::from(capacity);
+    let label = name.clone();
+    let counts = {
+        let name = name.clone();
+        Memo::new(move |_| sale.snapshot.with(|sale| Counts::of(sale, &name)))
+    };
+    let text = move || {
+        let Counts { free, held, sold } = counts.get();
+        (words.stock_text)(count(free), count(capacity), count(held), count(sold))
+    };
+    // In thousandths, as the bar shows no more.
+    let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());
+    view! {
+        <li style=format!("--swatch:var({color})")>
+            <div class="sub">
+                <h3 class="swatch">{name}</h3>
+                <span class="price">{money(price_cents)}</span>
+            </div>
+            <div
+                class="stack"
+                role="meter"
+                aria-label=label
+                aria-valuemin="0"
+                aria-valuemax=capacity.to_string()
+                aria-valuenow=move || counts.get().free.to_string()
+                aria-valuetext=text
+            >
+                <span class="sold" style=move || share(counts.get().sold)></span>
+                <span class="held" style=move || share(counts.get().held)></span>
+                <span class="free" style=move || share(counts.get().free)></span>
+            </div>
+            <div class="sub">
+                <span>
+                    <b>{move || count(counts.get().free)}</b>
+                    " "
+                    {words.free}
+                </span>
+                <span>
+                    <b>{move || count(counts.get().held)}</b>
+                    " "
+                    {words.held}
+                </span>
+                <span>
+                    <b>{move || count(counts.get().sold)}</b>
+                    " "
+                    {words.sold}
+                </span>
+            </div>
+        </li>
+    }
 }

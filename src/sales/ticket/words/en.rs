@@ -3,7 +3,7 @@
 use super::{CrowdWords, Outcomes, Words};
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::ticket::{Declined, OrderState, halls::HallName, page::Standing, seats::SeatState},
+    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState, standing::Standing},
 };
 
 /// `1 seat`, `2 seats`

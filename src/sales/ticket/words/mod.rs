@@ -3,7 +3,7 @@
 mod en;
 mod zh;
 
-use super::{Declined, OrderState, halls::HallName, page::Standing, seats::SeatState};
+use super::{Declined, OrderState, halls::HallName, seats::SeatState, standing::Standing};
 use crate::i18n::{FieldWords, KindWords, by_lang};
 
 /// The words in the language of the page.

@@ -4,7 +4,7 @@ use super::{Map, input};
 use crate::{
     nodes,
     sales::ticket::{
-        page::{Sale, card, heat},
+        page::{Sale, card},
         words::words,
     },
     ui::{
@@ -63,8 +63,8 @@ pub fn map(sale: Sale, handle: Handle) -> El {
     let tool = |sign: &'static str, name: &'static str, what: fn(&mut Map)| {
         button("quiet tool", || false, act(what)).attr("aria-label", name).attr("title", name).text(sign)
     };
-    let heat = button("quiet tool", || false, move || sale.shows_heat.update(|shows| *shows = !*shows))
-        .live("aria-pressed", move || if sale.shows_heat.get() { "true" } else { "false" }.to_owned())
+    let heat = button("quiet tool", || false, move || sale.shows_demand.update(|shows| *shows = !*shows))
+        .live("aria-pressed", move || if sale.shows_demand.get() { "true" } else { "false" }.to_owned())
         .text(words.heat);
     let over = el("canvas")
         .class("over")
@@ -112,16 +112,21 @@ fn begin(sale: Sale, handle: Handle) -> impl FnOnce(&Element) + Send {
                 handle.with(|map| map.stale.colours = true);
             });
             effect(move || {
-                sale.beat.track();
+                sale.seats_version.track();
                 handle.with(|_| {});
             });
             effect(move || {
-                sale.choice.track();
-                sale.orders.track();
+                sale.selection.track();
+                sale.my_orders.list.track();
                 sale.pointed.track();
                 handle.with(|map| map.stale.over = true);
             });
-            heat::repaint(sale, move || handle.with(|map| map.stale.over = true));
+            effect(move || {
+                if sale.shows_demand.get() {
+                    sale.demand.track();
+                }
+                handle.with(|map| map.stale.over = true);
+            });
             // The last of these: by now all is known that the first picture needs.
             effect(move || handle.draw());
         });

@@ -1,0 +1,117 @@
+//! The reader's attempts to get seats.
+
+use super::Sale;
+use crate::{
+    components::{FormErrors, RequestIds, UserName, format::count, use_request_ids, use_user_name},
+    domain::Millis,
+    sales::ticket::{Left, Outcome, Pick, api, words::words},
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// Who wants which seats: the same attempt, as long as this is the same.
+#[derive(Clone, PartialEq)]
+struct Attempt {
+    user: String,
+    seats: Vec<String>,
+    pick: Option<Pick>,
+}
+
+/// A refusal in words.
+#[derive(Clone, PartialEq)]
+pub struct Refusal {
+    /// Counts refusals: the same words once more are news.
+    pub number: u32,
+    pub sentence: String,
+    /// When seats may be free again.
+    pub retry_at: Option<Millis>,
+}
+
+/// The reader's attempts to get seats, one at a time.
+#[derive(Clone, Copy)]
+pub struct Booking {
+    pub sale: Sale,
+    pub user_name: UserName,
+    pub errors: FormErrors,
+    /// The answer to the latest attempt, where it was refused.
+    pub refusal: RwSignal<Option<Refusal>>,
+    refusals: StoredValue<u32>,
+    request_ids: RequestIds<Attempt>,
+}
+
+impl Booking {
+    pub fn new(sale: Sale) -> Self {
+        let (errors, refusal, refusals) = Default::default();
+        Self { sale, user_name: use_user_name(), errors, refusal, refusals, request_ids: use_request_ids() }
+    }
+
+    /// Tries to get the seats that the reader chose.
+    pub fn reserve_selection(self) {
+        let name = |seat: &u32| self.sale.seat_name(*seat);
+        let seats = self.sale.selection.with_untracked(|selection| selection.iter().map(name).collect());
+        self.reserve(seats, None);
+    }
+
+    /// Tries to get the best seats of a category.
+    pub fn reserve_best(self, pick: Pick) {
+        self.reserve(Vec::new(), Some(pick));
+    }
+
+    fn reserve(self, seats: Vec<String>, pick: Option<Pick>) {
+        let sale = self.sale;
+        if sale.is_waiting.get_untracked() {
+            return;
+        }
+        let attempt = Attempt { user: self.user_name.read(), seats, pick };
+        let request_id = self.request_ids.id(attempt.clone());
+        sale.is_waiting.set(true);
+        self.errors.clear();
+        spawn_local(async move {
+            let Attempt { user, seats, pick } = attempt;
+            let seats = (!seats.is_empty()).then_some(seats);
+            let pick = pick.map(|pick| vec![pick]);
+            let answer = api::reserve(sale.id(), user, Some(request_id), seats, pick, None).await;
+            if sale.is_waiting.try_set(false).is_some() {
+                // The page is gone.
+                return;
+            }
+            sale.is_unsure.set(!self.request_ids.settle(&answer));
+            match answer {
+                Ok(outcome) => self.show(outcome),
+                Err(error) => {
+                    self.refusal.set(None);
+                    self.errors.set(Some(error));
+                }
+            }
+            sale.deselect_taken();
+        });
+    }
+
+    /// Shows what came of an attempt.
+    fn show(self, outcome: Outcome) {
+        let (words, sale) = (words(), self.sale);
+        let refused = match outcome {
+            Outcome::Held(order) | Outcome::Repeat(order) => {
+                sale.selection.set(Vec::new());
+                sale.announcement.set((words.you_hold)(order.seats.join(", ")));
+                sale.my_orders.put(order);
+                None
+            }
+            Outcome::SeatTaken { seats, held } => {
+                let taken: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
+                sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
+                let retry_at = held.iter().map(|held| held.held_until).min();
+                Some(((words.seat_taken)(seats.join(", "), seats.len() as u64), retry_at))
+            }
+            Outcome::NotEnoughSeats { left } => {
+                let left_in = |Left { category, left }| (words.left_in)(count(u64::from(left)), category);
+                let left: Vec<String> = left.into_iter().map(left_in).collect();
+                Some(((words.not_enough)(left.join(", ")), None))
+            }
+            Outcome::LimitReached { left } => Some(((words.limit_reached)(left.into()), None)),
+        };
+        self.refusal.set(refused.map(|(sentence, retry_at)| {
+            self.refusals.update_value(|number| *number += 1);
+            Refusal { number: self.refusals.get_value(), sentence, retry_at }
+        }));
+    }
+}

@@ -1,0 +1,104 @@
+//! Where attempts are made: how many a second lately, section by section.
+
+use super::Sale;
+use crate::{components::format::tenths, sales::ticket::words::words};
+use leptos::prelude::*;
+
+/// After so many milliseconds, an attempt counts a third.
+const MEMORY_MS: f64 = 3_000.0;
+/// Sections in the list.
+const LISTED: usize = 5;
+
+/// How many attempts there were lately, by section in the order of the layout. Instants are milliseconds.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// What the last snapshot said: all attempts ever.
+    counted: Vec<u64>,
+    /// Attempts, the older the less.
+    recent: Vec<f64>,
+    at: f64,
+}
+
+impl Demand {
+    /// None: attempts before the page began do not count.
+    pub fn new(counted: &[u64]) -> Self {
+        Self { counted: counted.to_vec(), recent: vec![0.0; counted.len()], at: 0.0 }
+    }
+
+    /// Lets time pass.
+    pub fn cool(&mut self, at: f64) {
+        let rest = (-(at - self.at).max(0.0) / MEMORY_MS).exp();
+        self.at = at;
+        self.recent.iter_mut().for_each(|recent| *recent *= rest);
+    }
+
+    /// Adds what is new in a snapshot.
+    pub fn add(&mut self, counted: &[u64], at: f64) {
+        self.cool(at);
+        for ((recent, before), now) in self.recent.iter_mut().zip(&mut self.counted).zip(counted) {
+            *recent += now.saturating_sub(*before) as f64;
+            *before = *now;
+        }
+    }
+
+    /// From 0 to 1, for the section with the most attempts; all of it fades when hardly anybody tries.
+    pub fn shares(&self) -> Vec<f64> {
+        let most = self.recent.iter().fold(3.0_f64, |most, recent| most.max(*recent));
+        self.recent.iter().map(|recent| recent / most).collect()
+    }
+
+    /// The sections with the most attempts, and tenths of attempts a second.
+    fn hottest(&self) -> Vec<(usize, u64)> {
+        let rate = |recent: &f64| (recent * 10_000.0 / MEMORY_MS) as u64;
+        let mut rates: Vec<_> = self.recent.iter().map(rate).enumerate().filter(|(_, rate)| *rate > 0).collect();
+        rates.sort_by_key(|(section, rate)| (std::cmp::Reverse(*rate), *section));
+        rates.truncate(LISTED);
+        rates
+    }
+}
+
+/// The sections with the most attempts, as a list.
+#[component]
+pub fn HottestSections(sale: Sale) -> impl IntoView {
+    let words = words();
+    let hottest = Memo::new(move |_| sale.demand.with(Demand::hottest));
+    let row = move |(section, rate): (usize, u64)| {
+        let name = sale.hall.with_value(|hall| hall.layout.sections[section].id.clone());
+        view! {
+            <li>
+                <span class="id">{name}</span>
+                <b>{tenths(rate)}</b>
+                <span class="aside">{words.per_second}</span>
+            </li>
+        }
+    };
+    view! {
+        <section class="card heat" aria-labelledby="heat-title">
+            <h2 id="heat-title">{words.hottest}</h2>
+            <Show when=move || hottest.with(Vec::is_empty)>
+                <p class="empty">{words.no_demand}</p>
+            </Show>
+            <ol class="hot">
+                <For each=move || hottest.get() key=|section| *section children=row />
+            </ol>
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_new_attempts_count_and_they_fade() {
+        let mut demand = Demand::new(&[100, 0, 7]);
+        assert_eq!(demand.hottest(), []);
+        demand.add(&[100, 60, 10], 1_000.0);
+        assert_eq!(demand.hottest(), [(1, 200), (2, 10)]);
+        assert_eq!(demand.shares(), [0.0, 1.0, 0.05]);
+        demand.cool(1_000.0 + 2.0 * MEMORY_MS);
+        assert_eq!(demand.hottest(), [(1, 27), (2, 1)]);
+        demand.cool(1_000.0 + 60.0 * MEMORY_MS);
+        assert_eq!(demand.hottest(), []);
+    }
+}

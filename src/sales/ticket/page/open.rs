@@ -1,0 +1,133 @@
+//! The form that opens a ticket sale and goes to its page.
+
+use crate::{
+    components::{Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money, sale_url},
+    domain::Cents,
+    error::{Error, Result},
+    i18n::{self, FieldWords},
+    sales::ticket::{MAX_PRICE_CENTS, Opened, api, halls::HallName, words::words},
+};
+use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
+use leptos_router::hooks::use_navigate;
+use std::collections::BTreeMap;
+
+const HALL: &str = "hall";
+/// The fields of the categories' prices, in their order.
+const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
+
+/// Opens a sale of one of the halls that come with the program.
+#[component]
+pub fn OpenTicketSale() -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let errors = FormErrors::default();
+    let hall = RwSignal::new(HallName::Theatre.name().to_owned());
+    let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
+    let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
+    let is_waiting = RwSignal::new(false);
+    let navigate = use_navigate();
+    let on_submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        if is_waiting.get_untracked() {
+            return;
+        }
+        let Terms { id, hall, prices, limit_per_user, hold_s } = match Terms::read(&values) {
+            Ok(terms) => terms,
+            Err(error) => return errors.set(Some(error)),
+        };
+        errors.clear();
+        is_waiting.set(true);
+        let navigate = navigate.clone();
+        spawn_local(async move {
+            let opened = api::open(id, Some(hall), None, Some(prices), Some(limit_per_user), Some(hold_s)).await;
+            if is_waiting.try_set(false).is_some() {
+                // The reader has left the form.
+                return;
+            }
+            match opened {
+                Ok(Opened { sale, .. }) => navigate(&sale_url("ticket", &sale), Default::default()),
+                Err(error) => errors.set(Some(error)),
+            }
+        });
+    };
+    view! {
+        <section class="card open" aria-labelledby="open-title">
+            <h2 id="open-title">{words.open_title}</h2>
+            <form class="orders" on:submit=on_submit>
+                <div class="wide">
+                    <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
+                </div>
+                <fieldset class="wide prices">
+                    <legend>{words.prices}</legend>
+                    <For
+                        each=move || hall.with(|name| categories(hall_of(name)))
+                        key=|category| category.name
+                        children=move |category| view! { <PriceField category errors /> }
+                    />
+                </fieldset>
+                <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
+                <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
+                <TextField name="id" words=shared.sale_id errors />
+                <div class="actions">
+                    <SubmitButton disabled=is_waiting>{words.open}</SubmitButton>
+                </div>
+                <Alert errors />
+            </form>
+        </section>
+    }
+}
+
+/// A category of a hall, with the field for its price.
+#[derive(Clone, Copy)]
+struct Category {
+    field: &'static str,
+    name: &'static str,
+    /// What a seat costs unless the reader says otherwise.
+    cents: Cents,
+}
+
+fn categories(hall: HallName) -> Vec<Category> {
+    PRICES.iter().zip(hall.categories()).map(|(field, (name, cents))| Category { field, name, cents: *cents }).collect()
+}
+
+/// The hall of this name; the theatre, where there is none.
+fn hall_of(name: &str) -> HallName {
+    HallName::from_name(name).unwrap_or(HallName::Theatre)
+}
+
+#[component]
+fn PriceField(category: Category, errors: FormErrors) -> impl IntoView {
+    let Category { field, name, cents } = category;
+    let words = FieldWords { label: name, ..words().price };
+    view! { <TextField name=field words value=money(cents) numeric=true errors /> }
+}
+
+/// What the form asks for.
+struct Terms {
+    id: Option<String>,
+    hall: HallName,
+    prices: BTreeMap<String, Cents>,
+    limit_per_user: u32,
+    hold_s: u64,
+}
+
+impl Terms {
+    /// What was typed, as far as it is numbers; the server knows the limits.
+    fn read(values: &FormValues) -> Result<Self> {
+        let hall = hall_of(&values.text(HALL));
+        let price = |Category { field, name, .. }: Category| {
+            let cents = values.money(field)?;
+            if cents > MAX_PRICE_CENTS {
+                // The server would name all of the prices.
+                return Err(Error::bad(field, format!("`{field}` is more than {MAX_PRICE_CENTS} cents.")));
+            }
+            Ok((name.to_owned(), cents))
+        };
+        Ok(Self {
+            id: values.optional("id"),
+            hall,
+            prices: categories(hall).into_iter().map(price).collect::<Result<_>>()?,
+            limit_per_user: values.number("limit_per_user")?,
+            hold_s: values.number("hold_s")?,
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! The reader's orders: what they hold, how long, and what may be done with them.
+
+use super::Sale;
+use crate::{
+    components::{Alert, Badge, Button, FormErrors, Icon, LoadAlert, Tone, format::money, random_id},
+    domain::Millis,
+    i18n,
+    sales::ticket::{Cancelled, Order, OrderState, Paid, api, words::words},
+};
+use leptos::{html, prelude::*, task::spawn_local};
+
+/// The reader's orders, newest first.
+#[component]
+pub fn Orders(sale: Sale) -> impl IntoView {
+    let words = words();
+    let errors = FormErrors::default();
+    let orders = sale.my_orders;
+    look_up_when_due(sale);
+    view! {
+        <section class="card basket" aria-labelledby="basket-title">
+            <h2 id="basket-title">{words.orders}</h2>
+            <Alert errors attempt=true />
+            <LoadAlert error=orders.error />
+            <Show when=move || orders.list.with(Vec::is_empty)>
+                <p class="empty">{words.orders_empty}</p>
+            </Show>
+            <ul class="orders-held" aria-live="polite">
+                <For
+                    each=move || orders.list.get()
+                    key=|order| (order.order.clone(), order.state)
+                    children=move |order| view! { <OrderCard sale errors order /> }
+                />
+            </ul>
+        </section>
+    }
+}
+
+/// Asks how orders stand whose time is over: the server ends them by itself, within about a second.
+fn look_up_when_due(sale: Sale) {
+    const BETWEEN: Millis = 2_000;
+    let asked = StoredValue::new(0);
+    Effect::new(move || {
+        let now = sale.now.get();
+        if now == 0 || (now - asked.get_value()).abs() < BETWEEN {
+            return;
+        }
+        let is_due = |order: &&Order| order.state == OrderState::Held && order.held_until <= now;
+        let due: Vec<String> = sale
+            .my_orders
+            .list
+            .with_untracked(|orders| orders.iter().filter(is_due).map(|order| order.order.clone()).collect());
+        if !due.is_empty() {
+            asked.set_value(now);
+            due.into_iter().for_each(|order| sale.my_orders.look_up(order));
+        }
+    });
+}
+
+#[component]
+fn OrderCard(
+    sale: Sale,
+    /// What goes wrong with any of the orders.
+    errors: FormErrors,
+    order: Order,
+) -> impl IntoView {
+    let words = words();
+    let Order { order: id, state, seats, cents, held_until } = order;
+    let (tone, icon) = match state {
+        OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
+        OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
+        OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
+        OrderState::Expired => (Tone::Bad, icondata_lu::LuClock),
+        OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
+    };
+    let class = match state {
+        OrderState::Held => "order held",
+        OrderState::Paid => "order paid",
+        OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
+    };
+    let seat = |seat| {
+        view! {
+            <li class="ticket" translate="no">
+                {seat}
+            </li>
+        }
+    };
+    let actions = match state {
+        OrderState::Held => view! { <HeldActions sale errors id cents held_until /> }.into_any(),
+        OrderState::Paid => {
+            view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }.into_any()
+        }
+        OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => {
+            view! { <Button on_click=move || sale.my_orders.dismiss(&id)>{words.dismiss}</Button> }.into_any()
+        }
+    };
+    view! {
+        <li class=class>
+            <div class="bar">
+                <Badge tone icon text=(words.order_state)(state) />
+                <b class="cents">{money(cents)}</b>
+            </div>
+            <ul class="seats-held">{seats.into_iter().map(seat).collect_view()}</ul>
+            <p>{(words.order_hint)(state)}</p>
+            {actions}
+        </li>
+    }
+}
+
+/// The countdown of a held order, and what may be done until then.
+#[component]
+fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_until: Millis) -> impl IntoView {
+    /// When the countdown turns urgent.
+    const URGENT: Millis = 60_000;
+    let words = words();
+    let is_over = Signal::derive(move || sale.now.get() >= held_until);
+    let is_urgent = move || sale.now.get() > held_until - URGENT;
+    let countdown = move || match sale.now.get() {
+        0 => None,
+        _ if is_over.get() => Some(words.time_is_over.to_owned()),
+        _ => Some((i18n::words().time_left)(sale.time_left(held_until))),
+    };
+    let is_paying = StoredValue::new(false);
+    let pay = {
+        let id = id.clone();
+        move || {
+            if is_paying.get_value() {
+                return;
+            }
+            is_paying.set_value(true);
+            errors.clear();
+            let id = id.clone();
+            spawn_local(async move {
+                let answer = api::pay(sale.id(), id, Some(random_id())).await;
+                _ = is_paying.try_set_value(false);
+                match answer {
+                    Ok(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order)) => sale.my_orders.put(order),
+                    Err(error) => errors.set(Some(error)),
+                }
+            });
+        }
+    };
+    view! {
+        <div class="held-actions">
+            <p class="countdown" class:urgent=is_urgent role="timer">
+                <Icon icon=icondata_lu::LuClock />
+                <span>{countdown}</span>
+            </p>
+            <div class="actions">
+                <Button class="strong" disabled=is_over on_click=pay>
+                    {(words.pay)(money(cents))}
+                </Button>
+                <EndButton sale errors id label=words.cancel question=words.cancel_question />
+            </div>
+        </div>
+    }
+}
+
+/// Gives seats back, after a question: it cannot be undone.
+#[component]
+fn EndButton(
+    sale: Sale,
+    errors: FormErrors,
+    /// The order's.
+    id: String,
+    label: &'static str,
+    question: &'static str,
+) -> impl IntoView {
+    let words = words();
+    let is_asking = RwSignal::new(false);
+    let (begin, confirm) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
+    let ask = move |asks: bool| {
+        is_asking.set(asks);
+        // Once it is shown: a hidden button takes no focus.
+        request_animation_frame(move || {
+            let button = if asks { confirm } else { begin };
+            if let Some(Some(button)) = button.try_get_untracked() {
+                _ = button.focus();
+            }
+        });
+    };
+    let is_ending = StoredValue::new(false);
+    let end = move || {
+        if is_ending.get_value() {
+            return;
+        }
+        is_ending.set_value(true);
+        errors.clear();
+        let id = id.clone();
+        spawn_local(async move {
+            let answer = api::cancel(sale.id(), id, Some(random_id())).await;
+            _ = is_ending.try_set_value(false);
+            match answer {
+                Ok(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order)) => {
+                    sale.my_orders.put(order);
+                }
+                Err(error) => errors.set(Some(error)),
+            }
+        });
+    };
+    view! {
+        <div class="actions">
+            <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
+                {label}
+            </Button>
+            <div class="actions" hidden=move || !is_asking.get()>
+                <span>{question}</span>
+                <Button class="strong" node_ref=confirm on_click=end>
+                    {words.confirm_end}
+                </Button>
+                <Button on_click=move || ask(false)>{words.keep}</Button>
+            </div>
+        </div>
+    }
+}

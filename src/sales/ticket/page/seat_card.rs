@@ -1,0 +1,94 @@
+//! The card beside the seat that the reader points at.
+
+use super::{Sale, map::Pointed};
+use crate::{
+    components::format::money,
+    domain::Millis,
+    sales::ticket::{SeatInfo, api, seats::SeatState, words::words},
+};
+use leptos::{leptos_dom::helpers::set_timeout_with_handle, prelude::*, task::spawn_local};
+use std::time::Duration;
+
+/// How long the reader points at a held seat before the server is asked until when it is held.
+const PATIENCE: Duration = Duration::from_millis(120);
+/// Right of and below these places, in thousandths of the map, the card stands on the seat's other side.
+const RIGHT: i32 = 600;
+const BOTTOM: i32 = 500;
+
+/// A place over the map for the card of the seat that `sale.pointed` names; empty while it names none.
+#[component]
+pub fn SeatCard(sale: Sale) -> impl IntoView {
+    let pointed = Memo::new(move |_| sale.pointed.with(|pointed| pointed.map(|pointed| pointed.seat)));
+    let held_until = use_held_until(sale, pointed);
+    view! {
+        <div class="cards" role="status">
+            {move || pointed.get().map(|seat| view! { <Card sale seat held_until /> })}
+        </div>
+    }
+}
+
+#[component]
+fn Card(
+    sale: Sale,
+    seat: u32,
+    /// A seat, and until when it is held.
+    held_until: RwSignal<Option<(u32, Millis)>>,
+) -> impl IntoView {
+    let words = words();
+    let at = move || sale.pointed.get().unwrap_or(Pointed { seat, x: 0, y: 0 });
+    let (is_left, is_above) = (move || at().x > RIGHT, move || at().y > BOTTOM);
+    let place = move || format!("--x:{};--y:{}", at().x, at().y);
+    let category = sale.category(seat);
+    let name = sale.hall.with_value(|hall| hall.categories.get(category).map(|category| category.name.clone()));
+    let price = format!("{} · {}", name.unwrap_or_default(), money(sale.price(seat)));
+    let state = Memo::new(move |_| {
+        sale.seats_version.track();
+        sale.my_orders.list.track();
+        let is_selected = sale.selection.with(|selection| selection.contains(&seat));
+        match sale.seat_state(seat) {
+            _ if sale.is_mine(seat) => words.mine,
+            SeatState::Free if is_selected => words.chosen,
+            state => (words.state)(state),
+        }
+    });
+    let free_again = move || {
+        sale.seats_version.track();
+        let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
+        (sale.seat_state(seat) == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
+    };
+    view! {
+        <div class="seat-card" class:left=is_left class:above=is_above style=place>
+            <b>{sale.seat_name(seat)}</b>
+            <span>{price}</span>
+            <span>{move || state.get()}</span>
+            <span class="until">{free_again}</span>
+        </div>
+    }
+}
+
+/// Asks until when a seat is held, if the reader goes on pointing at it.
+fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u32, Millis)>> {
+    let held_until = RwSignal::new(None);
+    let held = Memo::new(move |_| {
+        sale.seats_version.track();
+        pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held)
+    });
+    Effect::new(move || {
+        let Some(seat) = held.get() else { return };
+        let ask = move || {
+            spawn_local(async move {
+                let answer = api::seat(sale.id(), sale.seat_name(seat)).await;
+                if let Ok(SeatInfo { held_until: Some(until), .. }) = answer {
+                    held_until.set(Some((seat, until)));
+                }
+            });
+        };
+        let timer = set_timeout_with_handle(ask, PATIENCE);
+        on_cleanup(move || {
+            if let Ok(timer) = timer {
+                timer.clear();
+            }
+        });
+    });
+    held_until
+}

@@ -1,0 +1,65 @@
+//! Choosing seats, one by one.
+
+use super::Sale;
+use crate::{
+    components::format::money,
+    sales::ticket::{seats::SeatState, words::words},
+};
+use leptos::prelude::*;
+
+impl Sale {
+    /// Chooses a seat, or deselects it, and says what came of it.
+    pub fn toggle(self, seat: u32) {
+        if self.is_waiting.get_untracked() {
+            return;
+        }
+        let words = words();
+        let name = self.seat_name(seat);
+        let (is_selected, selected) =
+            self.selection.with_untracked(|selection| (selection.contains(&seat), selection.len()));
+        let announcement = if is_selected {
+            self.selection.update(|selection| selection.retain(|other| *other != seat));
+            (words.deselected)(name)
+        } else if self.is_mine(seat) {
+            (words.is_mine)(name)
+        } else if self.seat_state(seat) != SeatState::Free {
+            (words.is_not_free)(name, self.seat_state(seat))
+        } else if selected >= self.max_selected() {
+            (words.no_more)(self.max_selected())
+        } else {
+            self.selection.update(|selection| selection.push(seat));
+            (words.selected)(name, money(self.price(seat)))
+        };
+        self.announcement.set(announcement);
+        // Other seats are another attempt.
+        self.is_unsure.set(false);
+        self.deselect_taken();
+    }
+
+    /// Takes back what was said when an order ends: its seats are no longer held for the reader.
+    pub fn retract_announcements(self) {
+        Effect::new(move |ended: Option<usize>| {
+            let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| order.state.is_over()).count());
+            if ended.is_some_and(|ended| now > ended) {
+                self.announcement.set(String::new());
+            }
+            now
+        });
+    }
+
+    /// Deselects seats that somebody else has by now, and says so. While an attempt is on its way, or was never
+    /// answered, nobody knows who that is.
+    pub fn deselect_taken(self) {
+        if self.is_waiting.get_untracked() || self.is_unsure.get_untracked() {
+            return;
+        }
+        let is_taken = |seat: &u32| self.seat_state(*seat) != SeatState::Free;
+        let taken: Vec<u32> =
+            self.selection.with_untracked(|selection| selection.iter().copied().filter(is_taken).collect());
+        if !taken.is_empty() {
+            self.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
+            let names: Vec<String> = taken.iter().map(|seat| self.seat_name(*seat)).collect();
+            self.announcement.set((words().taken_now)(names.join(", "), names.len() as u64));
+        }
+    }
+}
