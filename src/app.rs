@@ -7,10 +7,8 @@ use crate::{
     i18n::{detect_lang, words},
     ledger::{board::board_page, page::ledger_page},
     sales::{
-        home::home_page,
-        red_packet::page::red_packet_page,
-        ticket::{list::TicketsPage, page::TicketPage},
-        words as sales_words,
+        self,
+        list::{page::SalesPage, words::words as list_words},
     },
     ui::{drawing::provide_looks, ready::provide_ready, title::Titled},
 };
@@ -18,7 +16,8 @@ use leptos::prelude::*;
 use leptos_meta::{Html, MetaTags, Title, provide_meta_context};
 use leptos_router::{
     ParamSegment, SsrMode, StaticSegment,
-    components::{FlatRoutes, Route, Router},
+    components::{FlatRoutes, Redirect, Route, Router},
+    hooks::use_params_map,
 };
 use navigation::Navigation;
 
@@ -33,7 +32,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta http-equiv="Content-Security-Policy" content=policy() />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
-                <meta name="description" content=sales_words::words().intro />
+                <meta name="description" content=list_words().intro />
                 <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
                 <link rel="stylesheet" href="/pkg/stampede.css" />
                 <AutoReload options=options.clone() />
@@ -63,7 +62,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let lang = detect_lang();
     provide_context(lang);
-    provide_context(sales_words::KIND_WORDS);
+    provide_context(sales::kind_words());
     provide_hydrated();
     provide_theme();
     provide_ready();
@@ -83,18 +82,30 @@ pub fn App() -> impl IntoView {
         <Router>
             <Navigation />
             <FlatRoutes fallback=NotFound>
-                <Route path=StaticSegment("") view=home_page ssr=SsrMode::Async />
-                <Route
-                    path=(StaticSegment("red-packets"), ParamSegment("id"))
-                    view=red_packet_page
-                    ssr=SsrMode::Async
-                />
-                <Route path=StaticSegment("tickets") view=TicketsPage ssr=SsrMode::Async />
-                <Route path=(StaticSegment("tickets"), ParamSegment("id")) view=TicketPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("tickets") view=TicketSales />
+                <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=ledger_page ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=board_page ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
+    }
+}
+
+/// The list of ticket sales has moved into the list of all sales.
+#[component]
+fn TicketSales() -> impl IntoView {
+    view! { <Redirect path="/?kind=ticket" /> }
+}
+
+/// The page of a sale, whatever its kind.
+#[component]
+fn SalePage() -> impl IntoView {
+    let params = use_params_map();
+    let kind = Memo::new(move |_| params.with(|params| params.get("kind")));
+    move || match kind.get().as_deref().and_then(sales::kind_of_pages) {
+        Some(kind) => (kind.pages.sale_page)(),
+        None => view! { <NotFound /> }.into_any(),
     }
 }
 

@@ -67,9 +67,8 @@ async fn serve(settings: Serve) -> Result<()> {
     // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
     state.ledger_service.suspend_lost().await?;
     if settings.demo {
-        for kind in state.kinds.iter() {
-            let sale = kind.open_demo().await?;
-            tracing::info!(kind = kind.info().id, sale, "a demonstration sale is open");
+        for (kind, sale) in state.lists.open_demos().await? {
+            tracing::info!(kind = kind.id, sale, "a demonstration sale is open");
         }
     }
 

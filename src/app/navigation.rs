@@ -21,7 +21,7 @@ pub fn Navigation() -> impl IntoView {
             </a>
             <nav aria-label=words.navigation>
                 <A href="/" exact=true>
-                    {sales::words::words().sales}
+                    {sales::list::words::words().sales}
                 </A>
                 <A href="/tickets" exact=true>
                     {ticket::words::words().kind.name}

@@ -20,6 +20,7 @@ mod polling;
 mod request_id;
 mod sale_link;
 mod script_card;
+mod state_badge;
 mod theme;
 mod user_name;
 
@@ -41,5 +42,6 @@ pub use polling::{use_now, use_polling};
 pub use request_id::{RequestIds, random_id, use_request_ids};
 pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
+pub use state_badge::StateBadge;
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use user_name::{UserName, UserNameField, use_user_name};

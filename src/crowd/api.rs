@@ -3,8 +3,8 @@
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 
 use super::{Arrival, Behavior, Started, Status};
-use crate::{error::Result, wire::Json};
-use leptos::prelude::*;
+use crate::error::Result;
+use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
 use super::{RunConfig, runner::Crowds};

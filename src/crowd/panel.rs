@@ -1,65 +1,69 @@
-//! The crowd panel: lets a crowd loose, shows how it fares, and what the judge says in the end.
+//! The crowd panel: starts a crowd, shows how its run goes, and what the verification found.
 
 mod charts;
 mod form;
-mod judgement;
 mod progress;
-mod ticket;
+mod verification;
 
-pub use ticket::ticket_panel;
-
-use super::Status;
+use super::{Behavior, Status, words::words};
 use crate::{
-    crowd::words::words,
-    i18n, nodes,
-    sales::red_packet,
-    ui::node::{El, el, item, maybe},
+    components::{FormErrors, FormValues},
+    error::Result,
 };
-use form::Questions;
 use leptos::prelude::*;
-use std::sync::Arc;
 
-/// The panel of one red packet. `status` is the latest crowd there, whoever started it, as the live view
-/// tells it.
-pub fn panel(sale: String, status: RwSignal<Option<Status>>) -> El {
-    let (words, shared) = (red_packet::words::words(), i18n::words());
-    let answers =
-        [(words.won, "won"), (shared.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")];
-    frame(Crowd(status), form::form(sale, "red_packet", Questions::NONE, Crowd(status)), answers.into())
+/// What a kind of sale adds to the panel of its crowds.
+#[derive(Clone, Copy)]
+pub struct CrowdKindForm {
+    /// The kind, as in keys.
+    pub kind: &'static str,
+    /// Fields that say how its users behave.
+    pub fields: fn(FormErrors) -> AnyView,
+    /// Reads them.
+    pub behavior: fn(&FormValues) -> Result<Behavior>,
+    /// Its answers: what each is called on screen, and by which name it is counted.
+    pub answers: fn() -> Vec<(&'static str, &'static str)>,
 }
 
-/// The panel around a form; `answers` are what each is called on screen, and by its name.
-fn frame(crowd: Crowd, form: El, answers: Arc<[(&'static str, &'static str)]>) -> El {
+/// The crowd of one sale.
+#[component]
+pub fn CrowdPanel(
+    sale: String,
+    /// The latest crowd there, whoever started it, as the live view has it.
+    status: Signal<Option<Status>>,
+    form: CrowdKindForm,
+) -> impl IntoView {
     let words = words();
-    let course = maybe(move || {
-        let known = crowd.0.with(Option::is_some);
-        let answers = answers.clone();
-        known.then(|| {
-            item("course", move || {
-                el("div").class("course").with(nodes![
-                    progress::progress(crowd, &answers),
-                    charts::charts(crowd),
-                    judgement::judgement(crowd),
-                ])
-            })
-        })
-    });
-    el("section").class("card crowd").attr("aria-labelledby", "crowd-title").with(nodes![
-        el("h2").attr("id", "crowd-title").text(words.title),
-        el("p").class("aside").text(words.intro),
-        form,
-        course,
-    ])
+    let crowd = Crowd(status);
+    let has_run = Memo::new(move |_| status.with(Option::is_some));
+    view! {
+        <section class="card crowd" aria-labelledby="crowd-title">
+            <h2 id="crowd-title">{words.title}</h2>
+            <p class="aside">{words.intro}</p>
+            <form::CrowdForm sale crowd form />
+            <Show when=move || has_run.get()>
+                <div class="course">
+                    <progress::Progress crowd answers=(form.answers)() />
+                    <charts::Charts crowd />
+                    <verification::Verification crowd />
+                </div>
+            </Show>
+        </section>
+    }
+}
+
+/// Whether a crowd is at the sale.
+pub fn is_running(status: Signal<Option<Status>>) -> Signal<bool> {
+    Signal::derive(move || Crowd(status).is_running())
 }
 
 /// The latest crowd, for all parts of the panel.
 #[derive(Clone, Copy)]
-struct Crowd(RwSignal<Option<Status>>);
+struct Crowd(Signal<Option<Status>>);
 
 impl Crowd {
-    /// Part of the status; the default of nothing while there is none. `fn` and not `Fn`: one piece of
-    /// machine code serves all parts of a type.
-    fn read<T: Default>(self, read: fn(&Status) -> T) -> T {
+    /// Part of the status; the default of nothing while there is none.
+    fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
         self.0.with(|status| status.as_ref().map(read).unwrap_or_default())
     }
 

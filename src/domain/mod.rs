@@ -7,6 +7,7 @@ mod declined;
 mod event_id;
 mod id;
 mod kind;
+mod sale_state;
 mod script;
 mod units;
 
@@ -15,5 +16,6 @@ pub use declined::DeclinedAttempt;
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id};
 pub use kind::{KindInfo, OfKind};
+pub use sale_state::SaleState;
 pub use script::ScriptInfo;
 pub use units::{Cents, Millis};

@@ -1,7 +1,10 @@
 //! English.
 
 use super::{FieldWords, Words};
-use crate::{domain::Verdict, error::Code};
+use crate::{
+    domain::{SaleState, Verdict},
+    error::Code,
+};
 
 pub static EN: Words = Words {
     brand: "Stampede",
@@ -80,6 +83,16 @@ pub static EN: Words = Words {
     your_name: FieldWords { label: "Your name", hint: "", error: "Enter a name of 1 to 64 printable bytes." },
     copy_id: "Copy ID",
     opened_at: "Opened",
+    state_name: |state| match state {
+        SaleState::Opening => "Opening",
+        SaleState::Open => "Open",
+        SaleState::SoldOut => "Sold out",
+        SaleState::Expired => "Expired",
+        SaleState::Refunded => "Refunded",
+        SaleState::Suspended => "Suspended",
+        SaleState::Closed => "Closed",
+        SaleState::Archived => "Archived",
+    },
     attempts: "Attempts",
     calls: "Script calls",
     repeat: "Repeat",

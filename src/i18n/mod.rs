@@ -7,7 +7,10 @@ mod zh;
 
 pub use kind::{KindWords, Kinds, invariant_name, outcome_name};
 
-use crate::{domain::Verdict, error::Code};
+use crate::{
+    domain::{SaleState, Verdict},
+    error::Code,
+};
 use leptos::prelude::use_context;
 
 /// The languages that the page speaks.
@@ -159,6 +162,7 @@ pub struct Words {
     pub your_name: FieldWords,
     pub copy_id: &'static str,
     pub opened_at: &'static str,
+    pub state_name: fn(SaleState) -> &'static str,
     pub attempts: &'static str,
     pub calls: &'static str,
     pub repeat: &'static str,

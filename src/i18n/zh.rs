@@ -1,7 +1,10 @@
 //! Simplified Chinese.
 
 use super::{FieldWords, Words};
-use crate::{domain::Verdict, error::Code};
+use crate::{
+    domain::{SaleState, Verdict},
+    error::Code,
+};
 
 pub static ZH: Words = Words {
     brand: "Stampede",
@@ -72,6 +75,16 @@ pub static ZH: Words = Words {
     your_name: FieldWords { label: "用户名", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
     copy_id: "复制编号",
     opened_at: "开始时间",
+    state_name: |state| match state {
+        SaleState::Opening => "开启中",
+        SaleState::Open => "进行中",
+        SaleState::SoldOut => "已售罄",
+        SaleState::Expired => "已过期",
+        SaleState::Refunded => "已退回",
+        SaleState::Suspended => "已暂停",
+        SaleState::Closed => "已关闭",
+        SaleState::Archived => "已归档",
+    },
     attempts: "请求数",
     calls: "脚本调用次数",
     repeat: "重复",

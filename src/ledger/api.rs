@@ -1,8 +1,8 @@
 //! The ledger's server functions, which are its JSON API too.
 
 use super::{Board, Cursor, DeadLetter, Page, Retried, Status};
-use crate::{domain::Audit, error::Result, wire::Json};
-use leptos::prelude::*;
+use crate::{domain::Audit, error::Result};
+use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
 use super::{database::Ledger, service::LedgerService};

@@ -5,6 +5,7 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;
+pub mod audit_section;
 pub mod board;
 #[cfg(feature = "ssr")]
 pub mod database;

@@ -1,6 +1,6 @@
 //! A kind of sale as the server runs it: what every room asks of it, in one place.
 
-use super::KINDS;
+use super::{KINDS, list::SaleSummary};
 use crate::{
     crowd::scenario::CrowdKind,
     error::{Code, Result},
@@ -9,7 +9,7 @@ use crate::{
     runtime::{Clock, Ids},
     store::{Store, script::Script},
 };
-use futures::future::LocalBoxFuture;
+use futures::future::{BoxFuture, LocalBoxFuture};
 use std::{any::Any, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
@@ -40,7 +40,11 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
 
-    /// Opens a demonstration sale, unless there is one already with something left to get. Returns its id.
+    /// Summaries of these sales, in one round trip, for the list; of those that are there. Whether a crowd is at a sale
+    /// and how far the ledger is behind is filled in by the list.
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>>;
+
+    /// Opens a demonstration sale. Returns its id.
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
 }
 

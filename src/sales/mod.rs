@@ -6,26 +6,27 @@
 pub mod declined;
 #[cfg(feature = "ssr")]
 pub mod due;
-pub mod home;
 #[cfg(feature = "ssr")]
 pub mod kind;
+pub mod list;
 #[cfg(feature = "ssr")]
 pub mod lost;
-#[cfg(feature = "ssr")]
-mod newest;
 pub mod red_packet;
 #[cfg(feature = "ssr")]
 mod script;
 pub mod ticket;
-pub mod words;
 
 // Pages still import these from here.
 pub use crate::domain::{
     Audit, Cents, DeclinedAttempt, EventId, Invariant, MAX_ID_BYTES, Millis, ScriptInfo, Verdict, check_id,
 };
 
-use crate::domain::KindInfo;
-use serde::{Deserialize, Serialize};
+use crate::{
+    domain::KindInfo,
+    i18n::{KindWords, Kinds},
+};
+use leptos::prelude::AnyView;
+use list::SaleSummary;
 use std::sync::LazyLock;
 
 /// The registry: every kind of sale, one line each.
@@ -34,28 +35,41 @@ pub static KINDS: [Registration; 2] = [red_packet::REGISTRATION, ticket::REGISTR
 /// What a kind of sale registers.
 pub struct Registration {
     pub info: &'static KindInfo,
+    pub pages: KindPages,
     #[cfg(feature = "ssr")]
     pub server: &'static kind::ServerPart,
+}
+
+/// What a kind of sale shows.
+pub struct KindPages {
+    pub words: fn() -> &'static KindWords,
+    /// The page of a sale, at `/<pages>/<id>`.
+    pub sale_page: fn() -> AnyView,
+    /// The form that opens a sale.
+    pub open_form: fn() -> AnyView,
+    /// What the list says of a sale beside what is left of it.
+    pub summary: fn(&SaleSummary) -> Vec<String>,
+}
+
+/// The kind of this id.
+pub fn kind_of(id: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.id == id)
+}
+
+/// The kind whose pages have this segment in their addresses.
+pub fn kind_of_pages(segment: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.pages == segment)
+}
+
+/// The words of every kind, for the rooms that know kinds only by their names.
+pub fn kind_words() -> Kinds {
+    static WORDS: LazyLock<Vec<fn() -> &'static KindWords>> =
+        LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());
+    Kinds(&WORDS)
 }
 
 /// Every kind of sale, for the rooms that know kinds only by their names.
 pub fn kind_infos() -> &'static [&'static KindInfo] {
     static INFOS: LazyLock<Vec<&KindInfo>> = LazyLock::new(|| KINDS.iter().map(|kind| kind.info).collect());
     &INFOS
-}
-
-/// A line of the list of sales on the first page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SaleLine {
-    pub sale: String,
-    pub state: red_packet::State,
-    /// Packets in the sale, and how many are left.
-    pub count: u64,
-    pub pending: u64,
-    pub total_cents: Cents,
-    pub claimed_cents: Cents,
-    pub opened_at: Millis,
-    pub expires_at: Millis,
-    /// A crowd is running at this sale now.
-    pub crowd: bool,
 }

@@ -17,6 +17,7 @@ use crate::{
     sales::{
         self,
         kind::{Kinds, Resources, SaleKind},
+        list::service::SaleLists,
     },
     store::{Store, script::Script},
 };
@@ -34,6 +35,7 @@ pub struct AppState {
     pub ids: Arc<Ids>,
     /// The services of all kinds of sale.
     pub kinds: Kinds,
+    pub lists: SaleLists,
     pub crowds: Crowds,
     pub live: LiveViews,
     pub leptos: LeptosOptions,
@@ -57,8 +59,9 @@ impl AppState {
             kinds.for_crowds(),
             shutdown.clone(),
         );
+        let lists = SaleLists::new(store.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        Self { store, ledger, ledger_service, clock, ids, kinds, crowds, live, leptos, shutdown }
+        Self { store, ledger, ledger_service, clock, ids, kinds, lists, crowds, live, leptos, shutdown }
     }
 
     /// Provides to server functions what they call, in the context of a request.
@@ -67,6 +70,7 @@ impl AppState {
         provide_context(self.ledger.clone());
         provide_context(self.ledger_service.clone());
         provide_context(self.crowds.clone());
+        provide_context(self.lists.clone());
         self.kinds.iter().for_each(SaleKind::provide);
     }
 }

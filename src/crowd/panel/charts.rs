@@ -2,76 +2,84 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Point, words::words},
-    i18n, nodes,
-    ui::{
-        draw::{self, Line},
-        drawing::drawing,
+    components::{
+        ChartLine, LineChart,
         format::{count, micros, tenths},
-        node::{El, Item, each, el, item},
-        platform::{self, Surface},
     },
+    crowd::{Point, words::words},
+    i18n,
 };
 use leptos::prelude::*;
 
 /// Rows of the table beside the charts; the course has up to four times as many points.
 const TABLE_ROWS: usize = 30;
-const DETAILS: &str = "course-table";
 
-pub fn charts(crowd: Crowd) -> El {
+/// Two charts, and the same as a table.
+#[component]
+pub fn Charts(crowd: Crowd) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let column = move |read: fn(&Point) -> u64| {
-        crowd.0.with(|status| {
-            let points = status.iter().flat_map(|status| &status.history);
-            points.map(|point| read(point) as f64).collect::<Vec<_>>()
+        Signal::derive(move || {
+            crowd.0.with(|status| {
+                let points = status.iter().flat_map(|status| &status.history);
+                points.map(|point| read(point) as f64).collect::<Vec<_>>()
+            })
         })
     };
-    let rates = move |surface: &Surface| {
-        let per_s = column(|point| point.per_s);
-        let line = Line { values: &per_s, colour: "--vermilion", dashed: false, area: true };
-        draw::chart(surface, &column(|point| point.at_ms), &[line], draw::rate_label);
-    };
-    let waits = move |surface: &Surface| {
-        let (p50, p99) = (column(|point| point.p50_us), column(|point| point.p99_us));
-        let lines = [
-            Line { values: &p50, colour: "--jade", dashed: false, area: true },
-            Line { values: &p99, colour: "--indigo", dashed: true, area: false },
-        ];
-        draw::chart(surface, &column(|point| point.at_ms), &lines, draw::micros_label);
-    };
-    let heads = [words.second, words.chart_rate, "p50", "p99"];
-    let heads = heads.map(|name| el("th").attr("scope", "col").class("figure").text(name).into());
+    let at = column(|point| point.at_ms);
+    let rate = vec![ChartLine { class: "rate", values: column(|point| point.per_s) }];
+    let latency = vec![
+        ChartLine { class: "p50", values: column(|point| point.p50_us) },
+        ChartLine { class: "p99", values: column(|point| point.p99_us) },
+    ];
     // Nobody reads a closed table, and a run has a new point ten times a second.
-    let open = RwSignal::new(false);
-    let rows = each(move || if open.get() { rows(crowd) } else { Vec::new() });
-    el("div").class("course-charts").with(nodes![
-        el("div").class("charts").with(nodes![
-            el("figure").with(nodes![el("figcaption").text(words.chart_rate), drawing("chart", rates)]),
-            el("figure").with(nodes![
-                el("figcaption").with(nodes![
-                    words.chart_latency,
-                    el("span").class("key p50").text("p50"),
-                    el("span").class("key p99").text("p99"),
-                ]),
-                drawing("chart", waits),
-            ]),
-        ]),
-        el("details").attr("id", DETAILS).on("toggle", move |_| open.set(platform::opened(DETAILS))).with(nodes![
-            el("summary").text(shared.as_table),
-            el("table")
-                .with(nodes![el("thead").with(nodes![el("tr").with(heads.into())]), el("tbody").with(nodes![rows]),]),
-        ]),
-    ])
+    let is_open = RwSignal::new(false);
+    let rows = move || if is_open.get() { table_rows(crowd) } else { Vec::new() };
+    view! {
+        <div class="course-charts">
+            <div class="charts">
+                <figure>
+                    <figcaption>{words.chart_rate}</figcaption>
+                    <LineChart at lines=rate label={|value| count(value as u64)} />
+                </figure>
+                <figure>
+                    <figcaption>
+                        {words.chart_latency} <span class="key p50">"p50"</span> <span class="key p99">"p99"</span>
+                    </figcaption>
+                    <LineChart at lines=latency label={|value| micros(value as u64)} />
+                </figure>
+            </div>
+            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+                <summary>{shared.as_table}</summary>
+                <table>
+                    <thead>
+                        <tr>
+                            {[words.second, words.chart_rate, "p50", "p99"]
+                                .map(|name| {
+                                    view! {
+                                        <th scope="col" class="figure">
+                                            {name}
+                                        </th>
+                                    }
+                                })}
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=rows key=|point| point.at_ms children=row />
+                    </tbody>
+                </table>
+            </details>
+        </div>
+    }
 }
 
-fn rows(crowd: Crowd) -> Vec<Item> {
+fn table_rows(crowd: Crowd) -> Vec<Point> {
     let points = crowd.read(|status| status.history.clone());
     let step = points.len().div_ceil(TABLE_ROWS).max(1);
-    let row = |point: Point| {
-        item(point.at_ms, move || {
-            let cells = [tenths(point.at_ms / 100), count(point.per_s), micros(point.p50_us), micros(point.p99_us)];
-            el("tr").with(cells.map(|cell| el("td").class("figure").text(cell).into()).into())
-        })
-    };
-    points.into_iter().step_by(step).map(row).collect()
+    points.into_iter().step_by(step).collect()
+}
+
+fn row(point: Point) -> impl IntoView {
+    let cells = [tenths(point.at_ms / 100), count(point.per_s), micros(point.p50_us), micros(point.p99_us)];
+    view! { <tr>{cells.map(|cell| view! { <td class="figure">{cell}</td> })}</tr> }
 }

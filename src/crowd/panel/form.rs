@@ -1,138 +1,120 @@
-//! The crowd's orders: who comes, how many at a time, how fast, how stubborn.
+//! The settings of a run: who comes, how many at a time, how fast, how stubborn.
 
-use super::Crowd;
+use super::{Crowd, CrowdKindForm};
 use crate::{
-    crowd::{Arrival, ArrivalKind, Behavior, MAX_OVER_S, MAX_PER_S, api, words::words},
-    error::{Error, Result},
-    i18n, nodes,
-    ui::{
-        ask::ask,
-        field::{Field, button, choice, field, number, optional, submit},
-        format::parse_count,
-        icons::{Icon, icon},
-        node::{El, Node, el},
-        notice::notice,
-        platform,
+    components::{Alert, Button, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField},
+    crowd::{
+        Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S,
+        api::{StartRequest, start, stop},
+        words::words,
     },
+    error::{Error, Result},
+    i18n,
 };
-use leptos::prelude::*;
+use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
 
-const FIELDS: &[&str] = &["users", "concurrency", "repeat_rate", "seed", "per_s", "over_s"];
+const ARRIVALS: [(&str, ArrivalKind); 3] =
+    [("burst", ArrivalKind::Burst), ("ramp", ArrivalKind::Ramp), ("constant", ArrivalKind::Constant)];
 
-/// What a kind of sale asks beside what all ask.
-pub struct Questions {
-    pub fields: Vec<Field>,
-    /// Puts what was typed into them into the request.
-    pub typed: fn(&mut api::StartRequest) -> Result<()>,
-    /// The names of all fields, so that an error of one is shown beside it.
-    pub names: &'static [&'static str],
+fn arrival_kind(value: &str) -> ArrivalKind {
+    ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
 }
 
-impl Questions {
-    pub const NONE: Self = Self { fields: Vec::new(), typed: |_| Ok(()), names: FIELDS };
-}
-const KINDS: [ArrivalKind; 3] = [ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant];
-
-fn kind(place: usize) -> ArrivalKind {
-    KINDS.get(place).copied().unwrap_or(ArrivalKind::Burst)
-}
-
-/// A whole number that was typed; the server knows the limits.
-pub fn small(name: &'static str) -> Result<u32> {
-    number(name, name, parse_count).and_then(|number| u32::try_from(number).map_err(|_| Error::bad(name, "")))
-}
-
-/// A share that was typed, in percent.
-pub fn percent(name: &'static str) -> Result<f64> {
-    Ok(f64::from(small(name)?) / 100.0)
-}
-
-/// What was typed, as far as it is numbers.
-fn typed(
-    sale: String,
-    kind_of_sale: &'static str,
-    more: fn(&mut api::StartRequest) -> Result<()>,
-) -> Result<api::StartRequest> {
+/// What was typed, as far as it is numbers; the server knows the other limits.
+fn read(values: &FormValues, sale: String, form: CrowdKindForm) -> Result<StartRequest> {
     // For the server these two are one field, `arrival`; here each has its own place.
-    let within = |name: &'static str, most: u32| {
-        small(name).and_then(|figure| if (1..=most).contains(&figure) { Ok(figure) } else { Err(Error::bad(name, "")) })
+    let within = |name: &str, most: u32| {
+        let number: u32 = values.number(name)?;
+        if (1..=most).contains(&number) { Ok(number) } else { Err(Error::bad(name, format!("At most {most}."))) }
     };
-    let kind = kind(platform::chosen("arrival"));
-    let Arrival { per_s, over_s, .. } = Arrival::BURST;
-    let arrival = Arrival {
-        kind,
-        per_s: if kind == ArrivalKind::Burst { per_s } else { within("per_s", MAX_PER_S)? },
-        over_s: if kind == ArrivalKind::Ramp { within("over_s", MAX_OVER_S)? } else { over_s },
-    };
-    let mut request = api::StartRequest {
+    let kind = arrival_kind(&values.text("arrival"));
+    let mut arrival = Arrival { kind, ..Arrival::BURST };
+    if kind != ArrivalKind::Burst {
+        arrival.per_s = within("per_s", MAX_PER_S)?;
+    }
+    if kind == ArrivalKind::Ramp {
+        arrival.over_s = within("over_s", MAX_OVER_S)?;
+    }
+    Ok(StartRequest {
         sale,
-        users: small("users")?,
-        concurrency: small("concurrency")?,
-        repeat_rate: percent("repeat_rate")?,
+        users: values.number("users")?,
+        concurrency: values.number("concurrency")?,
+        repeat_rate: values.percent("repeat_rate")?,
         arrival,
-        seed: optional("seed")?,
-        kind: Some(kind_of_sale.to_owned()),
-        behavior: Behavior::new(),
-    };
-    more(&mut request)?;
-    Ok(request)
+        seed: values.optional_number("seed")?,
+        kind: Some(form.kind.to_owned()),
+        behavior: (form.behavior)(values)?,
+    })
 }
 
-pub fn form(sale: String, kind_of_sale: &'static str, questions: Questions, crowd: Crowd) -> El {
+/// Starts and stops the crowd.
+#[component]
+pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let Questions { fields, typed: more, names: known } = questions;
-    let chosen = RwSignal::new(0);
-    let error = RwSignal::new(None::<Error>);
+    let errors = FormErrors::default();
     let waiting = RwSignal::new(false);
-    let start = move || {
-        if waiting.get_untracked() || crowd.is_running() {
+    let chosen = RwSignal::new(String::from(ARRIVALS[0].0));
+    let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
+    let sale = StoredValue::new(sale);
+    let finish = move |result: Result<()>| {
+        // The page may be gone by the time of the answer.
+        if waiting.try_set(false).is_none() {
+            errors.set(result.err());
+        }
+    };
+    let on_submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        if waiting.get_untracked() || untrack(|| crowd.is_running()) {
             return;
         }
-        let request = match typed(sale.clone(), kind_of_sale, more) {
-            Ok(request) => request,
-            Err(why) => return error.set(Some(why)),
-        };
-        error.set(None);
-        waiting.set(true);
-        ask(request, move |started| {
-            error.set(started.err());
-            waiting.set(false);
-        });
+        match read(&values, sale.get_value(), form) {
+            Err(error) => errors.set(Some(error)),
+            Ok(request) => {
+                errors.clear();
+                waiting.set(true);
+                let StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior } = request;
+                spawn_local(async move {
+                    let started = start(sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior).await;
+                    finish(started.map(drop));
+                });
+            }
+        }
     };
-    let stop = move || {
-        let run = crowd.read(|status| status.run.clone());
+    let on_stop = move || {
+        let run = untrack(|| crowd.read(|status| status.run.clone()));
         waiting.set(true);
-        ask(api::StopRequest { run }, move |stopped| {
-            error.set(stopped.err());
-            waiting.set(false);
-        });
+        spawn_local(async move { finish(stop(run).await.map(drop)) });
     };
-    let line = |name, words, value| field(Field { name, words, value, numeric: true }, error);
-    let names = KINDS.map(words.arrival_name);
-    let means = move |place| (words.arrival_hint)(kind(place));
-    let is = move |wanted: ArrivalKind| kind(chosen.get()) == wanted;
-    let asked: Vec<Node> = fields.into_iter().map(|one| field(one, error).into()).collect();
-    el("form")
-        .class("orders")
-        .on("submit", move |event| {
-            event.prevent_default();
-            start();
-        })
-        .with(nodes![
-            line("users", words.users, "10000"),
-            line("concurrency", words.concurrency, "500"),
-            line("repeat_rate", words.repeat_rate, "20"),
-            line("seed", shared.seed, ""),
-            asked,
-            choice("arrival", words.arrival, &names, chosen, means),
-            line("per_s", words.per_s, "5000").when("hidden", move || is(ArrivalKind::Burst)),
-            line("over_s", words.over_s, "10").when("hidden", move || !is(ArrivalKind::Ramp)),
-            el("div").class("actions").with(nodes![
-                submit("strong", move || waiting.get() || crowd.is_running())
-                    .with(nodes![icon(Icon::Crowd), words.start]),
-                button("", move || waiting.get() || !crowd.is_running(), stop)
-                    .with(nodes![icon(Icon::Stop), words.stop]),
-            ]),
-            notice(error, known),
-        ])
+    let options = ARRIVALS.map(|(value, kind)| (value, (words.arrival_name)(kind))).into();
+    let is_burst = Signal::derive(move || arrival.get() == ArrivalKind::Burst);
+    let is_no_ramp = Signal::derive(move || arrival.get() != ArrivalKind::Ramp);
+    view! {
+        <form class="orders" on:submit=on_submit>
+            <TextField name="users" words=words.users value="10000" numeric=true errors />
+            <TextField name="concurrency" words=words.concurrency value="500" numeric=true errors />
+            <TextField name="repeat_rate" words=words.repeat_rate value="20" numeric=true errors />
+            <TextField name="seed" words=shared.seed numeric=true errors />
+            {(form.fields)(errors)}
+            <SelectField
+                name="arrival"
+                label=words.arrival
+                options
+                chosen
+                hint=Signal::derive(move || (words.arrival_hint)(arrival.get()))
+            />
+            <TextField name="per_s" words=words.per_s value="5000" numeric=true hidden=is_burst errors />
+            <TextField name="over_s" words=words.over_s value="10" numeric=true hidden=is_no_ramp errors />
+            <div class="actions">
+                <SubmitButton disabled=Signal::derive(move || waiting.get() || crowd.is_running())>
+                    <Icon icon=icondata_lu::LuUsers />
+                    {words.start}
+                </SubmitButton>
+                <Button disabled=Signal::derive(move || waiting.get() || !crowd.is_running()) on_click=on_stop>
+                    <Icon icon=icondata_lu::LuSquare />
+                    {words.stop}
+                </Button>
+            </div>
+            <Alert errors />
+        </form>
+    }
 }

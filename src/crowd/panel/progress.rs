@@ -2,24 +2,27 @@
 
 use super::Crowd;
 use crate::{
-    crowd::{Phase, Status, words::words},
-    i18n, nodes,
-    ui::{
+    components::{
+        Definition, Meter,
         format::{count, countdown, micros, percent},
-        meter::meter,
-        node::{El, Node, el, live},
     },
+    crowd::{Phase, Status, words::words},
+    i18n,
 };
 use leptos::prelude::*;
 
-/// `answers`: what each is called on screen, and by its name.
-pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
+/// Progress, answers and latencies of the run.
+#[component]
+pub fn Progress(
+    crowd: Crowd,
+    /// What each answer is called on screen, and by which name it is counted.
+    answers: Vec<(&'static str, &'static str)>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let done = move || {
-        let (answered, attempts) = crowd.read(|status| (status.answered, status.attempts));
-        (words.done_of)(count(answered), count(attempts))
-    };
-    let phase = move || crowd.read(|status| Some(status.phase)).map_or("", words.phase).to_owned();
+    let answered = Signal::derive(move || crowd.read(|status| status.answered));
+    let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
+    let done = Signal::derive(move || (words.done_of)(count(answered.get()), count(attempts.get())));
+    let phase = move || crowd.read(|status| Some(status.phase)).map(words.phase);
     let time = move || {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
         match left.filter(|_| phase == Some(Phase::Running)) {
@@ -28,40 +31,41 @@ pub fn progress(crowd: Crowd, answers: &[(&'static str, &'static str)]) -> El {
             None => (words.time_taken)(countdown(elapsed, shared.days)),
         }
     };
-    let orders = move || {
-        let Some(config) = crowd.read(|status| Some(status.config.clone())) else { return String::new() };
-        let repeat = percent((config.repeat_rate * 100.0).round() as u64, 100);
-        let arrival = (words.arrival_name)(config.arrival.kind);
-        let (users, at_once) = (count(config.users.into()), count(config.concurrency.into()));
-        (words.run_config)(users, at_once, arrival, repeat, config.seed.to_string())
+    let config = move || {
+        crowd.read(|status| Some(status.config.clone())).map(|config| {
+            let repeat = percent((config.repeat_rate * 100.0).round() as u64, 100);
+            let arrival = (words.arrival_name)(config.arrival.kind);
+            let (users, at_once) = (count(config.users.into()), count(config.concurrency.into()));
+            (words.run_config)(users, at_once, arrival, repeat, config.seed.to_string())
+        })
     };
-    let figure = |name: &'static str, read: fn(&Status) -> String| {
-        el("div").with(nodes![el("dt").text(name), el("dd").with(nodes![live(move || crowd.read(read))])])
+    let figure = move |term: &'static str, read: fn(&Status) -> String| {
+        view! { <Definition term>{move || crowd.read(read)}</Definition> }
     };
-    let answered = |(label, name): &(&'static str, &'static str)| {
-        let name = *name;
-        let value = move || crowd.0.with(|status| status.as_ref().map_or(0, |status| status.outcomes.get(name)));
-        el("div").with(nodes![el("dt").text(*label), el("dd").with(nodes![live(move || count(value()))])]).into()
-    };
-    let mut tiles: Vec<Node> = answers.iter().map(answered).collect();
-    tiles.extend(nodes![
-        figure(words.unknown, |status| count(status.unknown)),
-        figure(words.now_per_s, |status| count(status.per_s)),
-        figure(words.mean_per_s, |status| count(status.mean_per_s)),
-        figure("p50", |status| micros(status.p50_us)),
-        figure("p90", |status| micros(status.p90_us)),
-        figure("p99", |status| micros(status.p99_us)),
-        figure(words.slowest, |status| micros(status.max_us)),
-    ]);
-    let share = move || crowd.read(|status| (status.answered, status.attempts));
-    el("div").class("progress").with(nodes![
-        el("p").class("bar").with(nodes![
-            el("b").attr("role", "status").with(nodes![live(phase)]),
-            el("span").with(nodes![live(done)]),
-            el("span").class("left").with(nodes![live(time)]),
-        ]),
-        meter("progressbar", words.progress, share, done),
-        el("p").class("aside").with(nodes![live(orders)]),
-        el("dl").class("tiles").with(tiles),
-    ])
+    let answers = answers
+        .into_iter()
+        .map(|(term, name)| {
+            let value = move || count(crowd.read(|status| status.outcomes.get(name)));
+            view! { <Definition term>{value}</Definition> }
+        })
+        .collect_view();
+    view! {
+        <div class="progress">
+            <p class="bar">
+                <b role="status">{phase}</b>
+                <span>{done}</span>
+                <span class="left">{time}</span>
+            </p>
+            <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
+            <p class="aside">{config}</p>
+            <dl class="tiles">
+                {answers} {figure(words.unknown, |status| count(status.unknown))}
+                {figure(words.now_per_s, |status| count(status.per_s))}
+                {figure(words.mean_per_s, |status| count(status.mean_per_s))}
+                {figure("p50", |status| micros(status.p50_us))} {figure("p90", |status| micros(status.p90_us))}
+                {figure("p99", |status| micros(status.p99_us))}
+                {figure(words.slowest, |status| micros(status.max_us))}
+            </dl>
+        </div>
+    }
 }

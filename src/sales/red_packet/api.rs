@@ -5,10 +5,8 @@ use super::{Opened, Outcome, Refund, Snapshot, Splitter};
 use crate::{
     domain::{Audit, Cents, ScriptInfo},
     error::Result,
-    sales::SaleLine,
-    wire::Json,
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
 use super::service::{KIND, RedPackets};
@@ -70,12 +68,6 @@ pub async fn audit(sale: String) -> Result<Audit> {
 #[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<RedPackets>()?.script().await
-}
-
-/// The newest sales, newest first, at most 50.
-#[server(name = ListRequest, prefix = "/api", endpoint = "/sales", input = Json, output = Json)]
-pub async fn list() -> Result<Vec<SaleLine>> {
-    service::<RedPackets>()?.list().await
 }
 
 /// Answers nothing: the floor that the speed of every other endpoint is measured against.

@@ -8,9 +8,12 @@ use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Code, Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
-    sales::kind::{Resources, SaleKind, ServerPart, open_first},
+    sales::{
+        kind::{Resources, SaleKind, ServerPart, open_first},
+        list::SaleSummary,
+    },
 };
-use futures::future::LocalBoxFuture;
+use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -37,6 +40,10 @@ impl SaleKind for RedPackets {
         Arc::new(Hub::new(self.clone(), shutdown))
     }
 
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
+        self.summaries(sales).boxed()
+    }
+
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
         Box::pin(self.open_demo())
     }
@@ -59,10 +66,6 @@ impl LiveSource for RedPackets {
 impl RedPackets {
     /// A demonstration sale: 1,000 packets.
     async fn open_demo(&self) -> Result<String> {
-        let sales = self.list().await?;
-        if let Some(open) = sales.iter().find(|sale| sale.state == State::Open && sale.pending > 0) {
-            return Ok(open.sale.clone());
-        }
         open_first("demo", async |sale| {
             let terms = Terms {
                 sale,

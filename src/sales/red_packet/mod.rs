@@ -19,6 +19,8 @@ pub mod recovery;
 pub mod service;
 pub mod split;
 #[cfg(feature = "ssr")]
+mod summaries;
+#[cfg(feature = "ssr")]
 pub mod sweep;
 pub mod words;
 
@@ -34,6 +36,7 @@ pub use split::Splitter;
 /// The kind, for the registry.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
+    pages: page::PAGES,
     #[cfg(feature = "ssr")]
     server: &kind::SERVER,
 };

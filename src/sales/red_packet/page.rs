@@ -2,36 +2,34 @@
 //! the live view replaces the snapshot that all parts read from.
 
 mod claim;
+mod crowd;
 mod feed;
 mod figures;
 mod head;
 mod histogram;
 mod ledger;
+mod open;
 mod queues;
 mod refund;
 mod rows;
 mod source;
+mod summary;
 
 pub use head::badge;
+pub use summary::PAGES;
 
-use super::{
-    Snapshot, State,
-    api::{AuditRequest, ScriptRequest, SnapshotRequest},
-};
+use super::{Snapshot, State, api::SnapshotRequest};
 use crate::{
-    crowd::{self, panel},
+    crowd::{Status, panel::CrowdPanel},
     error::Result,
     i18n,
+    ledger::audit_section::AuditSection,
     live::browser::{Link, follow},
-    nodes,
     sales::{Millis, ScriptInfo, red_packet::words::words},
     ui::{
-        ask::{ask, asked},
-        audit::audit,
+        ask::ask,
         format::segment,
-        node::{El, Node, el, live},
-        notice::fault,
-        page::page,
+        node::{Node, live},
         platform,
         title::set_title,
         work::{effect, every},
@@ -51,25 +49,20 @@ struct Loaded {
 }
 
 async fn load(sale: String) -> Result<Loaded> {
-    Ok(Loaded { snapshot: asked(SnapshotRequest { sale }).await?, script: asked(ScriptRequest {}).await? })
+    Ok(Loaded { snapshot: super::api::snapshot(sale).await?, script: super::api::script().await? })
 }
 
 /// `/red-packets/<id>`
-pub fn red_packet_page() -> Node {
+#[component]
+pub fn RedPacketPage() -> impl IntoView {
     // Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
     let path = use_location().pathname;
-    let id = move || path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));
-    page(
-        id,
-        |sale| Box::pin(load(sale)),
-        |loaded| match loaded {
-            Ok(loaded) => fight(loaded),
-            Err(error) => {
-                set_title((i18n::words().error_title)(error.code));
-                fault(error.code)
-            }
-        },
-    )
+    let id = Memo::new(move |known: Option<&String>| {
+        let id = path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));
+        id.or_else(|| known.cloned()).unwrap_or_default()
+    });
+    let data = Resource::new(move || id.get(), load);
+    view! { <crate::components::Loaded resource=data let:data>{sale_page(data)}</crate::components::Loaded> }
 }
 
 /// A sale on the page: what is known of it, and how it is heard of.
@@ -77,7 +70,7 @@ pub fn red_packet_page() -> Node {
 pub struct Sale {
     snapshot: RwSignal<Snapshot>,
     /// The snapshot's crowd, apart: it changes at times of its own.
-    crowd: RwSignal<Option<crowd::Status>>,
+    crowd: RwSignal<Option<Status>>,
     link: RwSignal<Link>,
     /// The browser's clock, once a second while somebody looks; zero before there is a browser.
     now: RwSignal<Millis>,
@@ -171,23 +164,25 @@ impl Sale {
     }
 }
 
-fn fight(Loaded { snapshot, script }: Loaded) -> El {
-    set_title([words().kind.name, " ", &snapshot.sale].concat());
+fn sale_page(Loaded { snapshot, script }: Loaded) -> impl IntoView {
+    set_title([i18n::words().sale, " ", &snapshot.sale].concat());
     let sale = Sale::new(snapshot);
     keep_time(sale);
-    let event_id = move || sale.read(|sale| sale.event_id.to_string());
-    let main = el("main").attr("id", "main").class("fight").attr("tabindex", "-1").live("data-event-id", event_id);
-    main.with(nodes![
-        head::head(sale),
-        queues::queues(sale),
-        claim::claim(sale),
-        figures::figures(sale),
-        panel::panel(sale.id(), sale.crowd),
-        feed::feed(sale),
-        histogram::histogram(sale),
-        audit("red_packet", sale.id(), sale.crowd, words().not_audited, |sale| AuditRequest { sale }),
-        source::source(sale, script),
-    ])
+    let crowd_running =
+        Signal::derive(move || sale.crowd.with(|crowd| crowd.as_ref().is_some_and(|crowd| !crowd.phase.is_over())));
+    view! {
+        <main id="main" class="fight" tabindex="-1" data-event-id=move || sale.read(|sale| sale.event_id.to_string())>
+            {Node::from(head::head(sale))}
+            {Node::from(queues::queues(sale))}
+            {Node::from(claim::claim(sale))}
+            {Node::from(figures::figures(sale))}
+            <CrowdPanel sale=sale.id() status=sale.crowd.into() form=crowd::CROWD />
+            {Node::from(feed::feed(sale))}
+            {Node::from(histogram::histogram(sale))}
+            <AuditSection kind="red_packet" sale=sale.id() empty=words().not_audited crowd_running />
+            {Node::from(source::source(sale, script))}
+        </main>
+    }
 }
 
 /// Ticks once a second, and asks again when the time of a sale that counts as open is over: nothing

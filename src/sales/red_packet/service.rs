@@ -10,11 +10,11 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered},
     runtime::{Clock, Ids},
-    sales::{SaleLine, declined::declined, due::Due, kind::Resources, lost::refuse_lost, newest::newest},
+    sales::{declined::declined, due::Due, kind::Resources, lost::refuse_lost},
     store::{
         Store,
         batcher::{BatchCall, Batcher},
-        command, keys,
+        keys,
         script::Script,
         stream::{Entry, Read, Unreadable, garbled, number_field, packed},
     },
@@ -61,9 +61,9 @@ pub mod reply {
 /// Red packet sales on one Redis. Any number of these, in any number of processes, behave as one.
 #[derive(Clone)]
 pub struct RedPackets {
-    store: Store,
+    pub(super) store: Store,
     ledger: Ledger,
-    clock: Arc<dyn Clock>,
+    pub(super) clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     claims: Arc<Batcher<ClaimScript>>,
     due: Arc<Due>,
@@ -280,49 +280,6 @@ impl RedPackets {
     pub async fn script(&self) -> Result<ScriptInfo> {
         ScriptInfo::of(&self.store, &CLAIM).await
     }
-
-    /// The newest sales, newest first.
-    ///
-    /// # Errors
-    /// `unavailable`.
-    pub async fn list(&self) -> Result<Vec<SaleLine>> {
-        let sales = newest(&self.store, KIND).await?;
-        if sales.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut pipeline = redis::Pipeline::with_capacity(3 * sales.len());
-        for sale in &sales {
-            let terms = ["state", "total_cents", "count", "opened_at", "expires_at"];
-            pipeline.add_command(with(command("HMGET"), (key(sale, "meta"), &terms)));
-            pipeline.add_command(with(command("HMGET"), (key(sale, "stats"), &["won", "claimed_cents"])));
-            pipeline.add_command(with(command("LLEN"), key(sale, "pending")));
-            pipeline.add_command(with(command("GET"), key(sale, "crowd")));
-        }
-        let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
-        let now = self.clock.now();
-        let mut lines = Vec::with_capacity(sales.len());
-        for (sale, values) in sales.iter().zip(values.chunks_exact(4)) {
-            let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(garbled)?;
-            let counts: Vec<Option<i64>> = from_redis_value(values[1].clone()).map_err(garbled)?;
-            let crowd: Option<String> = from_redis_value(values[3].clone()).map_err(garbled)?;
-            let number = |index: usize| terms[index].as_ref().and_then(|text| text.parse().ok()).unwrap_or(0);
-            // Registered, but not a packet in yet.
-            let Some(name) = &terms[0] else { continue };
-            let expires_at = number(4);
-            lines.push(SaleLine {
-                sale: sale.clone(),
-                state: state(name, expires_at, now),
-                count: number(2) as u64,
-                pending: from_redis_value(values[2].clone()).map_err(garbled)?,
-                total_cents: number(1),
-                claimed_cents: counts[1].unwrap_or(0),
-                opened_at: number(3),
-                expires_at,
-                crowd: crowd.is_some_and(|json| crowd::runner::read(&json, now).is_ok_and(|run| !run.phase.is_over())),
-            });
-        }
-        Ok(lines)
-    }
 }
 
 /// An attempt, as it waits for its batch.
@@ -505,7 +462,7 @@ fn histogram(meta: &Fields, stats: &Fields) -> Histogram {
     Histogram { width: meta.number("bucket_cents"), counts }
 }
 
-fn state(name: &str, expires_at: Millis, now: Millis) -> State {
+pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
     match name {
         "opening" => State::Opening,
         "refunded" => State::Refunded,
@@ -548,11 +505,6 @@ fn parts(reply: Value) -> Result<Vec<Value>> {
         Value::Array(values) => Ok(values),
         other => Err(garbled(format!("{other:?}"))),
     }
-}
-
-fn with(mut command: redis::Cmd, args: impl redis::ToRedisArgs) -> redis::Cmd {
-    command.arg(args);
-    command
 }
 
 /// A hash as Redis has it: field to text.

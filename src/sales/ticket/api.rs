@@ -2,15 +2,13 @@
 //! does, for every caller.
 
 use super::{
-    Cancelled, Opened, Order, Outcome, Paid, Pick, SaleLine, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
-    halls::HallName,
+    Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
 };
 use crate::{
     domain::{Audit, Cents, ScriptInfo},
     error::Result,
-    wire::Json,
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, server_fn::codec::Json};
 use std::collections::BTreeMap;
 
 #[cfg(feature = "ssr")]
@@ -108,10 +106,4 @@ pub async fn audit(sale: String) -> Result<Audit> {
 #[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<Tickets>()?.script().await
-}
-
-/// The newest ticket sales, newest first.
-#[server(name = TicketListRequest, prefix = "/api", endpoint = "/ticket/list", input = Json, output = Json)]
-pub async fn list() -> Result<Vec<SaleLine>> {
-    service::<Tickets>()?.list().await
 }

@@ -10,9 +10,12 @@ use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Code, Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
-    sales::kind::{Resources, SaleKind, ServerPart, open_first},
+    sales::{
+        kind::{Resources, SaleKind, ServerPart, open_first},
+        list::SaleSummary,
+    },
 };
-use futures::future::LocalBoxFuture;
+use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::CancellationToken;
@@ -43,6 +46,10 @@ impl SaleKind for Tickets {
         Arc::new(Hub::new(self.clone(), shutdown))
     }
 
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
+        self.summaries(sales).boxed()
+    }
+
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
         Box::pin(self.open_demo())
     }
@@ -64,10 +71,6 @@ impl LiveSource for Tickets {
 impl Tickets {
     /// A demonstration sale: the seats of a stadium.
     async fn open_demo(&self) -> Result<String> {
-        let sales = self.list().await?;
-        if let Some(open) = sales.iter().find(|sale| sale.state == State::Open && sale.remaining > 0) {
-            return Ok(open.sale.clone());
-        }
         open_first("stadium", async |sale| {
             let terms = Terms {
                 sale,

@@ -17,9 +17,6 @@ pub mod halls;
 pub mod index;
 #[cfg(feature = "ssr")]
 mod kind;
-#[cfg(feature = "ssr")]
-pub mod lines;
-pub mod list;
 pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
@@ -29,7 +26,8 @@ pub mod seats;
 pub mod service;
 #[cfg(feature = "ssr")]
 mod slices;
-pub mod standing;
+#[cfg(feature = "ssr")]
+mod summaries;
 #[cfg(feature = "ssr")]
 pub mod sweep;
 #[cfg(feature = "ssr")]
@@ -42,7 +40,7 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, KindInfo, Millis, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id},
     error::{Error, Result},
     sales::Registration,
 };
@@ -56,6 +54,7 @@ use std::collections::BTreeMap;
 /// The kind, for the registry.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
+    pages: page::PAGES,
     #[cfg(feature = "ssr")]
     server: &kind::SERVER,
 };
@@ -326,19 +325,15 @@ pub struct Snapshot {
     pub seats: Seats,
 }
 
-/// A line of the list of ticket sales.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SaleLine {
-    pub sale: String,
-    pub state: State,
-    pub opened_at: Millis,
-    /// The hall, where it came with the program.
-    pub hall: Option<HallName>,
-    /// Seats of the hall, and how many are free, held and sold.
-    pub seats: u32,
-    pub remaining: u32,
-    pub held: u32,
-    pub sold: u32,
+impl Snapshot {
+    /// Where the sale stands, with "sold out" told apart.
+    pub fn sale_state(&self) -> SaleState {
+        match self.state {
+            State::Suspended => SaleState::Suspended,
+            State::Open if self.remaining.values().all(|left| *left == 0) => SaleState::SoldOut,
+            State::Open => SaleState::Open,
+        }
+    }
 }
 
 /// An attempt that changed nothing.

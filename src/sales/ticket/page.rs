@@ -5,6 +5,7 @@ mod attempts;
 mod booking;
 mod card;
 mod choose;
+mod crowd;
 mod demand;
 mod head;
 mod map;
@@ -17,21 +18,18 @@ mod seat_list;
 mod selection;
 mod source;
 mod stock;
+mod summary;
 
-pub use head::StandingBadge;
-pub use open::OpenTicketSale;
+pub use summary::PAGES;
 
-use super::{
-    SeatingPlan, Snapshot,
-    api::{self, TicketAuditRequest},
-    words::words,
-};
+use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
     components::{self, format::segment, use_sale_id},
-    crowd::panel::ticket_panel,
+    crowd::panel::{self, CrowdPanel},
     error::Result,
+    ledger::audit_section::AuditSection,
     live::event_stream::use_event_stream,
-    ui::{audit::audit, node::Node},
+    ui::node::Node,
 };
 use attempts::Attempts;
 use booking::Booking;
@@ -80,8 +78,6 @@ fn SalePage(loaded: Loaded) -> impl IntoView {
         },
     );
     let (map, booking) = (map::Handle::new(), Booking::new(sale));
-    let crowd = Node::from(ticket_panel(sale.id(), sale.crowd));
-    let audit = audit("ticket", sale.id(), sale.crowd, words.not_audited, |sale| TicketAuditRequest { sale });
     view! {
         <Title text=format!("{} {}", words.kind.name, sale.id()) />
         <main
@@ -99,9 +95,9 @@ fn SalePage(loaded: Loaded) -> impl IntoView {
             <SeatList sale map />
             <Stock sale />
             <HottestSections sale />
-            {crowd}
+            <CrowdPanel sale=sale.id() status=sale.crowd.into() form=crowd::CROWD />
             <Attempts sale />
-            {Node::from(audit)}
+            <AuditSection kind=INFO.id sale=sale.id() empty=words.not_audited crowd_running=panel::is_running(sale.crowd.into()) />
             <Source sale />
             <HoldBar booking />
         </main>

@@ -2,11 +2,12 @@
 
 use super::Sale;
 use crate::{
-    components::{Badge, CopyButton, Definition, LocalTime, TimeStyle, Tone, format::count},
+    components::{CopyButton, Definition, LocalTime, StateBadge, TimeStyle, format::count},
+    domain::SaleState,
     i18n,
     ledger::status::SuspendedNotice,
     live::{ConnectionBadge, event_stream::Connection},
-    sales::ticket::{standing::Standing, words::words},
+    sales::ticket::{Snapshot, words::words},
 };
 use leptos::prelude::*;
 
@@ -21,7 +22,7 @@ pub fn Head(
     let (opened_at, limit, hold_s) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
-    let standing = Memo::new(move |_| sale.snapshot.with(Standing::of_snapshot));
+    let state = Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state));
     view! {
         <header class="head">
             <div class="title">
@@ -30,7 +31,7 @@ pub fn Head(
                     {sale.id()}
                 </span>
                 <CopyButton label=shared.copy_id text=sale.id() />
-                <StandingBadge standing />
+                <StateBadge state />
                 <ConnectionBadge connection />
             </div>
             <dl class="terms">
@@ -41,23 +42,9 @@ pub fn Head(
                     <LocalTime at=opened_at style=TimeStyle::Full />
                 </Definition>
             </dl>
-            <Show when=move || standing.get() == Standing::Suspended>
+            <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice />
             </Show>
         </header>
-    }
-}
-
-/// Where a sale stands, by an icon and a word.
-#[component]
-pub fn StandingBadge(#[prop(into)] standing: Signal<Standing>) -> impl IntoView {
-    move || {
-        let standing = standing.get();
-        let (tone, icon) = match standing {
-            Standing::Open => (Tone::Good, icondata_lu::LuCheck),
-            Standing::SoldOut => (Tone::Gold, icondata_lu::LuBan),
-            Standing::Suspended => (Tone::Bad, icondata_lu::LuPause),
-        };
-        view! { <Badge tone icon text=(words().standing)(standing) /> }
     }
 }

@@ -50,9 +50,7 @@ pub fn OpenTicketSale() -> impl IntoView {
         });
     };
     view! {
-        <section class="card open" aria-labelledby="open-title">
-            <h2 id="open-title">{words.open_title}</h2>
-            <form class="orders" on:submit=on_submit>
+        <form class="orders" aria-label=words.open_title on:submit=on_submit>
                 <div class="wide">
                     <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
                 </div>
@@ -71,8 +69,7 @@ pub fn OpenTicketSale() -> impl IntoView {
                     <SubmitButton disabled=is_waiting>{words.open}</SubmitButton>
                 </div>
                 <Alert errors />
-            </form>
-        </section>
+        </form>
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{CrowdWords, Outcomes, Words};
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState, standing::Standing},
+    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState},
 };
 
 /// `1 seat`, `2 seats`
@@ -84,11 +84,6 @@ pub static EN: Words = Words {
         },
     },
 
-    list_title: "Ticket sales with a live seat map",
-    list_intro: "Choose seats or take the best available. Seats are held until they are paid, all or nothing, and each is sold once.",
-    list_sales: "Sales",
-    list_empty: "No ticket sales yet. Choose a hall and open the first one.",
-    free_of: |free, all| [&free, " of ", &all, " free"].concat(),
     held_and_sold: |held, sold| [&held, " held, ", &sold, " sold"].concat(),
     open_title: "Open a ticket sale",
     open: "Open sale",
@@ -121,11 +116,6 @@ pub static EN: Words = Words {
     limit: "Per person",
     hold: "Hold time",
     hold_for: |s| if s % 60 == 0 { [&(s / 60).to_string(), " min"].concat() } else { [&s.to_string(), " s"].concat() },
-    standing: |standing| match standing {
-        Standing::Open => "Open",
-        Standing::SoldOut => "Sold out",
-        Standing::Suspended => "Suspended",
-    },
 
     map: "Seat map",
     map_hint: "Drag to move. Zoom with the wheel, a pinch, or + and −; 0 shows all. By keyboard, arrows move, and Enter points at the seat in the middle, then selects it. All seats are also listed by section and row.",

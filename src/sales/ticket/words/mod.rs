@@ -3,7 +3,7 @@
 mod en;
 mod zh;
 
-use super::{Declined, OrderState, halls::HallName, seats::SeatState, standing::Standing};
+use super::{Declined, OrderState, halls::HallName, seats::SeatState};
 use crate::i18n::{FieldWords, KindWords, by_lang};
 
 /// The words in the language of the page.
@@ -19,12 +19,6 @@ pub struct Words {
     pub crowd: CrowdWords,
 
     // The list of sales, and the form that opens one.
-    pub list_title: &'static str,
-    pub list_intro: &'static str,
-    pub list_sales: &'static str,
-    pub list_empty: &'static str,
-    /// Free and all.
-    pub free_of: fn(String, String) -> String,
     /// Held and sold.
     pub held_and_sold: fn(String, String) -> String,
     pub open_title: &'static str,
@@ -45,7 +39,6 @@ pub struct Words {
     pub hold: &'static str,
     /// Seconds.
     pub hold_for: fn(u64) -> String,
-    pub standing: fn(Standing) -> &'static str,
 
     // The map.
     pub map: &'static str,

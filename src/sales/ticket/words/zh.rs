@@ -3,7 +3,7 @@
 use super::{CrowdWords, Outcomes, Words};
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState, standing::Standing},
+    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState},
 };
 
 pub static ZH: Words = Words {
@@ -71,11 +71,6 @@ pub static ZH: Words = Words {
         },
     },
 
-    list_title: "实时座位图售票",
-    list_intro: "自选座位，或由系统分配最佳座位，保留至付款。全部成功或全部不成功，每个座位只售一次。",
-    list_sales: "售票活动",
-    list_empty: "还没有售票活动。请选择场馆，创建第一个。",
-    free_of: |free, all| ["空闲 ", &free, " / ", &all].concat(),
     held_and_sold: |held, sold| ["保留中 ", &held, "，已售 ", &sold].concat(),
     open_title: "创建售票活动",
     open: "创建活动",
@@ -107,11 +102,6 @@ pub static ZH: Words = Words {
     hold: "保留时间",
     hold_for: |s| {
         if s % 60 == 0 { [&(s / 60).to_string(), " 分钟"].concat() } else { [&s.to_string(), " 秒"].concat() }
-    },
-    standing: |standing| match standing {
-        Standing::Open => "销售中",
-        Standing::SoldOut => "已售完",
-        Standing::Suspended => "已暂停",
     },
 
     map: "座位图",

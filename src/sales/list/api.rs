@@ -1,0 +1,22 @@
+//! The list's server function, which is its JSON API too.
+
+use super::SaleList;
+#[cfg(feature = "ssr")]
+use super::service::{ListQuery, SaleLists};
+use crate::error::Result;
+#[cfg(feature = "ssr")]
+use crate::runtime::service;
+use leptos::{prelude::*, server_fn::codec::Json};
+
+/// Sales of all kinds, newest first: those of a kind, in a state, whose id begins with `id`. At most `limit`, after
+/// the place that the last page's `next` names.
+#[server(name = ListRequest, prefix = "/api", endpoint = "/sales", input = Json, output = Json)]
+pub async fn list(
+    kind: Option<String>,
+    state: Option<String>,
+    id: Option<String>,
+    limit: Option<u32>,
+    after: Option<String>,
+) -> Result<SaleList> {
+    service::<SaleLists>()?.list(ListQuery { kind, state, id, limit, after }).await
+}

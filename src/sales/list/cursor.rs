@@ -1,0 +1,51 @@
+//! Places in the list of sales.
+
+use crate::{
+    domain::Millis,
+    error::{Error, Result},
+};
+use std::{fmt, str::FromStr};
+
+/// The place of a sale in the list, which is ordered by opening time and then by name: the newest is the greatest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor {
+    pub opened_at: Millis,
+    /// `<kind>:<sale>`
+    name: String,
+}
+
+impl Cursor {
+    /// The place of a name; `None` where it is no `<kind>:<sale>`.
+    pub fn of(opened_at: Millis, name: String) -> Option<Self> {
+        name.contains(':').then_some(Self { opened_at, name })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn kind(&self) -> &str {
+        self.name.split_once(':').map_or("", |(kind, _)| kind)
+    }
+
+    pub fn sale(&self) -> &str {
+        self.name.split_once(':').map_or("", |(_, sale)| sale)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}-{}", self.opened_at, self.name)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let place = text.split_once('-').and_then(|(at, name)| Self::of(at.parse().ok()?, name.to_owned()));
+        place.ok_or_else(|| {
+            Error::bad("after", format!("\"{text}\" is no place in the list; give the `next` of a page."))
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! Reads the list of all sales, a page at a time.
+
+use super::{DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary, cursor::Cursor};
+use crate::{
+    crowd,
+    domain::{KindInfo, Millis, SaleState, check_id},
+    error::{Error, Result},
+    runtime::Clock,
+    sales::{KINDS, kind::Kinds, kind_of},
+    store::{Store, command, keys, stream::garbled},
+};
+use redis::{Pipeline, RedisResult, Value, from_redis_value};
+use std::{collections::HashMap, sync::Arc};
+
+/// Names read in one round trip while looking for sales of a kind or an id, and in one request at most.
+const NAMES_AT_A_TIME: usize = 1_000;
+const MOST_NAMES: usize = 20_000;
+/// Summaries read in one round trip while looking for sales in a state, and in one request at most.
+const SUMMARIES_AT_A_TIME: usize = 200;
+const MOST_SUMMARIES: usize = 2_000;
+
+/// Lists the sales of every kind. Cheap to clone.
+#[derive(Clone)]
+pub struct SaleLists {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    kinds: Kinds,
+}
+
+/// What a page of the list is asked for by, as the client says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListQuery {
+    pub kind: Option<String>,
+    pub state: Option<String>,
+    /// What the ids begin with.
+    pub id: Option<String>,
+    pub limit: Option<u32>,
+    /// The `next` of the page before.
+    pub after: Option<String>,
+}
+
+/// The same, checked.
+struct Wanted {
+    kind: Option<&'static KindInfo>,
+    state: Option<SaleState>,
+    id: Option<String>,
+    limit: usize,
+    after: Option<Cursor>,
+}
+
+impl ListQuery {
+    fn check(self) -> Result<Wanted> {
+        let kind = self.kind.map(|id| {
+            let ids = || KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>().join(", ");
+            kind_of(&id)
+                .map(|kind| kind.info)
+                .ok_or_else(|| Error::bad("kind", format!("There is no kind of sale \"{id}\"; there are: {}.", ids())))
+        });
+        let state = self.state.map(|name| {
+            let names = || SaleState::ALL.map(SaleState::name).join(", ");
+            SaleState::from_name(&name)
+                .ok_or_else(|| Error::bad("state", format!("A sale is never \"{name}\"; it is one of: {}.", names())))
+        });
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MAX_LIMIT}.")));
+        }
+        if let Some(id) = &self.id {
+            check_id("id", id)?;
+        }
+        Ok(Wanted {
+            kind: kind.transpose()?,
+            state: state.transpose()?,
+            id: self.id,
+            limit: limit as usize,
+            after: self.after.map(|after| after.parse()).transpose()?,
+        })
+    }
+}
+
+impl Wanted {
+    fn is_wanted(&self, name: &Cursor) -> bool {
+        self.kind.is_none_or(|kind| kind.id == name.kind())
+            && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
+    }
+
+    /// Names to read at a time.
+    fn names_at_a_time(&self) -> usize {
+        let some_are_left_out = self.kind.is_some() || self.id.is_some() || self.state.is_some();
+        if some_are_left_out { NAMES_AT_A_TIME } else { self.limit + 1 }
+    }
+
+    /// Summaries to read at a time.
+    fn summaries_at_a_time(&self) -> usize {
+        if self.state.is_some() { SUMMARIES_AT_A_TIME } else { self.limit + 1 }
+    }
+}
+
+impl SaleLists {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
+        Self { store, clock, kinds }
+    }
+
+    /// A page of the list, newest first. A page may have fewer sales than asked for and still a `next`, where so many
+    /// had to be passed over that looking further takes another request.
+    ///
+    /// # Errors
+    /// `bad_request`, `unavailable`.
+    pub async fn list(&self, query: ListQuery) -> Result<SaleList> {
+        let wanted = query.check()?;
+        let (mut found, next) = self.find(&wanted).await?;
+        self.add_crowd_and_lag(&mut found).await?;
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()) })
+    }
+
+    /// Opens a demonstration sale of each kind that has none with something left to get. Returns kind and id of each.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn open_demos(&self) -> Result<Vec<(&'static KindInfo, String)>> {
+        let mut demos = Vec::new();
+        for kind in self.kinds.iter() {
+            let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
+            let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
+            let sale = match self.list(query).await?.sales.pop() {
+                Some(open) => open.sale,
+                None => kind.open_demo().await?,
+            };
+            demos.push((kind.info(), sale));
+        }
+        Ok(demos)
+    }
+
+    /// The wanted sales, and where to go on, if there are more.
+    async fn find(&self, wanted: &Wanted) -> Result<(Vec<SaleSummary>, Option<Cursor>)> {
+        let mut found: Vec<(Cursor, SaleSummary)> = Vec::new();
+        let mut after = wanted.after.clone();
+        let (mut names_read, mut summaries_read) = (0, 0);
+        let next = 'page: loop {
+            let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
+            let Some(last) = names.last().cloned() else { break None };
+            names_read += names.len();
+            let candidates: Vec<Cursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
+            for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
+                let summaries = self.summaries(candidates).await?;
+                found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
+                summaries_read += candidates.len();
+                if found.len() > wanted.limit {
+                    // One more than is wanted was found, so there is a next page.
+                    found.truncate(wanted.limit);
+                    break 'page found.last().map(|(name, _)| name.clone());
+                }
+                if summaries_read >= MOST_SUMMARIES {
+                    break 'page candidates.last().cloned();
+                }
+            }
+            if names_read >= MOST_NAMES {
+                break Some(last);
+            }
+            after = Some(last);
+        };
+        Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
+    }
+
+    /// The names that follow `after` on the list, newest first.
+    async fn names(&self, after: Option<&Cursor>, count: usize) -> Result<Vec<Cursor>> {
+        let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
+        let mut offset = 0;
+        loop {
+            let range = (keys::SALES, &newest, "-inf", "BYSCORE", "REV", "LIMIT", offset, count, "WITHSCORES");
+            let names: Vec<(String, f64)> = self.store.query("ZRANGE", range).await?;
+            let is_end = names.len() < count;
+            offset += names.len();
+            let names = names.into_iter().filter_map(|(name, score)| Cursor::of(score as Millis, name));
+            // Sales that were opened in one millisecond are in the order of their names.
+            let following: Vec<Cursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
+            if is_end || !following.is_empty() {
+                return Ok(following);
+            }
+        }
+    }
+
+    /// The summaries of these sales, in their order; of those that are there.
+    async fn summaries(&self, names: &[Cursor]) -> Result<impl Iterator<Item = (Cursor, SaleSummary)>> {
+        let mut summaries = HashMap::with_capacity(names.len());
+        for kind in self.kinds.iter() {
+            let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);
+            let sales: Vec<String> = of_kind.map(|name| name.sale().to_owned()).collect();
+            if !sales.is_empty() {
+                summaries.extend(kind.summaries(&sales).await?.into_iter().map(|sale| (sale.name(), sale)));
+            }
+        }
+        Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
+    }
+
+    /// What is the same for every kind: whether a crowd is at a sale, and how far the ledger is behind it.
+    async fn add_crowd_and_lag(&self, sales: &mut [SaleSummary]) -> Result<()> {
+        if sales.is_empty() {
+            return Ok(());
+        }
+        let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+        for sale in &*sales {
+            let key = |part: &str| keys::sale(&sale.kind, &sale.sale, part);
+            let (mut crowd, mut groups) = (command("GET"), command("XINFO"));
+            crowd.arg(key("crowd"));
+            groups.arg("GROUPS").arg(key("events"));
+            pipeline.add_command(crowd).add_command(groups);
+        }
+        // A sale that is being opened has no stream yet, which is an error to XINFO.
+        pipeline.ignore_errors();
+        let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
+        let now = self.clock.now();
+        for (sale, values) in sales.iter_mut().zip(values.chunks_exact(2)) {
+            if let Ok(crowd) = &values[0] {
+                let crowd: Option<String> = from_redis_value(crowd.clone()).map_err(garbled)?;
+                sale.crowd = crowd
+                    .is_some_and(|json| crowd::runner::read(&json, now).is_ok_and(|status| !status.phase.is_over()));
+            }
+            if let Ok(groups) = &values[1] {
+                sale.lag_events = lag(groups)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lag of the group `ledger`, where it is known.
+fn lag(groups: &Value) -> Result<Option<u64>> {
+    let groups: Vec<HashMap<String, Value>> = from_redis_value(groups.clone()).map_err(garbled)?;
+    for group in groups {
+        let text = |name: &str| group.get(name).cloned().unwrap_or(Value::Nil);
+        if from_redis_value::<String>(text("name")).map_err(garbled)? == "ledger" {
+            return from_redis_value(text("lag")).map_err(garbled);
+        }
+    }
+    Ok(None)
+}

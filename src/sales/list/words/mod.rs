@@ -1,0 +1,42 @@
+//! The words of the list of sales.
+
+mod en;
+mod zh;
+
+use crate::i18n::by_lang;
+
+/// The words in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// The catalogue. Where words go around figures, the figures come written out.
+pub struct Words {
+    pub title: &'static str,
+    pub intro: &'static str,
+    pub sales: &'static str,
+    pub empty: &'static str,
+    pub crowd_running: &'static str,
+    /// What the bar of a sale measures.
+    pub left: &'static str,
+    pub left_of: fn(String, String) -> String,
+    /// Events that the ledger has not applied yet.
+    pub lag: fn(String) -> String,
+
+    // The filter.
+    pub filter: &'static str,
+    pub filter_id: &'static str,
+    pub filter_kind: &'static str,
+    pub filter_state: &'static str,
+    pub all_kinds: &'static str,
+    pub all_states: &'static str,
+    pub clear_filter: &'static str,
+    pub no_match: &'static str,
+
+    // Pages.
+    pub pages: &'static str,
+    pub newest: &'static str,
+    pub older: &'static str,
+
+    pub open_title: &'static str,
+}

@@ -1,0 +1,19 @@
+//! What the crowd panel asks and shows of a crowd at a red packet sale: its users all want the same.
+
+use crate::{
+    crowd::{Behavior, panel::CrowdKindForm},
+    i18n,
+    sales::red_packet::{INFO, words::words},
+};
+use leptos::prelude::*;
+
+/// The crowd panel of a red packet sale.
+pub const CROWD: CrowdKindForm = CrowdKindForm {
+    kind: INFO.id,
+    fields: |_| ().into_any(),
+    behavior: |_| Ok(Behavior::new()),
+    answers: || {
+        let (words, shared) = (words(), i18n::words());
+        vec![(words.won, "won"), (shared.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")]
+    },
+};

@@ -1,0 +1,73 @@
+//! Red packets on the list of sales.
+
+use super::{
+    INFO, State,
+    service::{RedPackets, key, state},
+};
+use crate::{
+    domain::{Cents, Millis, SaleState},
+    error::Result,
+    sales::list::SaleSummary,
+    store::{command, stream::garbled},
+};
+use redis::{Pipeline, Value, from_redis_value};
+use serde_json::{Map, json};
+
+/// `state`, `total_cents`, `count`, `opened_at` and `expires_at`, as in `meta`.
+type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option<Millis>);
+
+impl RedPackets {
+    /// Summaries of these sales, but for those without a packet yet.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        let mut pipeline = Pipeline::with_capacity(3 * sales.len());
+        for sale in sales {
+            let (mut terms, mut stats, mut pending) = (command("HMGET"), command("HGET"), command("LLEN"));
+            terms.arg(key(sale, "meta")).arg(&["state", "total_cents", "count", "opened_at", "expires_at"]);
+            stats.arg(key(sale, "stats")).arg("claimed_cents");
+            pending.arg(key(sale, "pending"));
+            pipeline.add_command(terms).add_command(stats).add_command(pending);
+        }
+        let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
+        let mut summaries = Vec::with_capacity(sales.len());
+        for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
+            let (name, total_cents, count, opened_at, expires_at): Terms =
+                from_redis_value(values[0].clone()).map_err(garbled)?;
+            let Some(name) = name else { continue };
+            let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(garbled)?;
+            let pending: u64 = from_redis_value(values[2].clone()).map_err(garbled)?;
+            let (count, expires_at) = (count.unwrap_or_default(), expires_at.unwrap_or_default());
+            let mut details = Map::new();
+            details.insert("count".to_owned(), json!(count));
+            details.insert("pending".to_owned(), json!(pending));
+            details.insert("total_cents".to_owned(), json!(total_cents.unwrap_or_default()));
+            details.insert("claimed_cents".to_owned(), json!(claimed_cents.unwrap_or_default()));
+            details.insert("expires_at".to_owned(), json!(expires_at));
+            summaries.push(SaleSummary {
+                kind: INFO.id.to_owned(),
+                sale: sale.clone(),
+                state: listed_state(state(&name, expires_at, self.clock.now()), pending),
+                total: count,
+                left: pending,
+                opened_at: opened_at.unwrap_or_default(),
+                crowd: false,
+                lag_events: None,
+                details,
+            });
+        }
+        Ok(summaries)
+    }
+}
+
+fn listed_state(state: State, pending: u64) -> SaleState {
+    match state {
+        State::Opening => SaleState::Opening,
+        State::Open if pending == 0 => SaleState::SoldOut,
+        State::Open => SaleState::Open,
+        State::Expired => SaleState::Expired,
+        State::Refunded => SaleState::Refunded,
+        State::Suspended => SaleState::Suspended,
+    }
+}

@@ -1,0 +1,74 @@
+//! Ticket sales on the list of sales.
+
+use super::{
+    INFO,
+    halls::HallName,
+    service::{Tickets, key},
+};
+use crate::{
+    domain::{Millis, SaleState},
+    error::Result,
+    sales::list::SaleSummary,
+    store::{command, stream::garbled},
+};
+use redis::{Pipeline, Value, from_redis_value};
+use serde_json::{Map, json};
+use std::collections::HashMap;
+
+/// `state`, `opened_at` and `hall_name`, as in `meta`.
+type Terms = (Option<String>, Option<Millis>, Option<String>);
+
+impl Tickets {
+    /// Summaries of these sales, but for those that are not open yet.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+        for sale in sales {
+            let (mut terms, mut counts) = (command("HMGET"), command("HGETALL"));
+            terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "hall_name"]);
+            counts.arg(key(sale, "counts"));
+            pipeline.add_command(terms).add_command(counts);
+        }
+        let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
+        let mut summaries = Vec::with_capacity(sales.len());
+        for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
+            let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(garbled)?;
+            let Some(name) = name else { continue };
+            let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(garbled)?;
+            // Seats are counted by state and category: `held:2`.
+            let count = |state: &str| -> u64 {
+                counts.iter().filter(|(name, _)| name.split(':').next() == Some(state)).map(|(_, count)| count).sum()
+            };
+            let (remaining, held, sold) = (count("free"), count("held"), count("sold"));
+            let seats = remaining + held + sold;
+            let mut details = Map::new();
+            details.insert("hall".to_owned(), json!(hall.as_deref().and_then(HallName::from_name)));
+            details.insert("seats".to_owned(), json!(seats));
+            details.insert("remaining".to_owned(), json!(remaining));
+            details.insert("held".to_owned(), json!(held));
+            details.insert("sold".to_owned(), json!(sold));
+            summaries.push(SaleSummary {
+                kind: INFO.id.to_owned(),
+                sale: sale.clone(),
+                state: listed_state(&name, remaining),
+                total: seats,
+                left: remaining,
+                opened_at: opened_at.unwrap_or_default(),
+                crowd: false,
+                lag_events: None,
+                details,
+            });
+        }
+        Ok(summaries)
+    }
+}
+
+fn listed_state(name: &str, remaining: u64) -> SaleState {
+    match name {
+        "suspended" => SaleState::Suspended,
+        _ if remaining == 0 => SaleState::SoldOut,
+        _ => SaleState::Open,
+    }
+}
