@@ -3,9 +3,12 @@
 mod navigation;
 
 use crate::{
-    components::{EmptyPage, provide_hydrated, provide_theme, use_theme},
+    components::{EmptyPage, provide_hydrated, provide_theme, provide_traversal, use_theme},
     i18n::{detect_lang, words},
-    ledger::{board::board_page, page::ledger_page},
+    ledger::{
+        audit_board::AuditBoardPage,
+        page::{LedgerPage, provide_bookmarks},
+    },
     sales::{
         self,
         list::{page::SalesPage, words::words as list_words},
@@ -65,6 +68,8 @@ pub fn App() -> impl IntoView {
     provide_context(sales::kind_words());
     provide_hydrated();
     provide_theme();
+    provide_traversal();
+    provide_bookmarks();
     provide_ready();
     provide_looks();
     let (theme, _) = use_theme();
@@ -85,8 +90,8 @@ pub fn App() -> impl IntoView {
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("tickets") view=TicketSales />
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
-                <Route path=StaticSegment("ledger") view=ledger_page ssr=SsrMode::Async />
-                <Route path=StaticSegment("audit") view=board_page ssr=SsrMode::Async />
+                <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }

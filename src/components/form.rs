@@ -39,6 +39,11 @@ impl FormErrors {
         self.error.set(None);
     }
 
+    /// The error, wherever it is shown.
+    pub fn get(self) -> Option<Error> {
+        self.error.get()
+    }
+
     /// From now on errors of this field are shown beside it.
     fn place(self, field: &'static str) {
         self.fields.update_value(|fields| {

@@ -17,6 +17,27 @@ where
     C: Fn(T) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
+    let page = move |answer: Result<T>| match answer {
+        Ok(data) => children(data).into_any(),
+        Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
+    };
+    view! { <Answered resource children=page /> }
+}
+
+/// Shows `children` of a resource's answer, for pages that show an error in their own way. Rendered on the server, an
+/// error gives the page its status.
+#[component]
+pub fn Answered<T, C, V>(
+    /// The page's one resource.
+    resource: Resource<Result<T>>,
+    /// Makes the page of the answer.
+    children: C,
+) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    C: Fn(Result<T>) -> V + Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
     let loading = || {
         view! {
             <main id="main" class="fault">
@@ -29,10 +50,11 @@ where
             {move || {
                 let children = children.clone();
                 Suspend::new(async move {
-                    match resource.await {
-                        Ok(data) => children(data).into_any(),
-                        Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
+                    let answer = resource.await;
+                    if let Err(error) = &answer {
+                        error.code.set_status();
                     }
+                    children(answer)
                 })
             }}
         </Suspense>

@@ -22,6 +22,7 @@ mod sale_link;
 mod script_card;
 mod state_badge;
 mod theme;
+mod traversal;
 mod user_name;
 
 pub use alert::{Alert, LoadAlert, Notice};
@@ -34,7 +35,7 @@ pub use form::{Button, FormErrors, FormValues, SelectField, SubmitButton, TextFi
 pub use hydrated::{provide_hydrated, use_hydrated, use_painted};
 pub use icon::Icon;
 pub use invariant_table::InvariantTable;
-pub use loaded::Loaded;
+pub use loaded::{Answered, Loaded};
 pub use local_time::{LocalTime, TimeStyle};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
@@ -44,4 +45,5 @@ pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use state_badge::StateBadge;
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
+pub use traversal::{provide_traversal, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};

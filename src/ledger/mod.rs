@@ -5,6 +5,7 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;
+pub mod audit_board;
 pub mod audit_section;
 pub mod board;
 #[cfg(feature = "ssr")]
@@ -106,7 +107,7 @@ pub struct Page {
 }
 
 /// A place in the history: `<event id>-<number of the sale>-<place>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Cursor {
     pub event_id: EventId,

@@ -4,7 +4,24 @@ use super::{Cursor, Search};
 use form_urlencoded::Serializer;
 
 /// The path of the ledger's page.
-const PATH: &str = "/ledger";
+pub const PATH: &str = "/ledger";
+
+/// The formats of the rows of a search as a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    Csv,
+    JsonLines,
+}
+
+impl ExportFormat {
+    /// Its name in addresses.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::JsonLines => "jsonl",
+        }
+    }
+}
 
 /// What an address of the ledger's page asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,11 +62,11 @@ impl LedgerQuery {
     }
 
     /// The address of a file with the rows of this search, all of them.
-    pub fn export_url(&self, format: &str) -> String {
+    pub fn export_url(&self, format: ExportFormat) -> String {
         let Self { search, .. } = self;
         let query = Self { search: search.clone(), after: None };
         let mut serializer = Serializer::new(String::new());
-        serializer.append_pair("format", format);
+        serializer.append_pair("format", format.name());
         with_query("/api/ledger/export", query.encode(serializer))
     }
 
@@ -94,7 +111,7 @@ mod tests {
     #[test]
     fn an_export_begins_with_the_newest_row() {
         let query = LedgerQuery { after: "1-2-3-4".parse().ok(), ..LedgerQuery::of_sale("a/b") };
-        assert_eq!(query.export_url("csv"), "/api/ledger/export?format=csv&sale=a%2Fb");
+        assert_eq!(query.export_url(ExportFormat::Csv), "/api/ledger/export?format=csv&sale=a%2Fb");
     }
 
     #[test]

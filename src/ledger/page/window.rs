@@ -1,124 +1,140 @@
-//! The rows that are kept of a history, and those of them that are in the document: what is near the
-//! reader's eyes. Rows come in pages, each found by the cursor that it begins after; a page far away is
-//! forgotten, and asked for again by its cursor.
+//! The rows that are kept of a search, and those of them that are in the document: the ones near what the reader
+//! sees. Rows are loaded in pages, each by the cursor that it begins after; a page far away is dropped, and loaded
+//! again by its cursor.
+//!
+//! Components for long lists expect all items, or their number, beforehand; a search knows neither.
 
-use super::address::Wanted;
-use crate::ledger::{Cursor, DEFAULT_LIMIT, Page, Row};
-use std::sync::Arc;
+use crate::ledger::{Cursor, DEFAULT_LIMIT, Page, Row, query::LedgerQuery};
+use std::{ops::Range, sync::Arc};
 
 /// Rows of each page but the last.
 pub const PAGE: usize = DEFAULT_LIMIT as usize;
-/// Pages that are kept above and below what is shown: 20,000 rows in all.
+/// Pages that are kept on each side of the visible ones: 20,000 rows in all.
 const KEPT: usize = 100;
-/// Rows in the document beyond each edge of what is seen.
+/// Rows in the document beyond each edge of what is visible.
 const MARGIN: f64 = 20.0;
-/// The document's rows change this many at a time, not one by one.
+/// The rows in the document change this many at a time, not one by one.
 const STEP: usize = 10;
-/// How near the end of the last page the next is asked for.
+/// How many rows before the end of the last page the next one is loaded.
 const AHEAD: usize = 60;
 
-/// What is known of one search's history.
-#[derive(Default)]
+/// What is known of the rows that a search finds.
+#[derive(Clone, Default)]
 pub struct Window {
-    pub wanted: Wanted,
-    /// Which search this is, counted: rows of another are other rows.
-    pub serial: u64,
-    /// Rows that the search finds, and whether there are more than that.
+    pub query: LedgerQuery,
+    /// How many rows the search finds, and whether there are more than that.
     pub total: u64,
     pub total_is_at_least: bool,
-    /// Rows of all pages that ever came.
-    pub rows: usize,
+    /// How many rows all pages had that were ever loaded.
+    pub len: usize,
     /// The rows in the document.
-    pub from: usize,
-    pub to: usize,
-    /// A question is on its way.
-    pub asking: bool,
-    pages: Vec<Kept>,
+    pub rendered: Range<usize>,
     /// Where the page after the last begins; `None` at the end of the history.
     pub next: Option<Cursor>,
+    pages: Vec<LoadedPage>,
 }
 
-struct Kept {
+#[derive(Clone)]
+struct LoadedPage {
     after: Option<Cursor>,
-    /// Empty when forgotten.
+    /// Empty when dropped.
     rows: Vec<Arc<Row>>,
 }
 
+/// A page to load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Which page it is, from 0.
+    pub index: usize,
+    /// The cursor that it begins after; `None` at the newest row.
+    pub after: Option<Cursor>,
+}
+
 impl Window {
-    /// The history as its first page shows it.
-    pub fn new(wanted: Wanted, serial: u64, page: Page) -> Self {
-        let next = wanted.after;
-        let mut window = Self { wanted, serial, next, ..Self::default() };
-        window.take(0, page);
-        window.to = window.rows;
-        window
+    /// A window of which nothing is loaded yet.
+    pub fn new(query: LedgerQuery) -> Self {
+        Self { next: query.after, query, ..Self::default() }
     }
 
-    /// Takes a page in at its place.
-    pub fn take(&mut self, place: usize, page: Page) {
-        let after = self.page(place).1;
-        // A row that came late has moved all that follow: they are asked for anew.
-        if self.page(place + 1).1 != page.next || place + 1 >= self.pages.len() {
-            self.pages.truncate(place);
-            self.rows = place * PAGE + page.rows.len();
+    /// The same without its rows, which are to be loaded again.
+    pub fn without_rows(mut self) -> Self {
+        self.pages.iter_mut().for_each(|page| page.rows.clear());
+        self
+    }
+
+    /// Puts a page at its place.
+    pub fn insert(&mut self, index: usize, page: Page) {
+        let after = self.after(index);
+        // A row that came late has moved all that follow: they are loaded again.
+        if self.after(index + 1) != page.next || index + 1 >= self.pages.len() {
+            self.pages.truncate(index);
+            self.len = index * PAGE + page.rows.len();
             self.next = page.next;
         }
-        let kept = Kept { after, rows: page.rows.into_iter().map(Arc::new).collect() };
-        match self.pages.get_mut(place) {
-            Some(page) => *page = kept,
-            None => self.pages.push(kept),
+        let loaded = LoadedPage { after, rows: page.rows.into_iter().map(Arc::new).collect() };
+        match self.pages.get_mut(index) {
+            Some(page) => *page = loaded,
+            None => self.pages.push(loaded),
         }
         (self.total, self.total_is_at_least) = (page.total, page.total_is_at_least);
-        self.forget();
+        if self.rendered.is_empty() {
+            self.rendered = 0..self.len;
+        }
+        self.drop_far_pages();
     }
 
-    /// Forgets the pages that are far from what is shown.
-    fn forget(&mut self) {
-        let here = self.from / PAGE;
-        for (place, page) in self.pages.iter_mut().enumerate() {
-            if place.abs_diff(here) > KEPT {
+    fn drop_far_pages(&mut self) {
+        let here = self.rendered.start / PAGE;
+        for (index, page) in self.pages.iter_mut().enumerate() {
+            if index.abs_diff(here) > KEPT {
                 page.rows = Vec::new();
             }
         }
     }
 
-    /// Whether the page at a place is here, and what it begins after.
-    fn page(&self, place: usize) -> (bool, Option<Cursor>) {
-        self.pages.get(place).map_or((false, self.next), |page| (!page.rows.is_empty(), page.after))
+    /// What a page begins after.
+    fn after(&self, index: usize) -> Option<Cursor> {
+        self.pages.get(index).map_or(self.next, |page| page.after)
     }
 
-    /// Moves the window to what is seen, given as shares of the whole height. Says whether it moved.
-    pub fn look(&mut self, (top, bottom): (f64, f64)) -> bool {
-        let at = |share: f64, margin: f64| (share * self.rows as f64 + margin).max(0.0) as usize;
-        let from = at(top, -MARGIN) / STEP * STEP;
-        let to = at(bottom, MARGIN).next_multiple_of(STEP).min(self.rows);
-        let before = (self.from, self.to);
-        (self.from, self.to) = (from.min(to), to);
-        before != (self.from, self.to)
+    /// Moves the rows in the document to what is visible, given as shares of the whole height. Says whether they
+    /// changed.
+    pub fn scroll_to(&mut self, visible: Range<f64>) -> bool {
+        let row_at = |share: f64, margin: f64| (share * self.len as f64 + margin).max(0.0) as usize;
+        let end = row_at(visible.end, MARGIN).next_multiple_of(STEP).min(self.len);
+        let start = (row_at(visible.start, -MARGIN) / STEP * STEP).min(end);
+        let before = std::mem::replace(&mut self.rendered, start..end);
+        before != self.rendered
     }
 
-    /// The page to ask for next, by its place and what it begins after.
-    pub fn missing(&self) -> Option<(usize, Option<Cursor>)> {
-        let shown = self.from / PAGE..self.to.div_ceil(PAGE);
-        let forgotten = shown.map(|place| (place, self.page(place))).find(|(_, (here, _))| !here);
-        if let Some((place, (_, after))) = forgotten {
-            return Some((place, after));
+    /// The page to load next: one that is missing in the document, or the next of the history where its end is near.
+    pub fn missing(&self) -> Option<PageRequest> {
+        let mut rendered = self.rendered.start / PAGE..self.rendered.end.div_ceil(PAGE);
+        let is_missing = |index: &usize| self.pages.get(*index).is_none_or(|page| page.rows.is_empty());
+        if let Some(index) = rendered.find(is_missing) {
+            return Some(PageRequest { index, after: self.after(index) });
         }
-        let more = self.next.filter(|_| self.to + AHEAD > self.rows);
-        more.map(|after| (self.pages.len(), Some(after)))
+        let next = self.next.filter(|_| self.rendered.end + AHEAD > self.len);
+        next.map(|after| PageRequest { index: self.pages.len(), after: Some(after) })
     }
 
-    /// The rows in the document with their places; `None` for one that is forgotten.
-    pub fn shown(&self) -> impl Iterator<Item = (usize, Option<&Arc<Row>>)> {
-        (self.from..self.to)
-            .map(|place| (place, self.pages.get(place / PAGE).and_then(|page| page.rows.get(place % PAGE))))
+    /// The page of the first row in the document: what is loaded before anything can be shown.
+    pub fn first_rendered(&self) -> PageRequest {
+        let index = self.rendered.start / PAGE;
+        PageRequest { index, after: self.after(index) }
+    }
+
+    /// The rows in the document with their places; `None` for one that is being loaded.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, Option<Arc<Row>>)> {
+        let row = |place: usize| self.pages.get(place / PAGE).and_then(|page| page.rows.get(place % PAGE)).cloned();
+        self.rendered.clone().map(move |place| (place, row(place)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sales::EventId;
+    use crate::domain::EventId;
 
     fn cursor(millis: u64) -> Cursor {
         Cursor { event_id: EventId { millis, sequence: 0 }, sale_no: 1, place: 0 }
@@ -147,60 +163,79 @@ mod tests {
         Page { rows, total: all, total_is_at_least: false, next }
     }
 
-    /// Looks at a share of the height, and asks until nothing is missing there.
-    fn look(window: &mut Window, all: u64, share: f64) {
-        window.look((share, share));
-        while let Some((place, after)) = window.missing() {
-            window.take(place, page(all, after));
-            window.look((share, share));
+    fn window(all: u64) -> Window {
+        let mut window = Window::new(LedgerQuery::default());
+        window.insert(0, page(all, None));
+        window
+    }
+
+    /// Scrolls to a share of the height, and loads until nothing is missing there.
+    fn scroll_to(window: &mut Window, all: u64, share: f64) {
+        window.scroll_to(share..share);
+        while let Some(PageRequest { index, after }) = window.missing() {
+            window.insert(index, page(all, after));
+            window.scroll_to(share..share);
         }
     }
 
-    fn shown(window: &Window) -> Vec<u64> {
-        window.shown().map(|(_, row)| row.expect("nothing is missing").event_id.millis).collect()
+    fn rendered(window: &Window) -> Vec<u64> {
+        window.rows().map(|(_, row)| row.expect("nothing is missing").event_id.millis).collect()
     }
 
     #[test]
     fn scrolling_down_shows_every_row_down_to_the_oldest() {
-        let mut window = Window::new(Wanted::default(), 0, page(1_234, None));
-        assert_eq!((window.rows, window.from, window.to), (100, 0, 100));
-        window.look((0.0, 0.0));
-        assert_eq!(shown(&window), (1_215..=1_234).rev().collect::<Vec<_>>());
+        let mut window = window(1_234);
+        assert_eq!((window.len, window.rendered.clone()), (100, 0..100));
+        window.scroll_to(0.0..0.0);
+        assert_eq!(rendered(&window), (1_215..=1_234).rev().collect::<Vec<_>>());
         assert_eq!(window.missing(), None);
-        look(&mut window, 1_234, 1.0);
-        assert_eq!(window.rows, 1_234);
-        assert_eq!(shown(&window), (1..=24).rev().collect::<Vec<_>>());
+        scroll_to(&mut window, 1_234, 1.0);
+        assert_eq!(window.len, 1_234);
+        assert_eq!(rendered(&window), (1..=24).rev().collect::<Vec<_>>());
     }
 
     #[test]
-    fn pages_far_away_are_forgotten_and_found_again() {
+    fn pages_far_away_are_dropped_and_loaded_again() {
         let all = 30_050;
-        let mut window = Window::new(Wanted::default(), 0, page(all, None));
-        look(&mut window, all, 1.0);
-        assert_eq!(window.rows, 30_050);
+        let mut window = window(all);
+        scroll_to(&mut window, all, 1.0);
+        assert_eq!(window.len, 30_050);
         assert!(window.pages.iter().filter(|page| !page.rows.is_empty()).count() <= 2 * KEPT + 1);
-        window.look((0.0, 0.0));
-        assert!(window.shown().all(|(_, row)| row.is_none()));
-        look(&mut window, all, 0.0);
-        assert_eq!(shown(&window), (30_031..=30_050).rev().collect::<Vec<_>>());
-        assert_eq!(window.rows, 30_050, "what follows is still known");
+        window.scroll_to(0.0..0.0);
+        assert!(window.rows().all(|(_, row)| row.is_none()));
+        scroll_to(&mut window, all, 0.0);
+        assert_eq!(rendered(&window), (30_031..=30_050).rev().collect::<Vec<_>>());
+        assert_eq!(window.len, 30_050, "what follows is still known");
+    }
+
+    #[test]
+    fn a_reader_who_comes_back_finds_the_rows_of_before() {
+        let mut window = window(1_234);
+        scroll_to(&mut window, 1_234, 1.0);
+        window.scroll_to(0.5..0.5);
+        let before = rendered(&window);
+        let mut window = window.without_rows();
+        let PageRequest { index, after } = window.first_rendered();
+        window.insert(index, page(1_234, after));
+        assert_eq!((window.len, rendered(&window)), (1_234, before));
     }
 
     #[test]
     fn rows_that_came_late_move_those_that_follow() {
-        let mut window = Window::new(Wanted::default(), 0, page(250, None));
-        look(&mut window, 250, 1.0);
-        assert_eq!((window.rows, window.pages.len()), (250, 3));
-        window.take(0, page(251, None));
-        assert_eq!((window.rows, window.pages.len()), (100, 1));
-        look(&mut window, 251, 1.0);
-        assert_eq!(window.rows, 251);
+        let mut window = window(250);
+        scroll_to(&mut window, 250, 1.0);
+        assert_eq!((window.len, window.pages.len()), (250, 3));
+        window.insert(0, page(251, None));
+        assert_eq!((window.len, window.pages.len()), (100, 1));
+        scroll_to(&mut window, 251, 1.0);
+        assert_eq!(window.len, 251);
     }
 
     #[test]
     fn a_history_of_nothing_has_nothing_to_show() {
-        let mut window = Window::new(Wanted::default(), 0, Page::default());
-        assert!(!window.look((0.0, 1.0)));
-        assert_eq!((window.missing(), window.shown().count()), (None, 0));
+        let mut window = Window::new(LedgerQuery::default());
+        window.insert(0, Page::default());
+        assert!(!window.scroll_to(0.0..1.0));
+        assert_eq!((window.missing(), window.rows().count()), (None, 0));
     }
 }

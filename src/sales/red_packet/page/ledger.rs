@@ -9,7 +9,7 @@ use crate::{
             Books, Name,
             behind::{Entry, ails, recover, terms, trouble},
         },
-        page::address,
+        query::LedgerQuery,
         words::words,
     },
     nodes,
@@ -38,7 +38,7 @@ pub fn ledger(sale: Sale) -> El {
         let suspended = sale.standing() == Standing::Suspended;
         suspended.then(|| item("suspended", move || recover(words.suspended)))
     });
-    let history = address::write(address::PATH, &address::of_sale(sale.id()));
+    let history = LedgerQuery::of_sale(sale.id()).url();
     el("div").class("behind").with(nodes![
         el("h3").text(words.title),
         el("dl").class("terms").with(terms(entry)),

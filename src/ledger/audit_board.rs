@@ -1,0 +1,194 @@
+//! The audit board: for each sale whether its invariants hold, and how far the ledger is behind.
+
+mod dead_letters;
+mod sale_card;
+
+use super::{Audited, Board, api, words::words};
+use crate::{
+    components::{Alert, Answered, Button, FormErrors, LoadAlert, Notice, use_polling},
+    error::{Error, Result},
+    i18n,
+};
+use leptos::{prelude::*, task::spawn_local};
+use leptos_meta::Title;
+use sale_card::SaleCard;
+use std::time::Duration;
+
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// `/audit`
+#[component]
+pub fn AuditBoardPage() -> impl IntoView {
+    let board = Resource::new(|| (), |()| api::board());
+    view! {
+        <Answered resource=board let:first>
+            <AuditBoard first />
+        </Answered>
+    }
+}
+
+#[component]
+fn AuditBoard(first: Result<Board>) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let audits = Audits::new(first);
+    use_polling(INTERVAL, api::board, move |answer| audits.update(answer));
+    let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
+    view! {
+        <Title text=words.board_title />
+        <main id="main" class="board" tabindex="-1">
+            <div class="intro">
+                <div class="bar">
+                    <h1>{words.board_title}</h1>
+                    <span class="aside" role="status">
+                        {audits.announcement}
+                    </span>
+                    <Button on_click=move || audits.audit(audits.listed())>{words.audit_all}</Button>
+                </div>
+                <p>{words.board_intro}</p>
+                <WriterStatus audits />
+            </div>
+            <LoadAlert error=audits.load_error />
+            <Alert errors=audits.audit_errors />
+            <Show when=is_empty>
+                <p class="empty">
+                    {words.board_empty} " " <a href="/">{shared.back_to_sales}</a>
+                </p>
+            </Show>
+            <ul class="entries">
+                <For
+                    each=move || audits.board.with(|board| board.sales.clone())
+                    key=|audited| SaleName::of(audited)
+                    let:first
+                >
+                    <SaleCard audits first />
+                </For>
+            </ul>
+        </main>
+    }
+}
+
+/// Which process writes the ledger; or that none does, or that the ledger cannot be reached.
+#[component]
+fn WriterStatus(audits: Audits) -> impl IntoView {
+    #[derive(Clone, PartialEq)]
+    enum Writer {
+        /// Nothing was heard yet: the page says why elsewhere.
+        Unknown,
+        Unreachable,
+        Nobody,
+        Process(String),
+    }
+    let words = words();
+    let writer = Memo::new(move |_| {
+        audits.board.with(|Board { writer, unreachable, .. }| match writer {
+            _ if unreachable.is_some() => Writer::Unreachable,
+            Some(process) => Writer::Process(process.clone()),
+            None if audits.load_error.read().is_some() => Writer::Unknown,
+            None => Writer::Nobody,
+        })
+    });
+    view! {
+        <div role="status">
+            {move || match writer.get() {
+                Writer::Unknown => ().into_any(),
+                Writer::Unreachable => view! { <Notice>{words.unreachable}</Notice> }.into_any(),
+                Writer::Nobody => view! { <Notice>{words.no_writer}</Notice> }.into_any(),
+                Writer::Process(process) => {
+                    view! {
+                        <p class="aside">
+                            {words.writer} " " <code>{process}</code>
+                        </p>
+                    }
+                        .into_any()
+                }
+            }}
+        </div>
+    }
+}
+
+/// What tells a sale from every other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct SaleName {
+    kind: String,
+    sale: String,
+}
+
+impl SaleName {
+    fn of(Audited { status, .. }: &Audited) -> Self {
+        Self { kind: status.kind.clone(), sale: status.sale.clone() }
+    }
+}
+
+/// What the board shows.
+#[derive(Clone, Copy)]
+struct Audits {
+    board: RwSignal<Board>,
+    /// Why the board could not be loaded, or not be brought up to date.
+    load_error: RwSignal<Option<Error>>,
+    /// The result of the last audit that the reader asked for; or why there is none.
+    announcement: RwSignal<String>,
+    audit_errors: FormErrors,
+}
+
+impl Audits {
+    fn new(first: Result<Board>) -> Self {
+        let load_error = RwSignal::new(first.as_ref().err().cloned());
+        Self {
+            board: RwSignal::new(first.unwrap_or_default()),
+            load_error,
+            announcement: RwSignal::new(String::new()),
+            audit_errors: FormErrors::default(),
+        }
+    }
+
+    /// Shows an answer; what it cannot say stays as it was.
+    fn update(self, answer: Result<Board>) {
+        self.load_error.set(answer.as_ref().err().cloned());
+        if let Ok(board) = answer {
+            self.board.set(board);
+        }
+    }
+
+    /// The sales on the board, from top to bottom.
+    fn listed(self) -> Vec<SaleName> {
+        self.board.with_untracked(|board| board.sales.iter().map(SaleName::of).collect())
+    }
+
+    /// What is known of a sale; `first` before the board is brought up to date.
+    fn audited(self, first: Audited) -> Memo<Audited> {
+        let name = SaleName::of(&first);
+        Memo::new(move |previous| {
+            let found = |board: &Board| board.sales.iter().find(|audited| SaleName::of(audited) == name).cloned();
+            // A sale that has left the board keeps its last state until its card is gone.
+            self.board.with(found).or_else(|| previous.cloned()).unwrap_or_else(|| first.clone())
+        })
+    }
+
+    /// Audits sales now, one after the other.
+    fn audit(self, sales: Vec<SaleName>) {
+        let verdict_name = i18n::words().verdict;
+        self.audit_errors.clear();
+        spawn_local(async move {
+            for name in sales {
+                let answer = api::audit(name.kind.clone(), name.sale.clone()).await;
+                // The reader may have left the page by then.
+                if self.board.is_disposed() {
+                    return;
+                }
+                match answer {
+                    Ok(audit) => {
+                        self.announcement.set(format!("{}: {}", name.sale, verdict_name(audit.verdict)));
+                        self.board.update(|board| {
+                            if let Some(audited) = board.sales.iter_mut().find(|audited| SaleName::of(audited) == name)
+                            {
+                                audited.audit = Some(audit);
+                            }
+                        });
+                    }
+                    // What prevents one audit would prevent the others too.
+                    Err(error) => return self.audit_errors.set(Some(error)),
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,68 @@
+//! The entries of a sale that the ledger could not record: why, and another attempt.
+
+use crate::{
+    components::{Button, format::count},
+    i18n,
+    ledger::{Retried, SetAside, api, words::words},
+};
+use leptos::prelude::*;
+
+/// The dead letters of a sale, where there are any.
+#[component]
+pub fn DeadLetters(
+    sale: String,
+    /// How many there are: they are listed anew when it changes.
+    #[prop(into)]
+    number: Signal<u64>,
+) -> impl IntoView {
+    view! {
+        <Show when=move || { number.get() > 0 }>
+            <DeadLetterList sale=sale.clone() number />
+        </Show>
+    }
+}
+
+#[component]
+fn DeadLetterList(sale: String, number: Signal<u64>) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let load = Action::new({
+        let sale = sale.clone();
+        move |()| api::set_aside(Some(sale.clone()))
+    });
+    Effect::new(move || {
+        number.track();
+        load.dispatch(());
+    });
+    let line = |SetAside { event_id, reason, tries, .. }: &SetAside| {
+        format!("{event_id} · {reason} · {}\n", (words.tried)(*tries))
+    };
+    let list = move || {
+        load.value().with(|answer| match answer {
+            None => String::new(),
+            Some(Ok(entries)) => entries.iter().map(line).collect(),
+            Some(Err(error)) => (shared.load_error)(error.code).to_owned(),
+        })
+    };
+    let retry = Action::new(move |()| api::retry(Some(sale.clone())));
+    let outcome = move || {
+        retry.value().with(|answer| match answer {
+            None => String::new(),
+            Some(Ok(Retried { applied, still_set_aside })) => {
+                (words.retried)(count((*applied).into()), count((*still_set_aside).into()))
+            }
+            Some(Err(error)) => (shared.error)(error.code).to_owned(),
+        })
+    };
+    view! {
+        <div class="kept-aside">
+            <p class="aside">{words.dead_letters_hint}</p>
+            <pre>{list}</pre>
+            <div class="actions">
+                <Button disabled=retry.pending() on_click=move || _ = retry.dispatch(())>
+                    {shared.try_again}
+                </Button>
+                <span role="status">{outcome}</span>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,65 @@
+//! A sale on the board.
+
+use super::{Audits, SaleName, dead_letters::DeadLetters};
+use crate::{
+    components::{Button, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge},
+    domain::{Audit, Verdict},
+    i18n,
+    ledger::{
+        Audited,
+        status::{LagDefinitions, LedgerProblems},
+        words::words,
+    },
+};
+use leptos::prelude::*;
+
+/// A sale with its last audit, which unfolds by itself when an invariant does not hold.
+#[component]
+pub fn SaleCard(
+    audits: Audits,
+    /// The sale as the board first listed it.
+    first: Audited,
+) -> impl IntoView {
+    let shared = i18n::words();
+    let name = SaleName::of(&first);
+    let SaleName { kind, sale } = name.clone();
+    let audited = audits.audited(first);
+    let status = Signal::derive(move || Some(audited.with(|audited| audited.status.clone())));
+    let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.set_aside));
+    let audit = Memo::new(move |_| audited.with(|audited| audited.audit.clone()));
+    let holds =
+        Memo::new(move |_| audit.with(|audit| audit.as_ref().is_none_or(|audit| audit.verdict == Verdict::Holds)));
+    view! {
+        <li class="card entry">
+            <div class="bar">
+                <SaleLink kind=kind.clone() sale=sale.clone() />
+                <Button on_click=move || audits.audit(vec![name.clone()])>{shared.audit_now}</Button>
+            </div>
+            <p>{move || view! { <LastAudit audit=audit.get() /> }}</p>
+            <dl class="terms">
+                <LagDefinitions status />
+            </dl>
+            <LedgerProblems status />
+            <DeadLetters sale number=dead_letters />
+            <details open=move || !holds.get() hidden=move || audit.with(Option::is_none)>
+                <summary>{shared.invariant}</summary>
+                {move || audit.get().map(|audit| view! { <InvariantTable kind=kind.clone() audit /> })}
+            </details>
+        </li>
+    }
+}
+
+/// The verdict, and when the audit was made.
+#[component]
+fn LastAudit(audit: Option<Audit>) -> impl IntoView {
+    match audit {
+        Some(Audit { verdict, at, .. }) => view! {
+            <span class="looked">
+                <VerdictBadge verdict />
+                <span class="aside">{i18n::words().audited_at} " " <LocalTime at style=TimeStyle::Clock /></span>
+            </span>
+        }
+        .into_any(),
+        None => view! { <span class="badge">{words().not_audited}</span> }.into_any(),
+    }
+}

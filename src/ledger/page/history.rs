@@ -1,0 +1,125 @@
+//! The rows of a search as they are loaded: the first page with the page itself, others as the reader scrolls.
+
+use super::{
+    bookmarks::{Bookmark, Bookmarks},
+    load,
+    window::{PageRequest, Window},
+};
+use crate::{
+    components::FormErrors,
+    error::Result,
+    ledger::{Page, Search, query::LedgerQuery},
+};
+use leptos::{html, prelude::*, task::spawn_local};
+use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+
+/// The rows of the search that the address asks for.
+#[derive(Clone, Copy)]
+pub struct History {
+    pub window: RwSignal<Window>,
+    pub errors: FormErrors,
+    /// The element that scrolls the rows.
+    pub scroller: NodeRef<html::Div>,
+    scroll_top: StoredValue<i32>,
+    /// Counts the searches: what is loaded for an earlier one comes too late.
+    search: StoredValue<u32>,
+    is_loading: StoredValue<bool>,
+}
+
+/// Shows the first page that was loaded, and from then on what the address asks for.
+pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page>) -> History {
+    let history = History {
+        window: RwSignal::default(),
+        errors: FormErrors::default(),
+        scroller: NodeRef::new(),
+        scroll_top: StoredValue::default(),
+        search: StoredValue::default(),
+        is_loading: StoredValue::default(),
+    };
+    history.show_first(start, first);
+    let bookmarks: Bookmarks = expect_context();
+    Effect::new(move |previous: Option<()>| {
+        let query = query.get();
+        if previous.is_some() {
+            history.begin(bookmarks.start(query));
+        }
+        // When the reader goes on to another search or page.
+        on_cleanup(move || bookmarks.set(history.bookmark()));
+    });
+    let UseElementSizeReturn { width, height, .. } = use_element_size(history.scroller);
+    Effect::new(move || {
+        (width.track(), height.track());
+        history.follow_scroll();
+    });
+    history
+}
+
+impl History {
+    /// Loads the newest rows of the same search.
+    pub fn reload(self) {
+        let query = self.window.with_untracked(|window| window.query.clone());
+        self.begin(Bookmark { window: Window::new(query), scroll_top: 0 });
+    }
+
+    /// Renders the rows that the reader sees, and loads those that are missing there.
+    pub fn follow_scroll(self) {
+        let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
+        let (top, height) = (scroller.scroll_top(), scroller.client_height());
+        let share = |pixels: i32| f64::from(pixels) / f64::from(scroller.scroll_height().max(1));
+        self.scroll_top.set_value(top);
+        let missing = self.window.try_maybe_update(|window| {
+            let moved = window.scroll_to(share(top)..share(top + height));
+            (moved, window.missing().map(|request| (window.query.search.clone(), request)))
+        });
+        if let Some((search, request)) = missing.flatten().filter(|_| !self.is_loading.get_value()) {
+            self.load(search, request, move |answer| {
+                if let Ok(page) = answer {
+                    self.window.update(|window| window.insert(request.index, page));
+                    // Once they are in the document.
+                    request_animation_frame(move || self.follow_scroll());
+                }
+            });
+        }
+    }
+
+    /// Starts another search. The rows of the one before stay until its first page is there.
+    fn begin(self, start: Bookmark) {
+        self.search.update_value(|search| *search += 1);
+        let search = start.window.query.search.clone();
+        self.load(search, start.window.first_rendered(), move |answer| self.show_first(start, answer));
+    }
+
+    fn show_first(self, Bookmark { mut window, scroll_top }: Bookmark, answer: Result<Page>) {
+        self.errors.set(answer.as_ref().err().cloned());
+        window.insert(window.first_rendered().index, answer.unwrap_or_default());
+        self.window.set(window);
+        self.scroll_top.set_value(scroll_top);
+        // Once they are in the document.
+        request_animation_frame(move || {
+            if let Some(scroller) = self.scroller.try_get_untracked().flatten() {
+                scroller.set_scroll_top(scroll_top);
+                self.follow_scroll();
+            }
+        });
+    }
+
+    fn load(self, search: Search, request: PageRequest, show: impl FnOnce(Result<Page>) + 'static) {
+        self.is_loading.set_value(true);
+        let number = self.search.get_value();
+        spawn_local(async move {
+            let answer = load(search, request).await;
+            // The reader may have left the page by then, or may look for something else.
+            if self.search.try_get_value() == Some(number) {
+                self.is_loading.set_value(false);
+                self.errors.set(answer.as_ref().err().cloned());
+                show(answer);
+            }
+        });
+    }
+
+    /// Where the reader is.
+    fn bookmark(self) -> Bookmark {
+        let window = self.window.with_untracked(|window| window.clone().without_rows());
+        Bookmark { window, scroll_top: self.scroll_top.get_value() }
+    }
+}

@@ -1,0 +1,184 @@
+//! The rows of the history: a table of which only the rows near what the reader sees are in the document. The rest is
+//! space above and below; all rows have the same height.
+
+use super::{history::History, window::Window};
+use crate::{
+    components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
+    i18n,
+    ledger::{
+        Row,
+        query::{ExportFormat, LedgerQuery},
+        words::{outcome_name, words},
+    },
+};
+use leptos::{ev::MouseEvent, prelude::*};
+use std::sync::Arc;
+
+/// The rows that the search finds, with the ways to the newest and to a file of all of them.
+#[component]
+pub fn HistoryTable(history: History) -> impl IntoView {
+    let words = words();
+    let window = history.window;
+    let query = Memo::new(move |_| window.with(|window| window.query.clone()));
+    let found = move || window.with(|window| (words.rows_found)(window.total, window.total_is_at_least));
+    let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
+    let newest = move || query.with(|query| LedgerQuery { after: None, ..query.clone() }.url());
+    let reload = move |event: MouseEvent| {
+        // Where the address stays, nothing else would load them.
+        if query.with_untracked(|query| query.after.is_none()) {
+            event.prevent_default();
+            history.reload();
+        }
+    };
+    let export = move |name: &'static str, format: ExportFormat| {
+        view! {
+            <a class="button" rel="external" download="" href=move || query.with(|query| query.export_url(format))>
+                {name}
+            </a>
+        }
+    };
+    view! {
+        <section class="card history" aria-labelledby="history-title">
+            <div class="bar">
+                <h2 id="history-title">{words.history}</h2>
+                <span class="aside" role="status">
+                    {found}
+                </span>
+                <a class="button" href=newest on:click=reload>
+                    {words.newest}
+                </a>
+                {export(words.export_csv, ExportFormat::Csv)}
+                {export(words.export_jsonl, ExportFormat::JsonLines)}
+            </div>
+            <LoadAlert error=Signal::derive(move || history.errors.get()) />
+            <div
+                class="scroll"
+                role="region"
+                aria-label=words.history_rows
+                tabindex="0"
+                node_ref=history.scroller
+                on:scroll=move |_| history.follow_scroll()
+            >
+                <Rows window />
+                <Show when=is_empty>
+                    <p class="empty">{words.nothing_found}</p>
+                </Show>
+            </div>
+            <noscript inner_html=window.with_untracked(older_link)></noscript>
+        </section>
+    }
+}
+
+#[component]
+fn Rows(window: RwSignal<Window>) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    // With the head; -1 where nobody counted to the end.
+    let count = move || {
+        window.with(|window| match window.total_is_at_least {
+            true => "-1".to_owned(),
+            false => (window.total + 1).to_string(),
+        })
+    };
+    let heads = [
+        ("at", shared.time),
+        ("outcome", shared.outcome),
+        ("user", shared.user),
+        ("item", words.item),
+        ("cents", shared.amount),
+        ("sale", shared.sale),
+        ("request", words.request_id.label),
+        ("event", words.event_id),
+    ];
+    // What a style sheet lays out as blocks is no longer a table for screen readers, hence the roles.
+    view! {
+        <table role="table" aria-rowcount=count>
+            <thead role="rowgroup">
+                <tr role="row" aria-rowindex="1">
+                    {heads
+                        .map(|(class, name)| {
+                            view! {
+                                <th class=class role="columnheader">
+                                    {name}
+                                </th>
+                            }
+                        })
+                        .collect_view()}
+                </tr>
+            </thead>
+            <tbody role="rowgroup">
+                <Space rows=Signal::derive(move || window.with(|window| window.rendered.start)) />
+                <For
+                    each=move || window.with(|window| window.rows().collect::<Vec<_>>())
+                    key=|(place, row)| (*place, row.as_ref().map(|row| row.id))
+                    let((place, row))
+                >
+                    <HistoryRow place row />
+                </For>
+                <Space rows=Signal::derive(move || window.with(|window| window.len - window.rendered.end)) />
+            </tbody>
+        </table>
+    }
+}
+
+/// As much space as that many rows take.
+#[component]
+fn Space(rows: Signal<usize>) -> impl IntoView {
+    view! { <tr class="space" aria-hidden="true" style=move || format!("--rows:{}", rows.get())></tr> }
+}
+
+/// A row; an empty one while it is loaded again.
+#[component]
+fn HistoryRow(place: usize, row: Option<Arc<Row>>) -> impl IntoView {
+    let cells = row.map(|row| {
+        let Row { kind, sale, event_id, at, outcome, user, request_id, item, cents, .. } = Arc::unwrap_or_clone(row);
+        let class = if outcome == "won" { "outcome won" } else { "outcome" };
+        let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
+        let item =
+            item.map(|item| if item.bytes().all(|byte| byte.is_ascii_digit()) { format!("#{item}") } else { item });
+        let sale_title = sale.clone();
+        view! {
+            <td class="at" role="cell">
+                <LocalTime at style=TimeStyle::Full />
+            </td>
+            <td class=class role="cell">
+                {outcome}
+            </td>
+            <IdCell class="user" id=user.unwrap_or_default() />
+            <IdCell class="item" id=item.unwrap_or_default() />
+            <td class="cents" role="cell">
+                {money(cents)}
+            </td>
+            <td class="sale" role="cell" title=sale_title>
+                <SaleLink kind sale />
+            </td>
+            <IdCell class="request" id=request_id.unwrap_or_default() />
+            <td class="event" role="cell">
+                {event_id.to_string()}
+            </td>
+        }
+    });
+    view! {
+        <tr role="row" aria-rowindex=(place + 2).to_string()>
+            {cells}
+        </tr>
+    }
+}
+
+/// An id, whole in its title: it is cut off where it is too long.
+#[component]
+fn IdCell(class: &'static str, id: String) -> impl IntoView {
+    let title = id.clone();
+    view! {
+        <td class=class role="cell" title=title>
+            {id}
+        </td>
+    }
+}
+
+/// The way to older rows without JavaScript. As HTML, since a browser that runs scripts reads the inside of `noscript`
+/// as text, and there would be nothing to hydrate.
+fn older_link(window: &Window) -> String {
+    let Some(after) = window.next else { return String::new() };
+    let url = LedgerQuery { after: Some(after), ..window.query.clone() }.url();
+    format!("<a class=\"button\" href=\"{}\">{}</a>", url.replace('&', "&amp;"), words().older_rows)
+}
