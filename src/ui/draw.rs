@@ -2,47 +2,6 @@
 
 use super::{format, platform::Surface};
 
-/// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
-pub const MAX_CELLS: u64 = 1_000;
-
-/// Packets that one cell stands for.
-pub fn per_cell(count: u64) -> u64 {
-    count.div_ceil(MAX_CELLS).max(1)
-}
-
-/// The cells of a queue of `count` packets with `filled` in it, row by row.
-pub fn queue(surface: &Surface, count: u64, filled: u64, full: &str, empty: &str) {
-    let per_cell = per_cell(count);
-    let cells = count.div_ceil(per_cell).max(1);
-    let (columns, side) = grid(surface.width, surface.height, cells);
-    let gap = if side >= 4.0 { 1.0 } else { 0.0 };
-    let whole = filled / per_cell;
-    let rest = (filled % per_cell) as f64 / per_cell as f64;
-    let cell = |place: u64| {
-        let (column, row) = (place % columns, place / columns);
-        surface.cell(column as f64 * side, row as f64 * side, side - gap, side - gap);
-    };
-    surface.begin();
-    (whole..cells).for_each(cell);
-    surface.fill(empty, 1.0);
-    surface.begin();
-    (0..whole).for_each(cell);
-    surface.fill(full, 1.0);
-    if rest > 0.0 {
-        surface.begin();
-        cell(whole);
-        surface.fill(full, rest);
-    }
-}
-
-/// Columns, and the side of a square cell, so that `cells` fill the area as well as they can.
-fn grid(width: f64, height: f64, cells: u64) -> (u64, f64) {
-    let ideal = (width * height / cells as f64).sqrt();
-    let columns = (width / ideal).ceil().max(1.0);
-    let rows = (cells as f64 / columns).ceil();
-    (columns as u64, (width / columns).min(height / rows))
-}
-
 /// One line of a chart.
 pub struct Line<'a> {
     pub values: &'a [f64],
@@ -115,22 +74,6 @@ pub fn micros_label(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_cells_of_a_queue_fit_its_area() {
-        for cells in [1, 7, 100, 1_000] {
-            for (width, height) in [(358.0, 120.0), (900.0, 160.0), (40.0, 400.0)] {
-                let (columns, side) = grid(width, height, cells);
-                let rows = cells.div_ceil(columns);
-                assert!(side > 0.0 && columns as f64 * side <= width + 0.001 && rows as f64 * side <= height + 0.001);
-            }
-        }
-    }
-
-    #[test]
-    fn a_million_packets_are_a_thousand_cells() {
-        assert_eq!([1, 1_000, 1_001, 1_000_000].map(per_cell), [1, 1, 2, 1_000]);
-    }
 
     #[test]
     fn an_axis_ends_at_a_round_number() {

@@ -3,7 +3,7 @@
 use crate::{
     components::{Button, format::count},
     i18n,
-    ledger::{Retried, SetAside, api, words::words},
+    ledger::{DeadLetter, Retried, api, words::words},
 };
 use leptos::prelude::*;
 
@@ -33,7 +33,7 @@ fn DeadLetterList(sale: String, number: Signal<u64>) -> impl IntoView {
         number.track();
         load.dispatch(());
     });
-    let line = |SetAside { event_id, reason, tries, .. }: &SetAside| {
+    let line = |DeadLetter { event_id, reason, tries, .. }: &DeadLetter| {
         format!("{event_id} · {reason} · {}\n", (words.tried)(*tries))
     };
     let list = move || {

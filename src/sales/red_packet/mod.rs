@@ -26,7 +26,7 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, KindInfo, Millis, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id},
     error::{Error, Result},
     sales::Registration,
 };
@@ -236,4 +236,18 @@ pub struct Snapshot {
     pub crowd: Option<Status>,
     /// The position in the sale's history that all of this belongs to.
     pub event_id: EventId,
+}
+
+impl Snapshot {
+    /// Where the sale stands, with "sold out" told apart.
+    pub fn sale_state(&self) -> SaleState {
+        match self.state {
+            State::Opening => SaleState::Opening,
+            State::Open if self.pending == 0 => SaleState::SoldOut,
+            State::Open => SaleState::Open,
+            State::Expired => SaleState::Expired,
+            State::Refunded => SaleState::Refunded,
+            State::Suspended => SaleState::Suspended,
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! The page of one red packet sale: its first paint comes from the server whole, then every frame of
-//! the live view replaces the snapshot that all parts read from.
+//! The page of one red packet sale. The server renders it whole; then every frame of the live view replaces the
+//! snapshot that all parts read.
 
 mod claim;
 mod crowd;
@@ -7,7 +7,6 @@ mod feed;
 mod figures;
 mod head;
 mod histogram;
-mod ledger;
 mod open;
 mod queues;
 mod refund;
@@ -15,197 +14,127 @@ mod rows;
 mod source;
 mod summary;
 
-pub use head::badge;
 pub use summary::PAGES;
 
-use super::{Snapshot, State, api::SnapshotRequest};
+use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    crowd::{Status, panel::CrowdPanel},
-    error::Result,
-    i18n,
-    ledger::audit_section::AuditSection,
-    live::browser::{Link, follow},
-    sales::{Millis, ScriptInfo, red_packet::words::words},
-    ui::{
-        ask::ask,
-        format::segment,
-        node::{Node, live},
-        platform,
-        title::set_title,
-        work::{effect, every},
+    components::{Loaded, format::segment, use_now},
+    crowd::{
+        Status,
+        panel::{self, CrowdPanel},
     },
-    wire,
+    domain::{Millis, SaleState, ScriptInfo},
+    error::Result,
+    ledger::audit_section::AuditSection,
+    live::event_stream::use_event_stream,
 };
+use claim::ClaimForm;
+use feed::Feed;
+use figures::Figures;
+use head::Head;
+use histogram::AmountHistogram;
 use leptos::prelude::*;
+use leptos_meta::Title;
 use leptos_router::{hooks::use_location, location::Url};
-use serde::{Deserialize, Serialize};
-use std::time::Duration;
-
-/// What the page needs before anything can be shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Loaded {
-    snapshot: Snapshot,
-    script: ScriptInfo,
-}
-
-async fn load(sale: String) -> Result<Loaded> {
-    Ok(Loaded { snapshot: super::api::snapshot(sale).await?, script: super::api::script().await? })
-}
+use queues::Queues;
+use source::Source;
 
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
     // Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
     let path = use_location().pathname;
+    // While the reader leaves for another page, the path is that page's already.
     let id = Memo::new(move |known: Option<&String>| {
         let id = path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));
         id.or_else(|| known.cloned()).unwrap_or_default()
     });
     let data = Resource::new(move || id.get(), load);
-    view! { <crate::components::Loaded resource=data let:data>{sale_page(data)}</crate::components::Loaded> }
-}
-
-/// A sale on the page: what is known of it, and how it is heard of.
-#[derive(Clone, Copy)]
-pub struct Sale {
-    snapshot: RwSignal<Snapshot>,
-    /// The snapshot's crowd, apart: it changes at times of its own.
-    crowd: RwSignal<Option<Status>>,
-    link: RwSignal<Link>,
-    /// The browser's clock, once a second while somebody looks; zero before there is a browser.
-    now: RwSignal<Millis>,
-}
-
-/// What the badge says: the state, with "sold out" and "just expired" seen from here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    Opening,
-    Open,
-    SoldOut,
-    Expired,
-    Refunded,
-    Suspended,
-}
-
-impl Standing {
-    pub const ALL: [Self; 6] =
-        [Self::Opening, Self::Open, Self::SoldOut, Self::Expired, Self::Refunded, Self::Suspended];
-
-    pub fn of(state: State, pending: u64) -> Self {
-        match state {
-            State::Opening => Self::Opening,
-            State::Open if pending == 0 => Self::SoldOut,
-            State::Open => Self::Open,
-            State::Expired => Self::Expired,
-            State::Refunded => Self::Refunded,
-            State::Suspended => Self::Suspended,
-        }
+    view! {
+        <Loaded resource=data let:data>
+            <SalePage snapshot=data.0 script=data.1 />
+        </Loaded>
     }
+}
+
+async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
+    Ok((api::snapshot(sale).await?, api::script().await?))
+}
+
+/// The sale on the page, for all of its parts.
+#[derive(Clone, Copy)]
+struct Sale {
+    snapshot: RwSignal<Snapshot>,
+    /// The latest crowd there; apart, since the figures change far more often.
+    crowd: RwSignal<Option<Status>>,
+    /// The browser's clock, once a second; zero before hydration.
+    now: Signal<Millis>,
 }
 
 impl Sale {
     fn new(mut snapshot: Snapshot) -> Self {
         let crowd = RwSignal::new(snapshot.crowd.take());
-        let id = snapshot.sale.clone();
-        let snapshot = RwSignal::new(snapshot);
-        let now = RwSignal::new(0);
-        let address = move || {
-            let after = snapshot.with_untracked(|sale| sale.event_id.to_string());
-            ["/live/red-packet/", &segment(&id), "?after=", &after].concat()
-        };
-        let link = RwSignal::new(Link::Connecting);
-        let sale = Self { snapshot, crowd, link, now };
-        follow(link, address, move |frame| {
-            if let Ok(frame) = wire::read(frame.as_bytes()) {
-                sale.show(frame);
-            }
-        });
-        sale
-    }
-
-    /// Part of the snapshot. `fn` and not `Fn`: one piece of machine code serves all parts of a type.
-    fn read<T>(self, read: fn(&Snapshot) -> T) -> T {
-        self.snapshot.with(read)
-    }
-
-    /// Part of the snapshot as text.
-    fn text(self, read: fn(&Snapshot) -> String) -> Node {
-        live(move || self.read(read))
-    }
-
-    fn standing(self) -> Standing {
-        self.read(|sale| Standing::of(sale.state, sale.pending))
+        Self { snapshot: RwSignal::new(snapshot), crowd, now: use_now() }
     }
 
     fn id(self) -> String {
         self.snapshot.with_untracked(|sale| sale.sale.clone())
     }
 
-    /// Shows a snapshot, unless a newer one is shown already. The page may be gone by then.
-    fn show(self, mut snapshot: Snapshot) {
-        if self.snapshot.try_with_untracked(|shown| shown.event_id <= snapshot.event_id) != Some(true) {
-            return;
-        }
-        let crowd = snapshot.crowd.take();
+    /// Part of the snapshot.
+    fn read<T>(self, read: impl FnOnce(&Snapshot) -> T) -> T {
+        self.snapshot.with(read)
+    }
+
+    /// Where the sale stands, with "sold out" told apart.
+    fn state(self) -> SaleState {
+        self.read(Snapshot::sale_state)
+    }
+
+    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost
+    /// events and the sale has gone back to an earlier one.
+    fn show(self, mut frame: Snapshot) {
+        let crowd = frame.crowd.take();
         if self.crowd.with_untracked(|shown| *shown != crowd) {
             self.crowd.set(crowd);
         }
-        self.snapshot.set(snapshot);
-    }
-
-    /// Fetches a snapshot: for what happens without an event, and after acts of our own.
-    fn refresh(self) {
-        let id = self.id();
-        ask(SnapshotRequest { sale: id }, move |answer| {
-            if let Ok(snapshot) = answer {
-                self.show(snapshot);
-            }
-        });
+        self.snapshot.set(frame);
     }
 }
 
-fn sale_page(Loaded { snapshot, script }: Loaded) -> impl IntoView {
-    set_title([i18n::words().sale, " ", &snapshot.sale].concat());
+/// The page of a sale that there is.
+#[component]
+fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
+    let words = words();
     let sale = Sale::new(snapshot);
-    keep_time(sale);
-    let crowd_running =
-        Signal::derive(move || sale.crowd.with(|crowd| crowd.as_ref().is_some_and(|crowd| !crowd.phase.is_over())));
+    let live = format!("/live/red-packet/{}", segment(&sale.id()));
+    let url = move || format!("{live}?after={}", sale.snapshot.with_untracked(|sale| sale.event_id));
+    let connection = use_event_stream(url, move |frame| match serde_json::from_str(frame) {
+        Ok(frame) => sale.show(frame),
+        Err(error) => leptos::logging::error!("a frame of the live view cannot be read: {error}"),
+    });
     view! {
-        <main id="main" class="fight" tabindex="-1" data-event-id=move || sale.read(|sale| sale.event_id.to_string())>
-            {Node::from(head::head(sale))}
-            {Node::from(queues::queues(sale))}
-            {Node::from(claim::claim(sale))}
-            {Node::from(figures::figures(sale))}
+        <Title text=format!("{} {}", words.kind.name, sale.id()) />
+        <main
+            id="main"
+            class="fight"
+            tabindex="-1"
+            data-event-id=move || sale.read(|sale| sale.event_id.to_string())
+        >
+            <Head sale connection />
+            <Queues sale />
+            <ClaimForm sale=sale.id() />
+            <Figures sale />
             <CrowdPanel sale=sale.id() status=sale.crowd.into() form=crowd::CROWD />
-            {Node::from(feed::feed(sale))}
-            {Node::from(histogram::histogram(sale))}
-            <AuditSection kind="red_packet" sale=sale.id() empty=words().not_audited crowd_running />
-            {Node::from(source::source(sale, script))}
+            <Feed sale />
+            <AmountHistogram sale />
+            <AuditSection
+                kind=INFO.id
+                sale=sale.id()
+                empty=words.not_audited
+                crowd_running=panel::is_running(sale.crowd.into())
+            />
+            <Source sale script />
         </main>
     }
-}
-
-/// Ticks once a second, and asks again when the time of a sale that counts as open is over: nothing
-/// happens in Redis at that moment, so no event tells.
-fn keep_time(sale: Sale) {
-    const TICK: Duration = Duration::from_secs(1);
-    /// Between two questions: the server's clock may be behind this one.
-    const PATIENCE: Millis = 3_000;
-    effect(move || {
-        let asked = StoredValue::new(0);
-        let tick = move || {
-            if platform::hidden() {
-                return;
-            }
-            let now = platform::now();
-            sale.now.set(now);
-            let over = sale.snapshot.with_untracked(|sale| sale.state == State::Open && sale.expires_at < now);
-            if over && asked.get_value() + PATIENCE < now {
-                asked.set_value(now);
-                sale.refresh();
-            }
-        };
-        tick();
-        every(TICK, tick);
-    });
 }

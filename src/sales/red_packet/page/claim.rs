@@ -1,95 +1,101 @@
-//! The reader's own try: one button, one answer.
+//! The reader's own attempt.
 
-use super::Sale;
 use crate::{
-    error::{Code, Error},
-    i18n, nodes,
-    sales::red_packet::{Outcome, api::ClaimRequest, words::words},
-    ui::{
-        ask::ask,
-        field::{Field, field, submit},
+    components::{
+        Alert, FormErrors, Icon, SubmitButton, UserNameField,
         format::{count, money},
-        icons::{Icon, icon},
-        name::{self, NAME},
-        node::{El, el, item, maybe},
-        notice::attempt_notice,
-        platform,
-        work::effect,
+        use_request_ids, use_user_name,
     },
+    domain::Cents,
+    sales::red_packet::{Outcome, api, words::words},
 };
-use leptos::prelude::*;
+use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
 
-/// A click that was never answered. Sent again under its own request id, it cannot win twice.
-#[derive(Clone)]
-struct Unanswered {
-    user: String,
-    request_id: String,
+/// What an attempt came to.
+#[derive(Clone, Copy)]
+struct Answer {
+    /// Counts attempts: the same outcome again is news again, for screen readers too.
+    attempt: u32,
+    outcome: Outcome,
 }
 
-pub fn claim(sale: Sale) -> El {
-    let (words, shared) = (words(), i18n::words());
+/// Claims a packet for the reader.
+#[component]
+pub fn ClaimForm(
+    /// The sale's id.
+    sale: String,
+) -> impl IntoView {
+    let words = words();
+    let user_name = use_user_name();
+    let request_ids = use_request_ids();
+    let errors = FormErrors::default();
+    let sale = StoredValue::new(sale);
     let waiting = RwSignal::new(false);
-    let error = RwSignal::new(None::<Error>);
-    // The answer, with the number of the try: the same answer twice is news twice.
-    let answer = RwSignal::new((0_u32, None::<Outcome>));
-    let unanswered = StoredValue::new(None::<Unanswered>);
-    effect(name::keep);
-    let grab = move || {
+    let attempts = StoredValue::new(0_u32);
+    let answer = RwSignal::new(None::<Answer>);
+
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        // The button itself stays enabled: whoever pressed it by keyboard would lose the focus.
         if waiting.get_untracked() {
             return;
         }
-        let user = name::typed();
-        let again = unanswered.get_value().filter(|attempt| attempt.user == user);
-        let attempt = again.unwrap_or_else(|| Unanswered { user, request_id: platform::random_id() });
         waiting.set(true);
-        error.set(None);
-        let Unanswered { user, request_id } = attempt.clone();
-        ask(ClaimRequest { sale: sale.id(), user, request_id: Some(request_id) }, move |answered| {
-            let lost = |error: &Error| matches!(error.code, Code::Unavailable | Code::Network | Code::Internal);
-            let keep = answered.as_ref().is_err_and(lost);
-            unanswered.set_value(keep.then_some(attempt));
-            answer.update(|(tries, outcome)| {
-                *tries += 1;
-                *outcome = answered.as_ref().ok().copied();
-            });
-            error.set(answered.err());
-            waiting.set(false);
+        errors.clear();
+        let user = user_name.read();
+        let request_id = request_ids.id(user.clone());
+        spawn_local(async move {
+            let result = api::claim(sale.get_value(), user, Some(request_id)).await;
+            request_ids.settle(&result);
+            // The page may be gone by the time of the answer.
+            if waiting.try_set(false).is_some() {
+                return;
+            }
+            *attempts.write_value() += 1;
+            answer.set(result.as_ref().ok().map(|outcome| Answer { attempt: attempts.get_value(), outcome: *outcome }));
+            errors.set(result.err());
         });
     };
-    let result = maybe(move || {
-        let (tries, outcome) = answer.get();
-        let outcome = outcome?;
-        Some(item(u64::from(tries), move || result(outcome)))
-    });
-    // Never off while it waits: whoever pressed it by keyboard would lose it.
-    let button = submit("strong grab", || false).with(nodes![icon(Icon::Packet), words.claim]);
-    el("section").class("card claim").attr("aria-labelledby", "claim-title").with(nodes![
-        el("h2").attr("id", "claim-title").text(words.try_it),
-        el("form")
-            .on("submit", move |event| {
-                event.prevent_default();
-                grab();
-            })
-            .with(nodes![
-                field(Field { name: NAME, words: shared.your_name, value: "me", ..Field::default() }, error),
-                button,
-            ]),
-        el("div").class("answers").attr("role", "status").with(nodes![result]),
-        attempt_notice(error, &[NAME]),
-    ])
+    view! {
+        <section class="card claim" aria-labelledby="claim-title">
+            <h2 id="claim-title">{words.try_it}</h2>
+            <form on:submit=submit>
+                <UserNameField user_name errors />
+                <SubmitButton class="strong grab">
+                    <Icon icon=icondata_lu::LuGift />
+                    {words.claim}
+                </SubmitButton>
+            </form>
+            <div class="answers" role="status">
+                <For each=move || answer.get() key=|answer| answer.attempt let:answer>
+                    <OutcomeMessage outcome=answer.outcome />
+                </For>
+            </div>
+            <Alert errors attempt=true />
+        </section>
+    }
 }
 
-fn result(outcome: Outcome) -> El {
+/// What an attempt came to, in a sentence.
+#[component]
+fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
     let words = words();
     let number = |packet: u32| count(packet.into());
-    let (class, sign, cents, text) = match outcome {
-        Outcome::Won { packet, cents } => ("answer won", Icon::Packet, Some(cents), (words.you_won)(number(packet))),
-        Outcome::Repeat { packet, cents } => {
-            ("answer", Icon::Again, Some(cents), (words.already_yours)(number(packet)))
+    let (class, icon, cents, sentence): (_, _, Option<Cents>, _) = match outcome {
+        Outcome::Won { packet, cents } => {
+            ("answer won", icondata_lu::LuGift, Some(cents), (words.you_won)(number(packet)))
         }
-        Outcome::SoldOut => ("answer", Icon::Empty, None, words.too_late.to_owned()),
-        Outcome::Expired { .. } => ("answer", Icon::Clock, None, words.sale_expired.to_owned()),
+        Outcome::Repeat { packet, cents } => {
+            ("answer", icondata_lu::LuRepeat2, Some(cents), (words.already_yours)(number(packet)))
+        }
+        Outcome::SoldOut => ("answer", icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
+        Outcome::Expired { .. } => ("answer", icondata_lu::LuClock, None, words.sale_expired.to_owned()),
     };
-    let amount = cents.map(|cents| el("b").text(money(cents)));
-    el("div").class(class).with(nodes![icon(sign), amount, el("span").text(text)])
+    view! {
+        <div class=class>
+            <Icon icon />
+            {cents.map(|cents| view! { <b>{money(cents)}</b> })}
+            <span>{sentence}</span>
+        </div>
+    }
 }

@@ -5,214 +5,195 @@ use super::{
     rows::{Kind, Row, Rows},
 };
 use crate::{
-    i18n, nodes,
-    sales::red_packet::words::words,
-    ui::{
-        field::button,
+    components::{
+        Button, Icon, LocalTime, TimeStyle,
         format::{count, money},
-        icons::{Icon, icon},
-        moment::moment,
-        node::{El, each, el, item, live, maybe},
-        platform::{self, Style},
-        ready::ready,
-        work::{after, effect},
+        use_hydrated,
     },
+    i18n,
+    sales::red_packet::words::words,
 };
 use leptos::prelude::*;
-use std::time::Duration;
+use leptos_use_signal_debounce_throttle::signal_throttled;
 
 /// Rows that are shown at once.
 const SHOWN: usize = 60;
-/// How often the rows change at most: faster than anybody reads, slow enough for the page to breathe.
-const EVERY: Duration = Duration::from_millis(100);
-const FILTER: &str = "feed-user";
+/// How often the rows change at most, in milliseconds: faster than anybody reads, slow enough for the page to breathe.
+const INTERVAL_MS: f64 = 100.0;
 
-pub fn feed(sale: Sale) -> El {
+/// The newest attempts.
+#[component]
+pub fn Feed(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let feed = Feed::new(sale);
-    let ready = ready();
-    let paused = move || {
-        let (held, news) = feed.read(|feed| (feed.held(), feed.rows.seen - feed.read));
-        if held { (words.paused)(count(news)) } else { String::new() }
-    };
-    let pause = button("quiet toggle", || false, move || feed.change(|feed| feed.paused = !feed.paused));
-    let hold = move |hold: bool| move |_| feed.change(|feed| feed.touched = hold);
-    let filter = move |_| feed.change(|feed| feed.user = platform::typed(FILTER).to_ascii_lowercase());
-    let toggles = Kind::ALL.map(|kind| toggle(feed, kind).into());
-    let heads = [
-        (shared.time, ""),
-        (shared.user, ""),
-        (shared.outcome, ""),
-        (words.packet, "figure"),
-        (shared.amount, "figure"),
-    ];
-    let heads = heads.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name).into());
-    let rows = each(move || {
-        let row = |row: &Row| {
-            let row = row.clone();
-            item(row.serial, move || line(row))
-        };
-        feed.0.with(|feed| feed.shown.iter().map(row).collect())
+    let hydrated = use_hydrated();
+    let rows = use_rows(sale);
+    // By the button, or because mouse or focus rest on the rows.
+    let paused = RwSignal::new(false);
+    let touched = RwSignal::new(false);
+    let hidden = RwSignal::new(Vec::<Kind>::new());
+    // Part of a user's name, in small letters.
+    let user = RwSignal::new(String::new());
+
+    let is_held = Memo::new(move |_| paused.get() || touched.get());
+    let came = signal_throttled(rows.came, INTERVAL_MS);
+    // How many rows had come when the reader last saw them move.
+    let read = Memo::new(move |read: Option<&u64>| match (is_held.get(), read) {
+        (true, Some(read)) => *read,
+        _ => came.get(),
     });
-    let empty = maybe(move || {
-        let empty = feed.read(|feed| feed.shown.is_empty());
-        empty.then(|| item("empty", move || el("p").class("empty").text(words.feed_empty)))
-    });
-    el("section").class("card feed").attr("aria-labelledby", "feed-title").with(nodes![
-        el("div").class("bar").with(nodes![
-            el("h2").attr("id", "feed-title").text(words.feed),
-            el("span").class("paused").attr("role", "status").with(nodes![live(paused)]),
-            pause
-                .live("aria-pressed", move || yes(feed.read(|feed| feed.paused)))
-                .with(nodes![icon(Icon::Pause), words.pause]),
-        ]),
-        el("div")
-            .class("bar filters")
-            .attr("role", "group")
-            .attr("aria-label", words.filter)
-            .with(toggles.into())
-            .with(nodes![
-                el("input")
-                    .attr("id", FILTER)
-                    .attr("type", "search")
-                    .attr("aria-label", words.filter_user)
-                    .attr("placeholder", words.filter_user)
-                    .attr("autocomplete", "off")
-                    .when("disabled", move || !ready.get())
-                    .on("input", filter),
-            ]),
-        el("div")
-            .class("scroll")
-            .attr("role", "region")
-            .attr("aria-label", words.feed_rows)
-            .attr("tabindex", "0")
-            .on("mouseenter", hold(true))
-            .on("mouseleave", hold(false))
-            .on("focusin", hold(true))
-            .on("focusout", hold(false))
-            .with(nodes![
-                el("table").with(nodes![
-                    el("thead").with(nodes![el("tr").with(heads.into())]),
-                    el("tbody").with(nodes![rows]),
-                ]),
-                empty,
-            ]),
-        el("p").class("legend").text(words.feed_sample),
-    ])
-}
-
-/// What the feed knows and shows.
-#[derive(Default)]
-struct State {
-    rows: Rows,
-    shown: Vec<Row>,
-    /// How many rows had come when the reader last saw them move.
-    read: u64,
-    /// By the button, or because mouse or focus rest on the rows.
-    paused: bool,
-    touched: bool,
-    /// Kinds that are switched off, by their place in [`Kind::ALL`].
-    off: [bool; 4],
-    /// Part of a user's name, in small letters.
-    user: String,
-    /// A change is due already.
-    due: bool,
-}
-
-impl State {
-    fn held(&self) -> bool {
-        self.paused || self.touched
-    }
-
-    /// Picks the rows that the filter lets through; none that came after the reader's hold.
-    fn sift(&mut self) {
-        if !self.held() {
-            self.read = self.rows.seen;
-        }
-        let wanted = |row: &Row| {
-            !self.off[row.kind as usize]
-                && row.serial < self.read
-                && (self.user.is_empty() || row.user.to_ascii_lowercase().contains(&self.user))
+    let shown = Memo::new(move |_| {
+        let (read, hidden, user) = (read.get(), hidden.read(), user.read());
+        let is_wanted = |row: &Row| {
+            row.serial < read && !hidden.contains(&row.kind) && row.user.to_ascii_lowercase().contains(user.as_str())
         };
-        self.shown = self.rows.pick(SHOWN, wanted);
+        rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted))
+    });
+    let news = move || is_held.get().then(|| (words.paused)(count(came.get() - read.get())));
+    let toggles = Kind::ALL.map(|kind| view! { <KindToggle kind hidden /> });
+    view! {
+        <section class="card feed" aria-labelledby="feed-title">
+            <div class="bar">
+                <h2 id="feed-title">{words.feed}</h2>
+                <span class="paused" role="status">
+                    {news}
+                </span>
+                <Button
+                    class="quiet toggle"
+                    attr:aria-pressed=move || paused.get().to_string()
+                    on_click=move || paused.update(|paused| *paused = !*paused)
+                >
+                    <Icon icon=icondata_lu::LuPause />
+                    {words.pause}
+                </Button>
+            </div>
+            <div class="bar filters" role="group" aria-label=words.filter>
+                {toggles}
+                <input
+                    type="search"
+                    name="feed-user"
+                    aria-label=words.filter_user
+                    placeholder=words.filter_user
+                    autocomplete="off"
+                    disabled=move || !hydrated.get()
+                    on:input=move |event| user.set(event_target_value(&event).to_ascii_lowercase())
+                />
+            </div>
+            <div
+                class="scroll"
+                role="region"
+                aria-label=words.feed_rows
+                tabindex="0"
+                on:mouseenter=move |_| touched.set(true)
+                on:mouseleave=move |_| touched.set(false)
+                on:focusin=move |_| touched.set(true)
+                on:focusout=move |_| touched.set(false)
+            >
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{shared.time}</th>
+                            <th scope="col">{shared.user}</th>
+                            <th scope="col">{shared.outcome}</th>
+                            <th scope="col" class="figure">
+                                {words.packet}
+                            </th>
+                            <th scope="col" class="figure">
+                                {shared.amount}
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=move || shown.get() key=|row| row.serial let:row>
+                            <AttemptRow row />
+                        </For>
+                    </tbody>
+                </table>
+                <Show when=move || shown.with(Vec::is_empty)>
+                    <p class="empty">{words.feed_empty}</p>
+                </Show>
+            </div>
+            <p class="legend">{words.feed_sample}</p>
+        </section>
     }
 }
 
+/// The rows that the frames bring.
 #[derive(Clone, Copy)]
-struct Feed(RwSignal<State>);
+struct Gathered {
+    rows: StoredValue<Rows>,
+    /// How many ever came: tells that there are new ones.
+    came: RwSignal<u64>,
+}
 
-impl Feed {
-    fn new(sale: Sale) -> Self {
-        let mut state = State::default();
-        sale.snapshot.with_untracked(|frame| state.rows.absorb(frame));
-        state.sift();
-        let feed = Self(RwSignal::new(state));
-        effect(move || feed.absorb(sale));
-        feed
-    }
-
-    /// Takes over what a frame brings, and shows it soon.
-    fn absorb(self, sale: Sale) {
-        let due = self.0.try_update_untracked(|feed| {
-            sale.snapshot.with(|frame| feed.rows.absorb(frame));
-            feed.rows.seen != feed.read && !std::mem::replace(&mut feed.due, true)
-        });
-        if due == Some(true) {
-            // The page may be gone by then.
-            after(EVERY, move || {
-                _ = self.0.try_update(|feed| {
-                    feed.due = false;
-                    if !feed.held() {
-                        feed.sift();
-                    }
-                });
-            });
+/// Gathers the attempts of every frame.
+fn use_rows(sale: Sale) -> Gathered {
+    let mut first = Rows::default();
+    sale.snapshot.with_untracked(|frame| first.absorb(frame));
+    let came = RwSignal::new(first.seen);
+    let rows = StoredValue::new(first);
+    Effect::new(move || {
+        rows.update_value(|rows| sale.snapshot.with(|frame| rows.absorb(frame)));
+        let seen = rows.with_value(|rows| rows.seen);
+        if came.get_untracked() != seen {
+            came.set(seen);
         }
-    }
+    });
+    Gathered { rows, came }
+}
 
-    fn read<T>(self, read: fn(&State) -> T) -> T {
-        self.0.with(read)
-    }
-
-    /// Changes what is shown, by an act of the reader.
-    fn change(self, change: impl FnOnce(&mut State)) {
-        self.0.update(|feed| {
-            change(feed);
-            feed.sift();
+/// Shows or hides the attempts of one kind.
+#[component]
+fn KindToggle(
+    kind: Kind,
+    /// The kinds that are hidden.
+    hidden: RwSignal<Vec<Kind>>,
+) -> impl IntoView {
+    let is_shown = move || hidden.with(|hidden| !hidden.contains(&kind));
+    let toggle = move || {
+        hidden.update(|hidden| match hidden.iter().position(|other| *other == kind) {
+            Some(place) => _ = hidden.swap_remove(place),
+            None => hidden.push(kind),
         });
+    };
+    view! {
+        <Button class="toggle" attr:aria-pressed=move || is_shown().to_string() on_click=toggle>
+            <KindSign kind />
+        </Button>
     }
 }
 
-fn toggle(feed: Feed, kind: Kind) -> El {
-    let place = kind as usize;
-    let flip = move || feed.change(|feed| feed.off[place] = !feed.off[place]);
-    let pressed = move || yes(!feed.read(|feed| feed.off)[place]);
-    button("toggle", || false, flip).live("aria-pressed", pressed).with(nodes![sign(kind)])
-}
-
-/// An outcome, in a sign and a word.
-fn sign(kind: Kind) -> El {
+/// How an attempt was answered.
+#[component]
+fn KindSign(kind: Kind) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let (class, sign, word) = match kind {
-        Kind::Won => ("sign won", Icon::Packet, words.won),
-        Kind::Repeat => ("sign", Icon::Again, shared.repeat),
-        Kind::SoldOut => ("sign", Icon::Empty, words.sold_out),
-        Kind::Expired => ("sign", Icon::Clock, words.expired),
+    let (class, icon, word) = match kind {
+        Kind::Won => ("sign won", icondata_lu::LuGift, words.won),
+        Kind::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat),
+        Kind::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
+        Kind::Expired => ("sign", icondata_lu::LuClock, words.expired),
     };
-    el("span").class(class).with(nodes![icon(sign), word])
+    view! {
+        <span class=class>
+            <Icon icon />
+            {word}
+        </span>
+    }
 }
 
-fn line(row: Row) -> El {
-    let figure = |text: Option<String>| el("td").class("figure").with(nodes![text]);
-    el("tr").with(nodes![
-        el("td").with(nodes![moment(row.at, Style::Clock)]),
-        el("td").class("who").text(row.user),
-        el("td").with(nodes![sign(row.kind)]),
-        figure(row.packet.map(|(packet, _)| ["#", &packet.to_string()].concat())),
-        figure(row.packet.map(|(_, cents)| money(cents))),
-    ])
-}
-
-fn yes(yes: bool) -> String {
-    if yes { "true" } else { "false" }.to_owned()
+#[component]
+fn AttemptRow(row: Row) -> impl IntoView {
+    let (packet, cents) = row.packet.unzip();
+    view! {
+        <tr>
+            <td>
+                <LocalTime at=row.at style=TimeStyle::Clock />
+            </td>
+            <td class="who">{row.user}</td>
+            <td>
+                <KindSign kind=row.kind />
+            </td>
+            <td class="figure">{packet.map(|packet| format!("#{packet}"))}</td>
+            <td class="figure">{cents.map(money)}</td>
+        </tr>
+    }
 }

@@ -1,47 +1,53 @@
 //! The figures of a sale, each exact.
 
-use super::{Sale, Snapshot};
+use super::Sale;
 use crate::{
-    i18n, nodes,
-    sales::red_packet::words::words,
-    ui::{
+    components::{
+        Definition,
         format::{count, money, tenths},
-        node::{El, el, live},
-        term::term,
     },
+    i18n,
+    sales::red_packet::words::words,
 };
+use leptos::prelude::*;
 
 /// What stands where there is no figure yet.
 const NONE: &str = "–";
 
-pub fn figures(sale: Sale) -> El {
+/// Money, packets, attempts by outcome, and the luckiest user.
+#[component]
+pub fn Figures(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let figure = |name: &'static str, read: fn(&Snapshot) -> String| term(name, nodes![sale.text(read)]);
-    let amount = |sale: &Snapshot| sale.luckiest.as_ref().map_or_else(|| NONE.to_owned(), |lucky| money(lucky.cents));
-    let who = move || match sale.read(|sale| sale.luckiest.clone()) {
-        Some(lucky) => (words.luckiest_who)(lucky.user, count(lucky.packet.into())),
+    let luckiest = Memo::new(move |_| sale.read(|sale| sale.luckiest.clone()));
+    let largest =
+        move || luckiest.with(|claim| claim.as_ref().map_or_else(|| NONE.to_owned(), |claim| money(claim.cents)));
+    let winner = move || match luckiest.get() {
+        Some(claim) => (words.luckiest_who)(claim.user, count(claim.packet.into())),
         None => words.luckiest_none.to_owned(),
     };
-    el("section").class("card figures").attr("aria-labelledby", "figures-title").with(nodes![
-        el("h2").attr("id", "figures-title").text(words.figures),
-        el("dl").class("tiles").with(nodes![
-            figure(words.total, |sale| money(sale.total_cents)),
-            figure(words.remaining, |sale| money(sale.pending_cents)),
-            figure(words.packets, |sale| count(sale.count)),
-            figure(shared.attempts, |sale| count(sale.outcomes.total())),
-            figure(words.won, |sale| count(sale.outcomes.won)),
-            figure(shared.repeat, |sale| count(sale.outcomes.repeat)),
-            figure(words.sold_out, |sale| count(sale.outcomes.sold_out)),
-            figure(words.expired, |sale| count(sale.outcomes.expired)),
-            figure(shared.calls, |sale| count(sale.calls)),
-            figure(words.mean_batch, |sale| mean_batch(sale.outcomes.total(), sale.calls)),
-            term(
-                words.luckiest,
-                nodes![el("b").with(nodes![sale.text(amount)]), el("span").class("who").with(nodes![live(who)]),]
-            )
-            .class("lucky"),
-        ]),
-    ])
+    view! {
+        <section class="card figures" aria-labelledby="figures-title">
+            <h2 id="figures-title">{words.figures}</h2>
+            <dl class="tiles">
+                <Definition term=words.total>{move || sale.read(|sale| money(sale.total_cents))}</Definition>
+                <Definition term=words.remaining>{move || sale.read(|sale| money(sale.pending_cents))}</Definition>
+                <Definition term=words.packets>{move || sale.read(|sale| count(sale.count))}</Definition>
+                <Definition term=shared.attempts>{move || sale.read(|sale| count(sale.outcomes.total()))}</Definition>
+                <Definition term=words.won>{move || sale.read(|sale| count(sale.outcomes.won))}</Definition>
+                <Definition term=shared.repeat>{move || sale.read(|sale| count(sale.outcomes.repeat))}</Definition>
+                <Definition term=words.sold_out>{move || sale.read(|sale| count(sale.outcomes.sold_out))}</Definition>
+                <Definition term=words.expired>{move || sale.read(|sale| count(sale.outcomes.expired))}</Definition>
+                <Definition term=shared.calls>{move || sale.read(|sale| count(sale.calls))}</Definition>
+                <Definition term=words.mean_batch>
+                    {move || sale.read(|sale| mean_batch(sale.outcomes.total(), sale.calls))}
+                </Definition>
+                <Definition term=words.luckiest class="lucky">
+                    <b>{largest}</b>
+                    <span class="who">{winner}</span>
+                </Definition>
+            </dl>
+        </section>
+    }
 }
 
 fn mean_batch(attempts: u64, calls: u64) -> String {

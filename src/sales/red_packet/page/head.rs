@@ -1,66 +1,46 @@
-//! The head of the page: which sale, on what terms, where it stands, and whether what is seen is live.
+//! The head of the page: which sale, on what terms, where it stands, and how the live connection stands.
 
-use super::{Sale, Standing, refund};
+use super::{Sale, refund::Refund};
 use crate::{
+    components::{CopyButton, Definition, LocalTime, StateBadge, TimeStyle, format::countdown},
     i18n,
-    live::sign::sign,
-    nodes,
+    live::{ConnectionBadge, event_stream::Connection},
     sales::red_packet::words::words,
-    ui::{
-        copy::copy_button,
-        format,
-        icons::{Icon, icon},
-        moment::moment,
-        node::{El, Node, el, item, live, maybe},
-        platform::Style,
-        term::term,
-    },
 };
 use leptos::prelude::*;
 
-pub fn head(sale: Sale) -> El {
+/// Names the sale and says what can change about it.
+#[component]
+pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let (id, splitter, opened_at, expires_at) =
-        sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.splitter, sale.opened_at, sale.expires_at));
-    let left = move || match sale.now.get() {
-        0 => String::new(),
-        now => u64::try_from(expires_at - now)
-            .map_or_else(|_| String::new(), |left| (shared.time_left)(format::countdown(left, shared.days))),
+    let (splitter, opened_at, expires_at) =
+        sale.snapshot.with_untracked(|sale| (sale.splitter, sale.opened_at, sale.expires_at));
+    let time_left = move || match sale.now.get() {
+        0 => None,
+        now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
-    el("header").class("head").with(nodes![
-        el("div").class("title").with(nodes![
-            el("h1").text(words.kind.name),
-            el("span").class("id").attr("translate", "no").text(id.clone()),
-            copy_button(shared.copy_id, id),
-            badge(move || sale.standing()),
-            sign(sale.link),
-        ]),
-        el("dl").class("terms").with(nodes![
-            term(words.splitter, nodes![(words.splitter_name)(splitter)]),
-            term(shared.opened_at, nodes![moment(opened_at, Style::Full)]),
-            term(
-                words.expires_at,
-                nodes![moment(expires_at, Style::Full), el("span").class("left").with(nodes![live(left)])]
-            ),
-        ]),
-        refund::refund(sale),
-    ])
-}
-
-/// Where a sale stands, in a sign and a word.
-pub fn badge(standing: impl Fn() -> Standing + Send + 'static) -> Node {
-    let words = words();
-    maybe(move || {
-        let standing = standing();
-        let (class, sign) = match standing {
-            Standing::Opening => ("badge", Icon::Clock),
-            Standing::Open => ("badge good", Icon::Packet),
-            Standing::SoldOut => ("badge gold", Icon::Empty),
-            Standing::Expired => ("badge warn", Icon::Clock),
-            Standing::Refunded => ("badge", Icon::Again),
-            Standing::Suspended => ("badge bad", Icon::Pause),
-        };
-        let word = (words.standing)(standing);
-        Some(item(word, move || el("span").class(class).with(nodes![icon(sign), word])))
-    })
+    view! {
+        <header class="head">
+            <div class="title">
+                <h1>{words.kind.name}</h1>
+                <span class="id" translate="no">
+                    {sale.id()}
+                </span>
+                <CopyButton label=shared.copy_id text=sale.id() />
+                <StateBadge state=Signal::derive(move || sale.state()) />
+                <ConnectionBadge connection />
+            </div>
+            <dl class="terms">
+                <Definition term=words.splitter>{(words.splitter_name)(splitter)}</Definition>
+                <Definition term=shared.opened_at>
+                    <LocalTime at=opened_at style=TimeStyle::Full />
+                </Definition>
+                <Definition term=words.expires_at>
+                    <LocalTime at=expires_at style=TimeStyle::Full />
+                    <span class="left">{time_left}</span>
+                </Definition>
+            </dl>
+            <Refund sale />
+        </header>
+    }
 }

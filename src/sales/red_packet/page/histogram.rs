@@ -2,85 +2,89 @@
 
 use super::Sale;
 use crate::{
-    i18n, nodes,
-    sales::{Cents, red_packet::words::words},
-    ui::{
-        format::{count, money},
-        node::{El, el, item, live, maybe},
-    },
+    components::format::{count, money},
+    domain::Cents,
+    i18n,
+    sales::red_packet::{Histogram, words::words},
 };
 use leptos::prelude::*;
 
-pub fn histogram(sale: Sale) -> El {
+/// Claimed packets by amount, as bars and as a table.
+#[component]
+pub fn AmountHistogram(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let most = move || sale.read(|sale| sale.histogram.counts.iter().copied().max().unwrap_or_default());
-    // Columns and their width: fixed once the sale is open, so the bars are made once.
-    let shape = move || sale.read(|sale| (sale.histogram.counts.len(), sale.histogram.width));
-    let bars = maybe(move || {
-        let (columns, width) = shape();
-        Some(item(width as u64, move || bars(sale, columns, width)))
+    let histogram = Memo::new(move |_| sale.read(|sale| sale.histogram.clone()));
+    let highest =
+        Memo::new(move |_| histogram.with(|Histogram { counts, .. }| counts.iter().copied().max().unwrap_or(0)));
+    // Fixed once the sale is open, so bars and rows are made once.
+    let columns = Memo::new(move |_| {
+        histogram.with(|Histogram { counts, width }| Columns { number: counts.len(), width: *width })
     });
-    let empty =
-        maybe(move || (most() == 0).then(|| item("empty", move || el("p").class("empty").text(words.histogram_empty))));
-    let table = maybe(move || {
-        let (columns, width) = shape();
-        Some(item(width as u64, move || table(sale, columns, width)))
-    });
-    el("section").class("card histogram").attr("aria-labelledby", "histogram-title").with(nodes![
-        el("h2").attr("id", "histogram-title").text(words.histogram),
-        el("div").class("plot").with(nodes![
-            el("span").class("most").with(nodes![live(move || (words.packets_at_most)(most()))]),
-            bars,
-            empty,
-        ]),
-        el("details").with(nodes![el("summary").text(shared.as_table), table]),
-    ])
-}
-
-/// Packets in a column.
-fn held(sale: Sale, column: usize) -> u64 {
-    sale.snapshot.with(|sale| sale.histogram.counts.get(column).copied().unwrap_or_default())
-}
-
-/// The least and the greatest amount of a column.
-fn span(column: usize, width: Cents) -> [String; 2] {
-    let column = column as Cents;
-    [money(column * width + 1), money((column + 1) * width)]
-}
-
-fn bars(sale: Sale, columns: usize, width: Cents) -> El {
-    let bar = |column: usize| {
-        let height = move || {
-            let most = sale.read(|sale| sale.histogram.counts.iter().copied().max().unwrap_or_default());
-            let share = (held(sale, column) * 1_000).checked_div(most).unwrap_or_default();
-            ["--share:", &share.to_string()].concat()
-        };
-        el("span").live("style", height).into()
+    let packets = move |column: usize| histogram.with(|histogram| histogram.counts.get(column).copied().unwrap_or(0));
+    let bar = move |column: usize| {
+        let share = move || (packets(column) * 1_000).checked_div(highest.get()).unwrap_or(0);
+        view! { <span style=move || format!("--share:{}", share())></span> }
     };
-    let [first, _] = span(0, width);
-    let [_, last] = span(columns.saturating_sub(1), width);
-    el("div").attr("aria-hidden", "true").with(nodes![
-        el("div").class("bars").with((0..columns).map(bar).collect()),
-        el("div").class("ends").with(nodes![el("span").text(first), el("span").text(last)]),
-    ])
+    let bars = move || (0..columns.get().number).map(bar).collect_view();
+    let row = move |columns: Columns, column: usize| {
+        let (from, to) = columns.span(column);
+        view! {
+            <tr>
+                <td>{from} " – " {to}</td>
+                <td class="figure">{move || count(packets(column))}</td>
+            </tr>
+        }
+    };
+    let rows = move || {
+        let columns = columns.get();
+        (0..columns.number).map(|column| row(columns, column)).collect_view()
+    };
+    view! {
+        <section class="card histogram" aria-labelledby="histogram-title">
+            <h2 id="histogram-title">{words.histogram}</h2>
+            <div class="plot">
+                <span class="most">{move || (words.packets_at_most)(highest.get())}</span>
+                <div aria-hidden="true">
+                    <div class="bars">{bars}</div>
+                    <div class="ends">
+                        <span>{move || columns.get().span(0).0}</span>
+                        <span>{move || columns.get().span(columns.get().number.saturating_sub(1)).1}</span>
+                    </div>
+                </div>
+                <Show when=move || highest.get() == 0>
+                    <p class="empty">{words.histogram_empty}</p>
+                </Show>
+            </div>
+            <details>
+                <summary>{shared.as_table}</summary>
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{shared.amount}</th>
+                            <th scope="col" class="figure">
+                                {words.packets}
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </details>
+        </section>
+    }
 }
 
-fn table(sale: Sale, columns: usize, width: Cents) -> El {
-    let (words, shared) = (words(), i18n::words());
-    let row = |column: usize| {
-        let number = move || count(held(sale, column));
-        el("tr")
-            .with(nodes![
-                el("td").text(span(column, width).join(" – ")),
-                el("td").class("figure").with(nodes![live(number)]),
-            ])
-            .into()
-    };
-    el("table").with(nodes![
-        el("thead").with(nodes![el("tr").with(nodes![
-            el("th").attr("scope", "col").text(shared.amount),
-            el("th").attr("scope", "col").class("figure").text(words.packets),
-        ])]),
-        el("tbody").with((0..columns).map(row).collect()),
-    ])
+/// The columns of a histogram.
+#[derive(Clone, Copy, PartialEq)]
+struct Columns {
+    number: usize,
+    /// Cents that one column spans.
+    width: Cents,
+}
+
+impl Columns {
+    /// The least and the greatest amount of a column.
+    fn span(self, column: usize) -> (String, String) {
+        let column = column as Cents;
+        (money(column * self.width + 1), money((column + 1) * self.width))
+    }
 }

@@ -1,69 +1,74 @@
-//! Giving back what is left of an expired sale: asked for twice, since it cannot be undone.
+//! Returns what is left of an expired sale; asks first, since it cannot be undone.
 
-use super::{Sale, Standing};
+use super::Sale;
 use crate::{
-    error::Error,
-    nodes,
-    sales::red_packet::{Refund, api::RefundRequest, words::words},
-    ui::{
-        ask::ask,
-        field::button,
-        format::money,
-        node::{El, el, live},
-        notice::notice,
-        platform,
-        work::{after, effect},
-    },
+    components::{Alert, Button, FormErrors, format::money},
+    domain::SaleState,
+    sales::red_packet::{self, api, words::words},
 };
-use leptos::prelude::*;
-use std::time::Duration;
+use leptos::{html, prelude::*, task::spawn_local};
 
-const CONFIRM: &str = "refund-yes";
-
-pub fn refund(sale: Sale) -> El {
+/// Offered while a sale is expired and not refunded.
+#[component]
+pub fn Refund(sale: Sale) -> impl IntoView {
     let words = words();
     let asked = RwSignal::new(false);
     let waiting = RwSignal::new(false);
-    let said = RwSignal::new(String::new());
-    let error = RwSignal::new(None::<Error>);
-    effect(move || {
-        if asked.get() {
-            // A moment later: what is still hidden takes no focus.
-            after(Duration::ZERO, || platform::focus(CONFIRM));
+    let result = RwSignal::new(None::<red_packet::Refund>);
+    let errors = FormErrors::default();
+    let is_expired = Memo::new(move |_| sale.state() == SaleState::Expired);
+
+    let confirm = NodeRef::<html::Button>::new();
+    Effect::new(move || {
+        if let Some(confirm) = confirm.get() {
+            _ = confirm.focus();
         }
     });
     let send = move || {
         waiting.set(true);
-        error.set(None);
-        ask(RefundRequest { sale: sale.id() }, move |answer| {
-            match answer {
-                Ok(refund) => said.set(match refund {
-                    Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
-                    Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),
-                    Refund::NotExpired { .. } => words.not_expired.to_owned(),
-                }),
-                Err(why) => error.set(Some(why)),
+        errors.clear();
+        spawn_local(async move {
+            let answer = api::refund(sale.id()).await;
+            // The page may be gone by the time of the answer.
+            if waiting.try_set(false).is_some() {
+                return;
             }
             asked.set(false);
-            waiting.set(false);
-            sale.refresh();
+            match answer {
+                Ok(refund) => result.set(Some(refund)),
+                Err(error) => errors.set(Some(error)),
+            }
         });
     };
     let question = move || {
-        let (cents, number) = sale.read(|sale| (sale.pending_cents, sale.pending));
-        (words.refund_question)(money(cents), number)
+        let (cents, packets) = sale.read(|sale| (sale.pending_cents, sale.pending));
+        (words.refund_question)(money(cents), packets)
     };
-    let offered = move || sale.standing() == Standing::Expired;
-    el("div").class("refund").with(nodes![
-        button("", || false, move || asked.set(true))
-            .when("hidden", move || !offered() || asked.get())
-            .text(words.refund),
-        el("div").class("actions").when("hidden", move || !offered() || !asked.get()).with(nodes![
-            el("span").with(nodes![live(question)]),
-            button("strong", move || waiting.get(), send).attr("id", CONFIRM).text(words.refund_yes),
-            button("", || false, move || asked.set(false)).text(words.refund_no),
-        ]),
-        el("span").attr("role", "status").with(nodes![live(move || said.get())]),
-        notice(error, &[]),
-    ])
+    let sentence = move || {
+        result.get().map(|refund| match refund {
+            red_packet::Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
+            red_packet::Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),
+            red_packet::Refund::NotExpired { .. } => words.not_expired.to_owned(),
+        })
+    };
+    view! {
+        <div class="refund">
+            <Show when=move || is_expired.get()>
+                <Show
+                    when=move || asked.get()
+                    fallback=move || view! { <Button on_click=move || asked.set(true)>{words.refund}</Button> }
+                >
+                    <div class="actions">
+                        <span>{question}</span>
+                        <Button class="strong" node_ref=confirm disabled=waiting on_click=send>
+                            {words.refund_yes}
+                        </Button>
+                        <Button on_click=move || asked.set(false)>{words.refund_no}</Button>
+                    </div>
+                </Show>
+            </Show>
+            <span role="status">{sentence}</span>
+            <Alert errors />
+        </div>
+    }
 }

@@ -2,21 +2,24 @@
 
 use super::Sale;
 use crate::{
+    components::{LuaSource, ScriptCard},
+    domain::ScriptInfo,
     i18n::words,
-    nodes,
-    sales::ScriptInfo,
-    ui::{
-        code::lua_view,
-        format::count,
-        node::{El, el},
-        source,
-    },
 };
+use leptos::prelude::*;
 
-pub fn source(sale: Sale, script: ScriptInfo) -> El {
+/// The script with its source folded away.
+#[component]
+pub fn Source(sale: Sale, script: ScriptInfo) -> impl IntoView {
     let words = words();
-    source::card(nodes![
-        source::facts(&script, sale.text(|sale| count(sale.calls))),
-        el("details").with(nodes![el("summary").text(words.show_source), lua_view(words.source_code, &script.source)]),
-    ])
+    let source = script.source.clone();
+    let calls = Signal::derive(move || sale.read(|sale| sale.calls));
+    view! {
+        <ScriptCard script calls>
+            <details>
+                <summary>{words.show_source}</summary>
+                <LuaSource label=words.source_code source />
+            </details>
+        </ScriptCard>
+    }
 }

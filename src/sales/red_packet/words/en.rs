@@ -3,7 +3,7 @@
 use super::Words;
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::red_packet::{Splitter, page::Standing},
+    sales::red_packet::Splitter,
     ui::format::count,
 };
 
@@ -61,14 +61,6 @@ pub static EN: Words = Words {
         Splitter::Equal => "Equal amounts, to the cent.",
     },
 
-    standing: |standing| match standing {
-        Standing::Opening => "Opening",
-        Standing::Open => "Open",
-        Standing::SoldOut => "Sold out",
-        Standing::Expired => "Expired",
-        Standing::Refunded => "Refunded",
-        Standing::Suspended => "Suspended",
-    },
     expires_at: "Expires",
     refund: "Refund unclaimed money",
     refund_question: |money, number| ["Refund ", &money, " in ", &packets(number), " to the sender?"].concat(),

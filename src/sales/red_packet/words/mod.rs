@@ -3,7 +3,7 @@
 mod en;
 mod zh;
 
-use super::{Splitter, page::Standing};
+use super::Splitter;
 use crate::i18n::{FieldWords, KindWords, by_lang};
 
 /// The words in the language of the page.
@@ -30,7 +30,6 @@ pub struct Words {
     pub splitter_hint: fn(Splitter) -> &'static str,
 
     // The head of a sale.
-    pub standing: fn(Standing) -> &'static str,
     pub expires_at: &'static str,
     pub refund: &'static str,
     pub refund_question: fn(String, u64) -> String,

@@ -3,7 +3,7 @@
 use super::Words;
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::red_packet::{Splitter, page::Standing},
+    sales::red_packet::Splitter,
     ui::format::count,
 };
 
@@ -58,14 +58,6 @@ pub static ZH: Words = Words {
         Splitter::Equal => "平均分配，最多相差 0.01 元。",
     },
 
-    standing: |standing| match standing {
-        Standing::Opening => "创建中",
-        Standing::Open => "进行中",
-        Standing::SoldOut => "已抢光",
-        Standing::Expired => "已过期",
-        Standing::Refunded => "已退回",
-        Standing::Suspended => "已暂停",
-    },
     expires_at: "到期时间",
     refund: "退回未领金额",
     refund_question: |money, number| ["将 ", &count(number), " 个红包共 ", &money, " 退回给发送者？"].concat(),
