@@ -1,5 +1,7 @@
 // The live view: several browsers, several servers, a line that breaks, a tab that nobody looks at.
 
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { type Page, type Request } from "@playwright/test";
 import { expect, openLive, post, test } from "../fixtures";
 import { folder, redis, serve, type Running } from "../server";
@@ -176,6 +178,43 @@ test("a Redis out of reach is said, and healed", async ({ page, request, complai
     await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
     await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
+});
+
+test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, complaints }, info) => {
+  complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+  const place = await folder();
+  const [data, earlier] = [join(place.path, "appendonlydir"), join(place.path, "earlier")];
+  let store = await redis(place.path);
+  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-suspended" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
+      total_cents: 10_000,
+      count: 100,
+      splitter: "equal",
+    });
+    const claim = (user: string) => post(request, `${server.url}/api/red-packet/claim`, { sale, user });
+    await claim("Mei");
+    // What was answered is in the file.
+    await cp(data, earlier, { recursive: true });
+    await openLive(page, `${server.url}/red-packets/${sale}`);
+    await claim("Lan");
+    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "2");
+    const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
+    await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
+
+    await store.kill();
+    await rm(data, { recursive: true });
+    await cp(earlier, data, { recursive: true });
+    store = await redis(place.path);
+    await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText("stampede recover SALE")).toBeVisible();
+    // What Redis has now is what is shown, though it is less than before.
+    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
   } finally {
     await server.stop();
     await store.stop();

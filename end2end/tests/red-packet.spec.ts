@@ -85,6 +85,26 @@ test("a name that is none is refused beside its field", async ({ page, sale, com
   await expect(name).toHaveAccessibleDescription(/Enter a name/);
 });
 
+test("a name that is typed before the browser side has arrived is kept", async ({ page, sale }) => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/*.wasm", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.goto(sale.path, { waitUntil: "commit" });
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await mine.getByLabel("Your name").fill("Mei");
+  await expect(mine.getByRole("button", { name: "Claim a packet" })).toBeDisabled();
+  arrive();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await mine.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei Won/ })).toBeVisible();
+  // And remembered.
+  await open(page, sale.path);
+  await expect(mine.getByLabel("Your name")).toHaveValue("Mei");
+});
+
 test("what is left of an expired sale goes back to the sender by itself", async ({ openSale, page, post }) => {
   const sale = await openSale({ count: 4, total_cents: 400, splitter: "equal", expires_in_s: 1 });
   const claim = async (user: string) => (await post<{ outcome: string }>("/api/red-packet/claim", { sale: sale.id, user })).outcome;

@@ -232,7 +232,6 @@ fn messages<S: LiveSource>(
     receiver: watch::Receiver<HubState<S::Frame>>,
     after: Option<EventId>,
 ) -> impl stream::Stream<Item = Message> + Send {
-    let mut is_first = true;
     let mut is_down = false;
     let mut seen: Option<Arc<S::Frame>> = None;
     WatchStream::new(receiver).flat_map(move |state| {
@@ -242,13 +241,14 @@ fn messages<S: LiveSource>(
                 if std::mem::take(&mut is_down) {
                     messages.push(Message::StoreUp);
                 }
-                // What the page was rendered with need not be sent again.
-                let is_known = std::mem::take(&mut is_first) && after == Some(id);
-                if !is_known {
-                    match S::encode(&frame, seen.as_deref()) {
-                        Ok(json) => messages.push(Message::Frame { id, json }),
-                        Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
-                    }
+                // Whoever has seen this event id has all that belongs to it, but perhaps not what changes without an
+                // event: refused attempts, the end of a sale, a suspension.
+                if seen.is_none() && after == Some(id) {
+                    seen = Some(frame.clone());
+                }
+                match S::encode(&frame, seen.as_deref()) {
+                    Ok(json) => messages.push(Message::Frame { id, json }),
+                    Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
                 }
                 seen = Some(frame);
             }

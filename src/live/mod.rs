@@ -2,9 +2,9 @@
 //! a second and sends what it read, as server-sent events, to every browser.
 //!
 //! `GET /live/<kind>/<sale>?after=<event id>` (`red-packet`, `ticket`) sends
-//! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON, of seats those
-//!   that changed since this line's last message, or all in its first. The first comes at once when
-//!   anything happened after `after` (or after the browser's `Last-Event-ID`);
+//! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON. The first comes at once. Of
+//!   seats, it has those that changed since this connection's last message; in the first all, or none where nothing
+//!   happened after `after` (or after the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back.
 
 pub mod browser;

@@ -110,12 +110,14 @@ async fn browsers_that_came_at_different_times_show_the_same() {
 }
 
 #[tokio::test]
-async fn whoever_is_up_to_date_is_told_only_what_comes_then_and_who_is_not_everything() {
+async fn who_has_seen_the_last_event_is_sent_no_seat_again_and_who_has_not_all_of_them() {
     let redis = TestRedis::start().await;
     let server = theatre(&redis).await;
     reserve(&server, "ann", &["S-01-01"]).await;
     let seen = server.app.tickets.snapshot("s").await.expect("a snapshot").event_id.to_string();
     let mut up_to_date = connect(&server, Some(&seen)).await;
+    let frame: Snapshot = serde_json::from_str(&up_to_date.next().await.data).expect("a frame");
+    assert_eq!(frame.seats, Seats::Changed(Vec::new()));
     reserve(&server, "bob", &["S-01-02"]).await;
     let frame: Snapshot = serde_json::from_str(&up_to_date.next().await.data).expect("a frame");
     assert_eq!(frame.seats, Seats::Changed(vec![4]));
