@@ -54,9 +54,26 @@ impl Surface {
         self.style.get_property_value(property).unwrap_or_default()
     }
 
-    /// What is filled from now on.
+    /// Makes the canvas empty.
+    pub fn clear(&self) {
+        self.context.clear_rect(0.0, 0.0, self.width, self.height);
+    }
+
+    /// The colour of what is filled from now on, a custom property, and the opacity of all that is drawn.
     pub fn set_fill(&self, property: &str, opacity: f64) {
         self.context.set_global_alpha(opacity);
         self.context.set_fill_style_str(&self.color(property));
+    }
+
+    /// The colour, a custom property, and the width of lines from now on.
+    pub fn set_stroke(&self, property: &str, width: f64) {
+        self.context.set_line_width(width);
+        self.context.set_stroke_style_str(&self.color(property));
+    }
+
+    /// The page's font for text from now on.
+    pub fn set_font(&self, pixels: u32, weight: u32) {
+        let family = self.style.get_property_value("font-family").unwrap_or_default();
+        self.context.set_font(&format!("{weight} {pixels}px {family}"));
     }
 }

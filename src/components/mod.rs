@@ -1,6 +1,7 @@
 //! Shared pieces of pages.
 
 mod alert;
+mod animation_frame;
 mod badge;
 pub mod canvas;
 mod chart;
@@ -26,6 +27,7 @@ mod traversal;
 mod user_name;
 
 pub use alert::{Alert, LoadAlert, Notice};
+pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use badge::{Badge, Tone, VerdictBadge};
 pub use chart::{ChartLine, LineChart};
 pub use copy_button::CopyButton;
