@@ -14,7 +14,9 @@ pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl In
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);
     Effect::new(move || {
-        (width.track(), height.track(), dark.track());
+        width.track();
+        height.track();
+        dark.track();
         if let Some(surface) = node.get().and_then(|canvas| Surface::new(&canvas)) {
             draw(&surface);
         }

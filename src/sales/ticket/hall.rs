@@ -216,18 +216,18 @@ impl Section {
     pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
         let (x, y) = if self.radius > 0.0 {
             let radius = self.radius + row;
-            let (sin, cos) = sin_cos(across / radius);
+            let (sin, cos) = (across / radius).sin_cos();
             (radius * sin, radius * cos)
         } else {
             (across, row)
         };
-        let (sin, cos) = sin_cos(self.turn.to_radians());
+        let (sin, cos) = self.turn.to_radians().sin_cos();
         (self.x + x * cos - y * sin, self.y + x * sin + y * cos)
     }
 
     /// What [`Section::point`] was given for a point.
     pub fn from_point(&self, x: f64, y: f64) -> (f64, f64) {
-        let (sin, cos) = sin_cos(self.turn.to_radians());
+        let (sin, cos) = self.turn.to_radians().sin_cos();
         let (x, y) = (x - self.x, y - self.y);
         let (x, y) = (x * cos + y * sin, y * cos - x * sin);
         if self.radius > 0.0 {
@@ -236,25 +236,6 @@ impl Section {
         } else {
             (x, y)
         }
-    }
-}
-
-/// Sine and cosine of an angle, to ten digits: a hall needs no more, and the exact ones weigh 4 kB in what a browser
-/// loads, for angles that nobody turns a section by.
-fn sin_cos(angle: f64) -> (f64, f64) {
-    use std::f64::consts::FRAC_PI_2;
-    let quarters = (angle / FRAC_PI_2).round();
-    let x = angle - quarters * FRAC_PI_2;
-    let square = x * x;
-    // Taylor's series, from their last terms on, within an eighth of a turn.
-    let sum = |factors: [f64; 6]| factors.into_iter().fold(1.0, |sum, factor| 1.0 - sum * square / factor);
-    let sin = x * sum([156.0, 110.0, 72.0, 42.0, 20.0, 6.0]);
-    let cos = sum([132.0, 90.0, 56.0, 30.0, 12.0, 2.0]);
-    match (quarters as i64).rem_euclid(4) {
-        0 => (sin, cos),
-        1 => (cos, -sin),
-        2 => (-sin, -cos),
-        _ => (-cos, sin),
     }
 }
 
@@ -323,19 +304,4 @@ fn check(layout: &Layout) -> Result<()> {
 
 fn is_word(text: &str, longest: usize) -> bool {
     (1..=longest).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sin_cos;
-
-    #[test]
-    fn angles_are_good_to_ten_digits() {
-        for step in -4_000..4_000 {
-            let angle = f64::from(step) * 0.01;
-            let (sin, cos) = sin_cos(angle);
-            let (exact_sin, exact_cos) = angle.sin_cos();
-            assert!((sin - exact_sin).abs() < 1e-10 && (cos - exact_cos).abs() < 1e-10, "{angle}");
-        }
-    }
 }

@@ -3,7 +3,6 @@
 
 mod attempts;
 mod booking;
-mod card;
 mod choose;
 mod crowd;
 mod demand;
@@ -38,8 +37,10 @@ use demand::HottestSections;
 use head::Head;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use map::SeatMap;
 use orders::Orders;
 use sale::Sale;
+use seat_card::SeatCard;
 use seat_list::SeatList;
 use serde::{Deserialize, Serialize};
 use source::Source;
@@ -87,7 +88,9 @@ fn SalePage(loaded: Loaded) -> impl IntoView {
             data-event-id=move || sale.snapshot.with(|sale| sale.event_id.to_string())
         >
             <Head sale connection />
-            {Node::from(map::map(sale, map))}
+            <SeatMap sale handle=map>
+                <SeatCard sale />
+            </SeatMap>
             <div class="buy">
                 <ChooseSeats booking />
                 <Orders sale />

@@ -1,229 +1,43 @@
-//! The seat map: the seats on a canvas as pixels, and over it another one with lines, names and marks.
+//! The seat map: the seats on one canvas as pixels, and over it another one with lines, names and marks.
 //!
-//! While the camera rests, only seats that changed are painted. When it moves, all are: a picture of 60,000 seats
-//! takes less than a frame.
+//! Sixty thousand seats are too many for nodes and signals: their states stay in [`Sale::seats`], and one signal
+//! counts their changes. While the camera rests, only seats that changed are painted. When it moves, all are: a
+//! picture of 60,000 seats takes less than a frame.
 
 mod camera;
 mod geometry;
+mod gestures;
 mod input;
 mod overlay;
 mod painter;
-mod section;
+mod pixels;
 mod sprites;
+mod state;
 
 pub use painter::CATEGORIES;
-pub use section::{Handle, map};
 
 use super::Sale;
 use crate::{
-    sales::ticket::{OrderState, hall::Hall, words::words},
-    ui::platform::{self, Pixels, Surface},
+    components::{AnimationFrame, Button, Icon, use_animation_frame, use_dark_mode},
+    sales::ticket::words::words,
 };
-use camera::Camera;
-use geometry::Geometry;
-use leptos::{prelude::*, web_sys::Element};
-use overlay::{Mark, Scene};
-use painter::Painter;
-use std::mem;
+use leptos::{html, prelude::*};
+use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use send_wrapper::SendWrapper;
+use state::{Changes, MapState};
 
-/// What of the screen is older than what is known.
-#[derive(Clone, Copy, Default)]
-struct Stale {
-    size: bool,
-    colours: bool,
-    seats: bool,
-    over: bool,
-}
+/// Moves the map from elsewhere on the page.
+#[derive(Clone, Copy)]
+pub struct Handle(RwSignal<Option<u32>>);
 
-pub struct Map {
-    sale: Sale,
-    geometry: Geometry,
-    camera: Camera,
-    painter: Painter,
-    pointers: input::Pointers,
-    under: Element,
-    over: Option<Element>,
-    pixels: Option<Pixels>,
-    surface: Option<Surface>,
-    stale: Stale,
-    /// Whether a frame is on its way.
-    awaited: bool,
-    stage: &'static str,
-    began: f64,
-}
-
-impl Map {
-    fn new(sale: Sale, under: Element) -> Self {
-        let began = platform::ticks();
-        let geometry = sale.hall.with_value(Geometry::of);
-        let camera = Camera::new(geometry.bounds, 1.0, 1.0);
-        let stale = Stale { size: true, colours: true, seats: true, over: true };
-        let (painter, pointers) = Default::default();
-        let stage = words().stage;
-        let (over, pixels, surface) = Default::default();
-        Self {
-            sale,
-            geometry,
-            camera,
-            painter,
-            pointers,
-            under,
-            over,
-            pixels,
-            surface,
-            stale,
-            awaited: false,
-            stage,
-            began,
-        }
+impl Handle {
+    pub fn new() -> Self {
+        Self(RwSignal::new(None))
     }
 
-    fn moved(&mut self) {
-        (self.stale.seats, self.stale.over) = (true, true);
-    }
-
-    pub fn scale(&self) -> f64 {
-        self.camera.scale
-    }
-
-    fn pan(&mut self, x: f64, y: f64) {
-        self.camera.pan(x, y);
-        self.moved();
-    }
-
-    fn zoom(&mut self, times: f64, x: f64, y: f64) {
-        self.camera.zoom(times, x, y);
-        self.moved();
-    }
-
-    fn zoom_middle(&mut self, times: f64) {
-        self.zoom(times, self.camera.width / 2.0, self.camera.height / 2.0);
-    }
-
-    fn fit(&mut self) {
-        self.camera.fit();
-        self.moved();
-    }
-
-    /// Moves by a key, and points at the seat in the middle.
-    fn step(&mut self, x: f64, y: f64) {
-        self.pan(x, y);
-        self.point(self.seat_at(self.camera.width / 2.0, self.camera.height / 2.0));
-    }
-
-    /// Comes close to a point of the view.
-    fn come(&mut self, x: f64, y: f64, scale: f64) {
-        let (x, y) = self.camera.at(x, y);
-        self.camera.go(x, y, scale);
-        self.moved();
-    }
-
-    /// Presses the middle by a key.
-    fn press(&mut self, close: f64, too_small: f64) {
-        let (x, y) = (self.camera.width / 2.0, self.camera.height / 2.0);
-        if self.scale() < too_small {
-            self.come(x, y, close);
-        }
-        let seat = self.seat_at(x, y);
-        let pointed = self.sale.pointed.with_untracked(|pointed| pointed.map(|pointed| pointed.seat));
-        self.point(seat);
-        // The first time it is only pointed at.
-        if let Some(seat) = seat.filter(|seat| pointed == Some(*seat)) {
-            self.sale.toggle(seat);
-        }
-    }
-
-    fn show(&mut self, seat: u32) {
-        if let Some([x, y]) = self.geometry.seats.get(seat as usize).copied() {
-            self.camera.go(x.into(), y.into(), 20.0);
-            self.moved();
-            self.point(Some(seat));
-        }
-    }
-
-    fn seat_at(&self, x: f64, y: f64) -> Option<u32> {
-        let (x, y) = self.camera.at(x, y);
-        self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
-    }
-
-    /// Points at a seat: its card stands beside it.
-    fn point(&mut self, seat: Option<u32>) {
-        let pointed = seat.and_then(|seat| {
-            let [x, y] = *self.geometry.seats.get(seat as usize)?;
-            let (x, y) = self.camera.see(x.into(), y.into());
-            let (width, height) = (self.camera.width, self.camera.height);
-            Some(Pointed { seat, x: (x / width * 1_000.0) as i32, y: (y / height * 1_000.0) as i32 })
-        });
-        if self.sale.pointed.with_untracked(|was| *was != pointed) {
-            self.sale.pointed.set(pointed);
-            self.stale.over = true;
-        }
-    }
-
-    /// Brings the screen up to date.
-    fn frame(&mut self) {
-        self.awaited = false;
-        let stale = mem::take(&mut self.stale);
-        // A canvas that is watched is also told of the size that it has from the start.
-        let resized = stale.size && !self.pixels.as_ref().is_some_and(|pixels| pixels.fits(&self.under));
-        if resized {
-            self.pixels = Pixels::of(&self.under);
-            if let Some(pixels) = &self.pixels {
-                let (width, height) = (f64::from(pixels.width), f64::from(pixels.height));
-                self.camera.resize(width / pixels.density, height / pixels.density);
-            }
-        }
-        if stale.colours {
-            self.painter.take_colours(&self.under);
-        }
-        if resized || stale.colours {
-            // Its style is live, but what it has taken from it is not.
-            self.surface = self.over.as_ref().and_then(Surface::of);
-        }
-        let Some(pixels) = &self.pixels else { return };
-        let fresh = self.sale.changed_seats.try_update_value(mem::take).unwrap_or_default();
-        let (sale, camera, places) = (self.sale, &self.camera, &self.geometry.seats);
-        let painter = &mut self.painter;
-        let all = resized || stale.colours || stale.seats;
-        sale.hall.with_value(|hall| {
-            sale.seats.with_value(|states| {
-                if all {
-                    let ends: Vec<u32> = hall.categories.iter().map(|category| category.seats.end).collect();
-                    painter.paint(pixels, camera, places, states, &ends);
-                } else {
-                    let changed = fresh.iter().filter_map(|number| {
-                        let row = hall.rows.partition_point(|row| row.first_seat <= *number).checked_sub(1)?;
-                        let number = *number as usize;
-                        Some((number, *states.get(number)?, hall.rows[row].category))
-                    });
-                    painter.repaint(pixels, camera, places, changed);
-                }
-                let over = all || stale.over || (!fresh.is_empty() && camera.scale >= overlay::NUMBERS);
-                if let Some(surface) = self.surface.as_ref().filter(|_| over) {
-                    let heat =
-                        sale.shows_demand.get_untracked().then(|| sale.demand.with_untracked(|demand| demand.shares()));
-                    let marks = marks(sale, hall);
-                    overlay::draw(
-                        surface,
-                        &Scene {
-                            camera,
-                            geometry: &self.geometry,
-                            hall,
-                            states,
-                            heat: heat.as_deref(),
-                            marks: &marks,
-                            stage: self.stage,
-                        },
-                    );
-                }
-            });
-        });
-        if self.began > 0.0 {
-            let took = (platform::ticks() - self.began) as u32;
-            self.began = 0.0;
-            _ = self.under.set_attribute("data-first-ms", &took.to_string());
-        }
-        _ = self.under.set_attribute("data-event-id", &sale.event_id());
+    /// Shows a seat from near, and its card.
+    pub fn show(self, seat: u32) {
+        self.0.set(Some(seat));
     }
 }
 
@@ -235,21 +49,166 @@ pub struct Pointed {
     pub y: i32,
 }
 
-fn marks(sale: Sale, hall: &Hall) -> Vec<(u32, Mark)> {
-    let mut marks = Vec::new();
-    let mut add = |seats: &[String], mark: Mark| {
-        marks.extend(seats.iter().filter_map(|id| hall.find(id)).map(|seat| (hall.number(seat), mark)));
+/// The card with the map, its tools and its legend.
+#[component]
+pub fn SeatMap(
+    /// Has the seats, and is told which of them are pointed at and chosen.
+    sale: Sale,
+    /// Moves the map from elsewhere on the page.
+    handle: Handle,
+    /// What lies over the map: the card of the seat that is pointed at.
+    children: Children,
+) -> impl IntoView {
+    let words = words();
+    let (seats, overlay) = (NodeRef::new(), NodeRef::new());
+    let map = use_map(sale, handle, seats, overlay);
+    let tool = move |icon, label: &'static str, act: fn(&mut MapState)| {
+        view! {
+            <Button class="quiet tool" on_click=move || map.update(act) {..} aria-label=label title=label>
+                <Icon icon />
+            </Button>
+        }
     };
-    sale.my_orders.list.with_untracked(|orders| {
-        for order in orders {
-            match order.state {
-                OrderState::Held => add(&order.seats, Mark::Held),
-                OrderState::Paid => add(&order.seats, Mark::Paid),
-                _ => {}
+    view! {
+        <section class="card map" aria-labelledby="map-title">
+            <div class="bar">
+                <h2 id="map-title">{words.map}</h2>
+                <div class="tools" role="group" aria-label=words.map_tools>
+                    <Button
+                        class="quiet tool"
+                        on_click=move || sale.shows_demand.update(|shows| *shows = !*shows)
+                        {..}
+                        aria-pressed=move || sale.shows_demand.get().to_string()
+                    >
+                        {words.heat}
+                    </Button>
+                    {tool(icondata_lu::LuPlus, words.zoom_in, MapState::zoom_in)}
+                    {tool(icondata_lu::LuMinus, words.zoom_out, MapState::zoom_out)}
+                    {tool(icondata_lu::LuMaximize, words.show_all, MapState::show_all)}
+                </div>
+            </div>
+            <div class="hall">
+                <canvas class="seats" node_ref=seats aria-hidden="true"></canvas>
+                <canvas
+                    class="over"
+                    node_ref=overlay
+                    role="application"
+                    tabindex="0"
+                    aria-label=words.map
+                    aria-describedby="map-means"
+                    on:pointerdown=move |event| map.update(|map| map.on_pointer_down(&event))
+                    on:pointermove=move |event| map.update(|map| map.on_pointer_move(&event))
+                    on:pointerup=move |event| map.update(|map| map.on_pointer_up(&event))
+                    on:pointercancel=move |event| map.update(|map| map.on_pointer_cancel(&event))
+                    on:pointerleave=move |event| map.update(|map| map.on_pointer_leave(&event))
+                    on:dblclick=move |event| map.update(|map| map.on_double_click(&event))
+                    on:wheel=move |event| map.update(|map| map.on_wheel(&event))
+                    on:keydown=move |event| map.update(|map| map.on_key_down(&event))
+                    on:blur=move |_| map.update(|map| map.point_at(None))
+                ></canvas>
+                {children()}
+                // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
+                <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.map_without) />
+            </div>
+            <Legend />
+            <p class="aside" id="map-means">
+                {words.map_hint}
+            </p>
+        </section>
+    }
+    .into_any()
+}
+
+/// What the shapes mean. Drawn as on the map from near.
+#[component]
+fn Legend() -> impl IntoView {
+    let words = words();
+    let entry = |class: &'static str, name: &'static str| {
+        view! {
+            <span class="key">
+                <i class=class aria-hidden="true"></i>
+                {name}
+            </span>
+        }
+    };
+    view! {
+        <p class="legend">
+            {entry("free", words.free)} {entry("held", words.held)} {entry("sold", words.sold)}
+            {entry("chosen", words.chosen)} <span class="key">
+                <i class="mine" aria-hidden="true"></i>
+                <i class="paid" aria-hidden="true"></i>
+                {words.mine}
+            </span>
+        </p>
+    }
+}
+
+/// The map behind its component.
+#[derive(Clone, Copy)]
+struct MapRef {
+    /// None on the server, and before its canvases are there.
+    state: StoredValue<Option<SendWrapper<MapState>>>,
+    frame: AnimationFrame,
+}
+
+impl MapRef {
+    /// Does something to the map, and shows in the next frame what came of it.
+    fn update(self, act: impl FnOnce(&mut MapState)) {
+        self.state.try_update_value(|state| {
+            if let Some(state) = state {
+                act(state);
+                self.frame.request();
             }
+        });
+    }
+
+    /// Draws anew in the next frame whenever one of the signals that `track` reads changes.
+    fn redraw_on(self, track: impl Fn() + 'static, change: fn(&mut Changes)) {
+        Effect::watch(track, move |(), _, _| self.update(|map| change(&mut map.changes)), false);
+    }
+}
+
+/// Makes the map once its canvases are there, and keeps it up to date.
+fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay: NodeRef<html::Canvas>) -> MapRef {
+    let stage = words().stage;
+    let state = StoredValue::new(None::<SendWrapper<MapState>>);
+    let draw = move || {
+        state.try_update_value(|state| {
+            if let Some(state) = state {
+                state.draw();
+            }
+        });
+    };
+    let map = MapRef { state, frame: use_animation_frame(draw) };
+    Effect::new(move || {
+        if let (Some(seats), Some(overlay)) = (seats.get(), overlay.get()) {
+            state.set_value(MapState::new(sale, seats, overlay, stage).map(SendWrapper::new));
+            // The first picture waits for no frame.
+            draw();
         }
     });
-    marks.extend(sale.selection.get_untracked().into_iter().map(|seat| (seat, Mark::Chosen)));
-    marks.extend(sale.pointed.get_untracked().map(|pointed| (pointed.seat, Mark::Pointed)));
-    marks
+    let UseElementSizeReturn { width, height } = use_element_size(seats);
+    let dark = use_dark_mode();
+    let size = move || {
+        width.track();
+        height.track();
+    };
+    let marks = move || {
+        sale.selection.track();
+        sale.my_orders.list.track();
+        sale.pointed.track();
+        if sale.shows_demand.get() {
+            sale.demand.track();
+        }
+    };
+    map.redraw_on(size, |changes| changes.size = true);
+    map.redraw_on(move || dark.track(), |changes| changes.colors = true);
+    map.redraw_on(move || sale.seats_version.track(), |changes| changes.seats = true);
+    map.redraw_on(marks, |changes| changes.overlay = true);
+    Effect::new(move || {
+        if let Some(seat) = handle.0.get() {
+            map.update(|map| map.show_seat(seat));
+        }
+    });
+    map
 }

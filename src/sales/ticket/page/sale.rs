@@ -34,8 +34,6 @@ pub struct Sale {
     pub seats: StoredValue<Vec<SeatState>>,
     /// Counts the changes of `seats`.
     pub seats_version: RwSignal<u32>,
-    /// Seats that changed since the map painted them last.
-    pub changed_seats: StoredValue<Vec<u32>>,
     /// Free seats by section, in the order of the layout, about once a second.
     pub free_by_section: RwSignal<Vec<u32>>,
     /// The snapshot's crowd, apart: it changes at times of its own.
@@ -75,7 +73,6 @@ impl Sale {
             prices: StoredValue::new(plan.prices),
             seats: StoredValue::new(seats),
             seats_version: RwSignal::new(0),
-            changed_seats: StoredValue::new(Vec::new()),
             free_by_section: RwSignal::new(free),
             now: use_now(),
             selection: RwSignal::new(Vec::new()),
@@ -121,7 +118,6 @@ impl Sale {
         self.snapshot.set(snapshot);
         if !changed.is_empty() {
             self.look_up_orders(&changed);
-            self.changed_seats.update_value(|seats| seats.append(&mut changed));
             self.seats_version.update(|version| *version += 1);
             self.deselect_taken();
         }

@@ -1,21 +1,22 @@
-//! Which part of the hall is in sight, and how large.
+//! Which part of the hall is in view, and how large.
 
-/// The largest a seat is shown, in CSS pixels.
-const LARGEST: f64 = 44.0;
-/// Around the hall when all of it is in sight, in CSS pixels.
+use super::geometry::Bounds;
+
+/// The largest distance from seat to seat, in CSS pixels.
+const MAX_SCALE: f64 = 44.0;
+/// Around the hall when all of it is in view, in CSS pixels.
 const MARGIN: f64 = 14.0;
+/// Scales that differ by less are the same.
+const TOLERANCE: f64 = 1.001;
 
-/// A rectangle in seats: left, top, right, bottom.
-pub type Bounds = [f64; 4];
-
+/// Points of the hall are in seats, points of the view in CSS pixels from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The point of the hall in the middle of the view, in seats.
-    pub x: f64,
-    pub y: f64,
+    /// The point of the hall in the middle of the view.
+    x: f64,
+    y: f64,
     /// CSS pixels from one seat to the next.
     pub scale: f64,
-    /// The view, in CSS pixels.
     pub width: f64,
     pub height: f64,
     bounds: Bounds,
@@ -25,72 +26,78 @@ impl Camera {
     /// All of the hall in a view.
     pub fn new(bounds: Bounds, width: f64, height: f64) -> Self {
         let mut camera = Self { x: 0.0, y: 0.0, scale: 1.0, width, height, bounds };
-        camera.fit();
+        camera.show_all();
         camera
     }
 
     /// The scale that shows all of the hall.
-    fn fitting(&self) -> f64 {
-        let [left, top, right, bottom] = self.bounds;
-        let across = (self.width - 2.0 * MARGIN) / (right - left).max(1.0);
-        let down = (self.height - 2.0 * MARGIN) / (bottom - top).max(1.0);
-        across.min(down).clamp(0.05, LARGEST)
+    fn min_scale(&self) -> f64 {
+        let across = (self.width - 2.0 * MARGIN) / self.bounds.width().max(1.0);
+        let down = (self.height - 2.0 * MARGIN) / self.bounds.height().max(1.0);
+        across.min(down).clamp(0.05, MAX_SCALE)
+    }
+
+    fn shows_all(&self) -> bool {
+        self.scale <= self.min_scale() * TOLERANCE
     }
 
     /// Shows all of the hall.
-    pub fn fit(&mut self) {
-        let [left, top, right, bottom] = self.bounds;
-        (self.x, self.y) = ((left + right) / 2.0, (top + bottom) / 2.0);
-        self.scale = self.fitting();
+    pub fn show_all(&mut self) {
+        (self.x, self.y) = self.bounds.center();
+        self.scale = self.min_scale();
     }
 
-    /// The same part of the hall in a view of another size; all of it, if all of it was in sight.
+    /// The same part of the hall in a view of another size; all of it, if all of it was in view.
     pub fn resize(&mut self, width: f64, height: f64) {
-        let was_all = self.scale <= self.fitting() * 1.001;
+        let showed_all = self.shows_all();
         (self.width, self.height) = (width, height);
-        if was_all { self.fit() } else { self.hold() }
+        if showed_all { self.show_all() } else { self.stay_inside() }
     }
 
-    /// A point of the hall in the view.
-    pub fn see(&self, x: f64, y: f64) -> (f64, f64) {
+    /// Where in the view a point of the hall is.
+    pub fn to_view(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.x) * self.scale + self.width / 2.0, (y - self.y) * self.scale + self.height / 2.0)
     }
 
     /// The point of the hall at a point of the view.
-    pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
+    pub fn to_hall(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.width / 2.0) / self.scale + self.x, (y - self.height / 2.0) / self.scale + self.y)
     }
 
+    /// The point in the middle of the view.
+    pub fn middle(&self) -> (f64, f64) {
+        (self.width / 2.0, self.height / 2.0)
+    }
+
     /// Moves the hall by so many CSS pixels.
-    pub fn pan(&mut self, x: f64, y: f64) {
-        self.x -= x / self.scale;
-        self.y -= y / self.scale;
-        self.hold();
+    pub fn pan(&mut self, dx: f64, dy: f64) {
+        self.x -= dx / self.scale;
+        self.y -= dy / self.scale;
+        self.stay_inside();
     }
 
     /// Makes the hall larger, around a point of the view that stays where it is.
-    pub fn zoom(&mut self, times: f64, x: f64, y: f64) {
-        let (hall_x, hall_y) = self.at(x, y);
-        self.scale = (self.scale * times).clamp(self.fitting().min(LARGEST), LARGEST);
+    pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
+        let (hall_x, hall_y) = self.to_hall(x, y);
+        self.scale = (self.scale * factor).clamp(self.min_scale(), MAX_SCALE);
         self.x = hall_x - (x - self.width / 2.0) / self.scale;
         self.y = hall_y - (y - self.height / 2.0) / self.scale;
-        self.hold();
+        self.stay_inside();
     }
 
-    /// Shows a point of the hall in the middle, at least so large.
-    pub fn go(&mut self, x: f64, y: f64, scale: f64) {
+    /// Brings a point of the hall to the middle of the view, at a scale or a larger one.
+    pub fn center_on(&mut self, x: f64, y: f64, scale: f64) {
         (self.x, self.y) = (x, y);
-        self.scale = self.scale.max(scale.min(LARGEST));
-        self.hold();
+        self.scale = self.scale.max(scale.min(MAX_SCALE));
+        self.stay_inside();
     }
 
     /// Keeps the middle of the view within the hall.
-    fn hold(&mut self) {
-        let [left, top, right, bottom] = self.bounds;
-        self.x = self.x.clamp(left, right);
-        self.y = self.y.clamp(top, bottom);
-        if self.scale <= self.fitting() * 1.001 {
-            self.fit();
+    fn stay_inside(&mut self) {
+        self.x = self.x.clamp(self.bounds.left, self.bounds.right);
+        self.y = self.y.clamp(self.bounds.top, self.bounds.bottom);
+        if self.shows_all() {
+            self.show_all();
         }
     }
 }
@@ -99,14 +106,14 @@ impl Camera {
 mod tests {
     use super::*;
 
-    const HALL: Bounds = [-100.0, -50.0, 100.0, 50.0];
+    const HALL: Bounds = Bounds { left: -100.0, top: -50.0, right: 100.0, bottom: 50.0 };
 
     #[test]
-    fn all_of_the_hall_is_in_sight_at_first() {
+    fn all_of_the_hall_is_in_view_at_first() {
         for (width, height) in [(800.0, 600.0), (390.0, 300.0), (2_000.0, 500.0)] {
             let camera = Camera::new(HALL, width, height);
             for (x, y) in [(-100.0, -50.0), (100.0, 50.0)] {
-                let (x, y) = camera.see(x, y);
+                let (x, y) = camera.to_view(x, y);
                 assert!(x >= 0.0 && y >= 0.0 && x <= width && y <= height);
             }
         }
@@ -116,24 +123,34 @@ mod tests {
     fn what_is_under_the_pointer_stays_there() {
         let mut camera = Camera::new(HALL, 800.0, 600.0);
         camera.zoom(3.0, 400.0, 300.0);
-        let before = camera.at(500.0, 250.0);
+        let before = camera.to_hall(500.0, 250.0);
         camera.zoom(1.5, 500.0, 250.0);
-        let after = camera.at(500.0, 250.0);
+        let after = camera.to_hall(500.0, 250.0);
         assert!((before.0 - after.0).abs() < 1e-9 && (before.1 - after.1).abs() < 1e-9);
         camera.pan(10.0, -5.0);
-        let panned = camera.at(510.0, 245.0);
+        let panned = camera.to_hall(510.0, 245.0);
         assert!((panned.0 - after.0).abs() < 1e-9 && (panned.1 - after.1).abs() < 1e-9);
     }
 
     #[test]
-    fn nobody_gets_lost() {
+    fn the_hall_cannot_leave_the_view() {
         let mut camera = Camera::new(HALL, 800.0, 600.0);
         let first = camera;
         camera.zoom(1e9, 0.0, 0.0);
-        assert_eq!(camera.scale, LARGEST);
+        assert_eq!(camera.scale, MAX_SCALE);
         camera.pan(1e9, 1e9);
         assert_eq!((camera.x, camera.y), (-100.0, -50.0));
         camera.zoom(1e-9, 3.0, 3.0);
         assert_eq!(camera, first);
+    }
+
+    #[test]
+    fn a_view_that_showed_all_goes_on_to() {
+        let mut camera = Camera::new(HALL, 800.0, 600.0);
+        camera.resize(400.0, 300.0);
+        assert_eq!(camera, Camera::new(HALL, 400.0, 300.0));
+        camera.center_on(10.0, 20.0, 15.0);
+        camera.resize(800.0, 600.0);
+        assert_eq!((camera.x, camera.y, camera.scale), (10.0, 20.0, 15.0));
     }
 }

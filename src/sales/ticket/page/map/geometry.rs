@@ -1,6 +1,5 @@
 //! Where everything in the hall is, in seats.
 
-use super::camera::Bounds;
 use crate::sales::ticket::hall::{Hall, Section};
 
 /// Beyond the middle of the outermost seats, in seats.
@@ -8,6 +7,7 @@ const EDGE: f64 = 0.75;
 /// The largest step along an outline, in seats.
 const STEP: f64 = 4.0;
 
+/// The hall's shapes, computed once.
 pub struct Geometry {
     /// By the number of the seat.
     pub seats: Vec<[f32; 2]>,
@@ -22,7 +22,7 @@ pub struct Outline {
     pub edge: Vec<(f64, f64)>,
     pub middle: (f64, f64),
     /// The shorter of its sides.
-    pub room: f64,
+    pub shorter_side: f64,
     pub bounds: Bounds,
 }
 
@@ -34,81 +34,114 @@ pub enum Stage {
     Platform(Bounds),
 }
 
+/// A rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Bounds {
+    /// The smallest rectangle with all points in it.
+    fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let none =
+            Self { left: f64::INFINITY, top: f64::INFINITY, right: f64::NEG_INFINITY, bottom: f64::NEG_INFINITY };
+        points.into_iter().fold(none, |bounds, (x, y)| Self {
+            left: bounds.left.min(x),
+            top: bounds.top.min(y),
+            right: bounds.right.max(x),
+            bottom: bounds.bottom.max(y),
+        })
+    }
+
+    fn corners(self) -> [(f64, f64); 2] {
+        [(self.left, self.top), (self.right, self.bottom)]
+    }
+
+    pub fn width(self) -> f64 {
+        self.right - self.left
+    }
+
+    pub fn height(self) -> f64 {
+        self.bottom - self.top
+    }
+
+    pub fn center(self) -> (f64, f64) {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+}
+
 impl Geometry {
-    pub fn of(hall: &Hall) -> Self {
+    pub fn new(hall: &Hall) -> Self {
         let mut seats = Vec::with_capacity(hall.seats() as usize);
         for row in &hall.rows {
             let section = &hall.layout.sections[usize::from(row.section)];
             let half = (f64::from(row.seats) - 1.0) / 2.0;
-            let from_middle = |across: f64| {
-                let (x, y) = section.point(across, f64::from(row.row));
-                (x - section.x, y - section.y)
-            };
-            // Points that are evenly apart on a line or a circle follow from the two before them.
-            let (mut before, mut now) = (from_middle(-half - 1.0), from_middle(-half));
-            let (across, square) = (before.0 * now.0 + before.1 * now.1, now.0 * now.0 + now.1 * now.1);
-            let twice = if section.radius > 0.0 { 2.0 * across / square } else { 2.0 };
-            for _ in 0..row.seats {
-                seats.push([(now.0 + section.x) as f32, (now.1 + section.y) as f32]);
-                (before, now) = (now, (twice * now.0 - before.0, twice * now.1 - before.1));
-            }
+            seats.extend((0..row.seats).map(|place| {
+                let (x, y) = section.point(f64::from(place) - half, row.row.into());
+                [x as f32, y as f32]
+            }));
         }
-        let sections: Vec<Outline> = hall.layout.sections.iter().map(outline).collect();
-        let mut bounds = around(sections.iter().flat_map(|section| section.edge.iter().copied()));
-        let stage = stage(hall, bounds);
-        let (Stage::Pitch(place) | Stage::Platform(place)) = stage;
-        bounds = around([(bounds[0], bounds[1]), (bounds[2], bounds[3]), (place[0], place[1]), (place[2], place[3])]);
+        let sections: Vec<Outline> = hall.layout.sections.iter().map(Outline::new).collect();
+        let audience = Bounds::around(sections.iter().flat_map(|section| section.edge.iter().copied()));
+        let stage = Stage::new(hall, audience);
+        let bounds = Bounds::around([audience, stage.bounds()].into_iter().flat_map(Bounds::corners));
         Self { seats, sections, stage, bounds }
     }
 }
 
-fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Bounds {
-    let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    points
-        .into_iter()
-        .fold(none, |[left, top, right, bottom], (x, y)| [left.min(x), top.min(y), right.max(x), bottom.max(y)])
+impl Outline {
+    /// Along the first row, down one side, back along the last row, up the other side.
+    fn new(section: &Section) -> Self {
+        let last = section.rows.len().saturating_sub(1);
+        let half = |row: usize| (f64::from(section.rows[row]) - 1.0) / 2.0 + EDGE;
+        let along = |row: usize, depth: f64| {
+            let (half, steps) = (half(row), (half(row) * 2.0 / STEP).ceil().max(1.0) as u32);
+            (0..=steps).map(move |step| section.point(half * (2.0 * f64::from(step) / f64::from(steps) - 1.0), depth))
+        };
+        let mut edge: Vec<_> = along(0, -EDGE).collect();
+        edge.extend((1..last).map(|row| section.point(half(row), row as f64)));
+        let mut back: Vec<_> = along(last, last as f64 + EDGE).collect();
+        back.reverse();
+        edge.extend(back);
+        edge.extend((1..last).rev().map(|row| section.point(-half(row), row as f64)));
+        let middle = section.point(0.0, last as f64 / 2.0);
+        let shorter_side = (2.0 * half(last / 2)).min(last as f64 + 2.0 * EDGE);
+        let bounds = Bounds::around(edge.iter().copied());
+        Self { edge, middle, shorter_side, bounds }
+    }
 }
 
-/// Along the first row, down one side, back along the last row, up the other side.
-fn outline(section: &Section) -> Outline {
-    let last = section.rows.len().saturating_sub(1);
-    let half = |row: usize| (f64::from(section.rows[row]) - 1.0) / 2.0 + EDGE;
-    let along = |row: usize, depth: f64| {
-        let (half, steps) = (half(row), (half(row) * 2.0 / STEP).ceil().max(1.0) as u32);
-        (0..=steps).map(move |step| section.point(half * (2.0 * f64::from(step) / f64::from(steps) - 1.0), depth))
-    };
-    let mut edge: Vec<_> = along(0, -EDGE).collect();
-    edge.extend((1..last).map(|row| section.point(half(row), row as f64)));
-    let mut back: Vec<_> = along(last, last as f64 + EDGE).collect();
-    back.reverse();
-    edge.extend(back);
-    edge.extend((1..last).rev().map(|row| section.point(-half(row), row as f64)));
-    let middle = section.point(0.0, last as f64 / 2.0);
-    let room = (2.0 * half(last / 2)).min(last as f64 + 2.0 * EDGE);
-    let bounds = around(edge.iter().copied());
-    Outline { edge, middle, room, bounds }
-}
+impl Stage {
+    /// In front of straight rows; else in the middle of a ring; else at the point that all rows curve around.
+    fn new(hall: &Hall, audience: Bounds) -> Self {
+        let sections = &hall.layout.sections;
+        let straight: Vec<_> = sections.iter().filter(|section| section.radius == 0.0).collect();
+        let curved = sections.iter().map(|section| section.radius).filter(|radius| *radius > 0.0);
+        let innermost = curved.fold(f64::INFINITY, f64::min);
+        if !straight.is_empty() {
+            let rows = Bounds::around(straight.iter().flat_map(|section| Outline::new(section).edge));
+            let ((middle, _), half) = (rows.center(), rows.width() * 0.3);
+            let depth = (half * 0.4).clamp(2.0, 14.0);
+            let bottom = rows.top - 3.0;
+            return Self::Platform(Bounds { left: middle - half, top: bottom - depth, right: middle + half, bottom });
+        }
+        let is_ring = audience.top < -0.5 * audience.bottom && audience.left < -0.5 * audience.right;
+        if is_ring {
+            // The proportions of a football pitch, as large as the ring takes it.
+            let (half_x, half_y) = (0.72 * innermost, 0.466 * innermost);
+            return Self::Pitch(Bounds { left: -half_x, top: -half_y, right: half_x, bottom: half_y });
+        }
+        let half = 0.62 * innermost;
+        Self::Platform(Bounds { left: -half, top: 0.15 * innermost, right: half, bottom: 0.5 * innermost })
+    }
 
-/// In front of straight rows; else in the middle of a ring; else at the point that all rows curve around.
-fn stage(hall: &Hall, [left, top, right, bottom]: Bounds) -> Stage {
-    let sections = &hall.layout.sections;
-    let straight: Vec<_> = sections.iter().filter(|section| section.radius == 0.0).collect();
-    let innermost = sections.iter().map(|section| section.radius).filter(|radius| *radius > 0.0);
-    let innermost = innermost.fold(f64::INFINITY, f64::min);
-    if !straight.is_empty() {
-        let [left, top, right, _] = around(straight.iter().flat_map(|section| outline(section).edge));
-        let (middle, half) = ((left + right) / 2.0, (right - left) * 0.3);
-        let depth = (half * 0.4).clamp(2.0, 14.0);
-        return Stage::Platform([middle - half, top - 3.0 - depth, middle + half, top - 3.0]);
+    pub fn bounds(self) -> Bounds {
+        let (Self::Pitch(bounds) | Self::Platform(bounds)) = self;
+        bounds
     }
-    let is_ring = top < -0.5 * bottom && left < -0.5 * right;
-    if is_ring {
-        // The proportions of a football pitch, as large as the ring takes it.
-        let (half_x, half_y) = (0.72 * innermost, 0.466 * innermost);
-        return Stage::Pitch([-half_x, -half_y, half_x, half_y]);
-    }
-    let half = 0.62 * innermost;
-    Stage::Platform([-half, 0.15 * innermost, half, 0.5 * innermost])
 }
 
 #[cfg(test)]
@@ -120,7 +153,7 @@ mod tests {
     fn every_seat_is_where_the_hall_says_and_found_there() {
         for name in HallName::ALL {
             let hall = Hall::new(name.layout()).unwrap();
-            let geometry = Geometry::of(&hall);
+            let geometry = Geometry::new(&hall);
             assert_eq!(geometry.seats.len(), hall.seats() as usize);
             for number in 0..hall.seats() {
                 let seat = hall.seat(number).unwrap();
@@ -128,7 +161,7 @@ mod tests {
                 let [shown_x, shown_y] = geometry.seats[number as usize].map(f64::from);
                 assert!((x - shown_x).abs() < 0.001 && (y - shown_y).abs() < 0.001);
                 assert_eq!(hall.seat_at(x + 0.2, y - 0.2), Some(seat), "{name:?} {number}");
-                let [left, top, right, bottom] = geometry.bounds;
+                let Bounds { left, top, right, bottom } = geometry.bounds;
                 assert!(left < x && x < right && top < y && y < bottom);
             }
         }
@@ -138,14 +171,13 @@ mod tests {
     fn nobody_sits_on_the_stage() {
         for name in HallName::ALL {
             let hall = Hall::new(name.layout()).unwrap();
-            let geometry = Geometry::of(&hall);
-            let (Stage::Pitch([left, top, right, bottom]) | Stage::Platform([left, top, right, bottom])) =
-                geometry.stage;
-            let on_it = |[x, y]: &[f32; 2]| {
+            let geometry = Geometry::new(&hall);
+            let Bounds { left, top, right, bottom } = geometry.stage.bounds();
+            let is_on_it = |[x, y]: &[f32; 2]| {
                 let (x, y) = (f64::from(*x), f64::from(*y));
                 x > left - 1.0 && x < right + 1.0 && y > top - 1.0 && y < bottom + 1.0
             };
-            assert!(!geometry.seats.iter().any(on_it), "{name:?}");
+            assert!(!geometry.seats.iter().any(is_on_it), "{name:?}");
         }
     }
 }

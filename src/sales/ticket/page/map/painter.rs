@@ -2,18 +2,12 @@
 
 use super::{
     camera::Camera,
-    sprites::{Kind, Picture, Shape, Sprites},
+    pixels::PixelCanvas,
+    sprites::{Look, Picture, Rgb, Shape, Sprites},
 };
-use crate::{
-    sales::ticket::seats::SeatState,
-    ui::platform::{self, Pixels},
-};
-use leptos::web_sys::Element;
+use crate::sales::ticket::{hall::Hall, seats::SeatState};
 
-/// Custom properties: the floor, held seats, sold seats, and free seats by category, over and over again.
-const FLOOR: &str = "--floor";
-const HELD: &str = "--seat-held";
-const SOLD: &str = "--seat-sold";
+/// Custom properties with the colours of free seats: of the first category, the second, and over and over again.
 pub const CATEGORIES: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// So many changes at once are put on screen as one.
@@ -23,104 +17,111 @@ const MANY: usize = 400;
 #[derive(Default)]
 pub struct Painter {
     picture: Picture,
+    floor: Rgb,
+    /// Of free seats by category, then of held ones, then of sold ones.
+    looks: Vec<Look>,
+    /// None before the first picture.
     sprites: Option<Sprites>,
-    floor: [u8; 3],
-    kinds: Vec<Kind>,
-    /// By seat: the kind that is in the picture.
-    shown: Vec<u8>,
+    /// By seat: which of the looks is in the picture.
+    drawn: Vec<u8>,
 }
 
 impl Painter {
-    /// Takes the colours in force.
-    pub fn take_colours(&mut self, canvas: &Element) {
-        let tokens = [&[FLOOR, HELD, SOLD], CATEGORIES.as_slice()].concat();
-        let colours = platform::colours(canvas, &tokens);
-        let &[floor, held, sold, ref free @ ..] = colours.as_slice() else { return };
+    /// Reads the theme's colours.
+    pub fn read_colors(&mut self, canvas: &PixelCanvas) {
+        let properties = [&["--floor", "--seat-held", "--seat-sold"], CATEGORIES.as_slice()].concat();
+        let Some(colors) = canvas.colors(&properties) else { return };
+        let [floor, held, sold, ref free @ ..] = colors[..] else { return };
         self.floor = floor;
-        self.kinds = free.iter().map(|colour| (Shape::Free, *colour)).collect();
-        self.kinds.extend([(Shape::Held, held), (Shape::Sold, sold)]);
+        self.looks = free.iter().map(|color| Look { shape: Shape::Free, color: *color }).collect();
+        self.looks.push(Look { shape: Shape::Held, color: held });
+        self.looks.push(Look { shape: Shape::Sold, color: sold });
     }
 
-    fn kind(state: SeatState, category: u16) -> u8 {
-        match state {
-            SeatState::Free => (usize::from(category) % CATEGORIES.len()) as u8,
-            SeatState::Held => CATEGORIES.len() as u8,
-            SeatState::Sold => CATEGORIES.len() as u8 + 1,
-        }
-    }
-
-    /// Paints all seats of a hall. `categories` has, for each category, how many seats there are up to its end.
-    pub fn paint(
+    /// Paints all seats of a hall. `places` and `states` have them by number.
+    pub fn paint_all(
         &mut self,
-        screen: &Pixels,
+        canvas: &PixelCanvas,
         camera: &Camera,
+        hall: &Hall,
         places: &[[f32; 2]],
         states: &[SeatState],
-        categories: &[u32],
     ) {
-        let eye = Eye::of(screen, camera);
-        let sprites = Sprites::new(eye.scale.into(), self.floor, &self.kinds);
-        self.picture.clear(screen.width as usize, screen.height as usize, self.floor);
-        self.shown.clear();
-        let mut category = 0;
-        for (number, (place, state)) in places.iter().zip(states).enumerate() {
-            while categories.get(category).is_some_and(|end| number as u32 >= *end) {
-                category += 1;
-            }
-            let kind = Self::kind(*state, category as u16);
-            self.shown.push(kind);
-            self.picture.stamp(&sprites, kind, eye.see(*place), true);
+        if self.looks.is_empty() {
+            return;
+        }
+        let projection = Projection::new(canvas, camera);
+        let sprites = Sprites::new(projection.scale.into(), self.floor, &self.looks);
+        self.picture.clear(canvas.width as usize, canvas.height as usize, self.floor);
+        self.drawn.clear();
+        for (look, place) in looks(hall, states).zip(places) {
+            self.drawn.push(look);
+            self.picture.draw(&sprites, look, projection.to_pixels(*place));
         }
         self.sprites = Some(sprites);
-        screen.put(&self.picture.bytes, &[[0, 0, screen.width as i32, screen.height as i32]]);
+        canvas.put(&self.picture, &[self.picture.rect()]);
     }
 
-    /// Paints the seats that changed, after all were painted by the same camera.
-    pub fn repaint(
+    /// Paints the seats that changed since all were painted by the same camera, and says whether there were any.
+    pub fn paint_changed(
         &mut self,
-        screen: &Pixels,
+        canvas: &PixelCanvas,
         camera: &Camera,
+        hall: &Hall,
         places: &[[f32; 2]],
-        changed: impl Iterator<Item = (usize, SeatState, u16)>,
-    ) {
-        let Some(sprites) = &self.sprites else { return };
-        let eye = Eye::of(screen, camera);
-        let mut rectangles = Vec::new();
-        for (number, state, category) in changed {
-            let kind = Self::kind(state, category);
-            let (Some(shown), Some(place)) = (self.shown.get_mut(number), places.get(number)) else { continue };
-            if *shown == kind {
-                continue;
+        states: &[SeatState],
+    ) -> bool {
+        let Some(sprites) = &self.sprites else { return false };
+        let projection = Projection::new(canvas, camera);
+        let mut changed = Vec::new();
+        let mut any = false;
+        for ((look, place), drawn) in looks(hall, states).zip(places).zip(&mut self.drawn) {
+            if *drawn != look {
+                any = true;
+                let at = projection.to_pixels(*place);
+                self.picture.erase(sprites, *drawn, at);
+                changed.extend(self.picture.draw(sprites, look, at));
+                *drawn = look;
             }
-            let at = eye.see(*place);
-            self.picture.stamp(sprites, *shown, at, false);
-            rectangles.extend(self.picture.stamp(sprites, kind, at, true));
-            *shown = kind;
         }
-        if rectangles.len() > MANY {
-            rectangles = vec![[0, 0, screen.width as i32, screen.height as i32]];
+        if changed.len() > MANY {
+            changed = vec![self.picture.rect()];
         }
-        if !rectangles.is_empty() {
-            screen.put(&self.picture.bytes, &rectangles);
+        if !changed.is_empty() {
+            canvas.put(&self.picture, &changed);
         }
+        any
     }
 }
 
+/// Which of [`Painter::looks`] each seat has.
+fn looks(hall: &Hall, states: &[SeatState]) -> impl Iterator<Item = u8> {
+    const FREE_LOOKS: u8 = CATEGORIES.len() as u8;
+    hall.categories.iter().zip((0..FREE_LOOKS).cycle()).flat_map(|(category, free)| {
+        let seats = category.seats.start as usize..category.seats.end as usize;
+        states[seats].iter().map(move |state| match state {
+            SeatState::Free => free,
+            SeatState::Held => FREE_LOOKS,
+            SeatState::Sold => FREE_LOOKS + 1,
+        })
+    })
+}
+
 /// A camera, in the screen's pixels.
-struct Eye {
+struct Projection {
     scale: f32,
     x: f32,
     y: f32,
 }
 
-impl Eye {
-    fn of(screen: &Pixels, camera: &Camera) -> Self {
-        let (x, y) = camera.see(0.0, 0.0);
-        let density = screen.density;
+impl Projection {
+    fn new(canvas: &PixelCanvas, camera: &Camera) -> Self {
+        let (x, y) = camera.to_view(0.0, 0.0);
+        let density = canvas.density;
         Self { scale: (camera.scale * density) as f32, x: (x * density) as f32, y: (y * density) as f32 }
     }
 
-    fn see(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+    fn to_pixels(&self, [x, y]: [f32; 2]) -> [f32; 2] {
         [x * self.scale + self.x, y * self.scale + self.y]
     }
 }

@@ -1,10 +1,17 @@
 //! The little pictures of seats, as what they add to the floor under them.
 //!
-//! A seat's picture is kept as the difference from the floor's colour, for each pixel and channel, in bytes that wrap
-//! around. Seats do not overlap, so drawing is adding, and taking a seat away is subtracting: whatever the order, the
-//! same picture comes out, to the last bit, also where neighbours share a pixel at their edges.
+//! A sprite is the difference between a seat and the floor's colour, for each pixel and channel, in bytes that wrap
+//! around. Seats do not overlap, so drawing is adding and erasing is subtracting: whatever the order, the same picture
+//! comes out, to the last bit, also where neighbours share a pixel at their edges.
 
-/// How a seat looks: by its state, and while it is free by its category.
+/// What a seat looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    pub shape: Shape,
+    pub color: Rgb,
+}
+
+/// Told by a seat's state; while it is free, its category tells the colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A ring, from afar a dot.
@@ -15,8 +22,8 @@ pub enum Shape {
     Sold,
 }
 
-/// The colour and shape of every kind of seat.
-pub type Kind = (Shape, [u8; 3]);
+/// Red, green, blue.
+pub type Rgb = [u8; 3];
 
 /// Below so many pixels from seat to seat, the shapes are filled.
 const PLAIN: f64 = 6.0;
@@ -24,30 +31,30 @@ const PLAIN: f64 = 6.0;
 const DOT: f64 = 2.2;
 /// How large a shape is at most, from its middle, of the way to the next seat.
 const REACH: f64 = 0.44;
+/// Bytes of a pixel: red, green, blue, opacity.
+const PIXEL: usize = 4;
 
-/// Pictures for one size of seats.
+/// Sprites of all looks, for seats of one size.
 pub struct Sprites {
     /// Pixels of a side.
     side: usize,
-    /// Places between two pixels that have a picture of their own, in each direction.
+    /// Places between two pixels that have a sprite of their own, in each direction.
     phases: usize,
-    /// Four bytes a pixel; by kind, then by phase down, then by phase across.
-    pictures: Vec<u8>,
+    /// By look, then by phase down, then by phase across.
+    bytes: Vec<u8>,
 }
 
 impl Sprites {
     /// For seats that are `pitch` pixels apart, on a floor of one colour.
-    pub fn new(pitch: f64, floor: [u8; 3], kinds: &[Kind]) -> Self {
-        let phases = if pitch < 8.0 {
-            4
-        } else if pitch < 24.0 {
-            2
-        } else {
-            1
+    pub fn new(pitch: f64, floor: Rgb, looks: &[Look]) -> Self {
+        let phases = match pitch {
+            ..8.0 => 4,
+            ..24.0 => 2,
+            _ => 1,
         };
         let side = (pitch * REACH * 2.0).ceil() as usize + 2;
-        let mut pictures = Vec::with_capacity(kinds.len() * phases * phases * side * side * 4);
-        for (shape, colour) in kinds {
+        let mut bytes = Vec::with_capacity(looks.len() * phases * phases * side * side * PIXEL);
+        for Look { shape, color } in looks {
             for phase in 0..phases * phases {
                 let shift = |phase: usize| (phase as f64 + 0.5) / phases as f64 - 0.5;
                 let middle = side as f64 / 2.0;
@@ -55,30 +62,31 @@ impl Sprites {
                 for pixel in 0..side * side {
                     let x = (pixel % side) as f64 + 0.5 - middle_x;
                     let y = (pixel / side) as f64 + 0.5 - middle_y;
-                    let cover = cover(*shape, pitch, x, y);
-                    let add = |to: u8, from: u8| ((f64::from(to) - f64::from(from)) * cover) as i32 as u8;
-                    pictures.extend([0, 1, 2].map(|channel| add(colour[channel], floor[channel])));
-                    pictures.push(0);
+                    let coverage = coverage(*shape, pitch, x, y);
+                    // Wraps around where the seat is darker than the floor.
+                    let add = |to: u8, from: u8| ((f64::from(to) - f64::from(from)) * coverage) as i32 as u8;
+                    bytes.extend([0, 1, 2].map(|channel| add(color[channel], floor[channel])));
+                    bytes.push(0);
                 }
             }
         }
-        Self { side, phases, pictures }
+        Self { side, phases, bytes }
     }
 
-    /// The upper left pixel, and the picture, of a seat of a kind whose middle is at a point.
-    fn find(&self, kind: u8, x: f32, y: f32) -> (i32, i32, &[u8]) {
+    /// The upper left pixel, and the sprite, of a seat whose middle is at a point.
+    fn find(&self, look: u8, [x, y]: [f32; 2]) -> (i32, i32, &[u8]) {
         let half = self.side as f32 / 2.0 - 0.5;
         let (left, top) = (x - half, y - half);
         let (whole_x, whole_y) = (left.floor(), top.floor());
         let phase = |rest: f32| (rest * self.phases as f32) as usize % self.phases;
-        let picture = (usize::from(kind) * self.phases + phase(top - whole_y)) * self.phases + phase(left - whole_x);
-        let size = self.side * self.side * 4;
-        (whole_x as i32, whole_y as i32, &self.pictures[picture * size..(picture + 1) * size])
+        let sprite = (usize::from(look) * self.phases + phase(top - whole_y)) * self.phases + phase(left - whole_x);
+        let size = self.side * self.side * PIXEL;
+        (whole_x as i32, whole_y as i32, &self.bytes[sprite * size..(sprite + 1) * size])
     }
 }
 
 /// How much of a pixel a shape covers, whose middle is so far from the shape's.
-fn cover(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
+fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     let reach = pitch * REACH;
     if pitch < DOT {
         // Spread over the four pixels around its middle.
@@ -111,51 +119,77 @@ fn cover(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     }
 }
 
-/// A picture of the whole view: four bytes a pixel.
+/// A picture of the whole view.
 #[derive(Default)]
 pub struct Picture {
+    /// Red, green, blue and opacity of each pixel, line by line.
     pub bytes: Vec<u8>,
     pub width: usize,
     pub height: usize,
 }
 
+/// A part of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelRect {
+    pub x: i32,
+    pub y: i32,
+    pub width: i32,
+    pub height: i32,
+}
+
 impl Picture {
-    /// An empty floor.
-    pub fn clear(&mut self, width: usize, height: usize, floor: [u8; 3]) {
+    /// Makes it an empty floor.
+    pub fn clear(&mut self, width: usize, height: usize, floor: Rgb) {
         (self.width, self.height) = (width, height);
-        if self.bytes.len() != width * height * 4 {
+        if self.bytes.len() != width * height * PIXEL {
             // Fresh memory: to fill some megabytes byte by byte takes longer than to paint the seats.
-            self.bytes = vec![0; width * height * 4];
+            self.bytes = vec![0; width * height * PIXEL];
         }
         let [red, green, blue] = floor;
-        let line = width * 4;
+        let line = width * PIXEL;
         let (first, rest) = self.bytes.split_at_mut(line);
-        first.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&[red, green, blue, 255]));
+        first.chunks_exact_mut(PIXEL).for_each(|pixel| pixel.copy_from_slice(&[red, green, blue, 255]));
         rest.chunks_exact_mut(line).for_each(|next| next.copy_from_slice(first));
     }
 
-    /// Adds a seat, or takes away what was added; says which rectangle that changed.
-    pub fn stamp(&mut self, sprites: &Sprites, kind: u8, [x, y]: [f32; 2], add: bool) -> Option<[i32; 4]> {
-        let (left, top, picture) = sprites.find(kind, x, y);
+    /// All of it.
+    pub fn rect(&self) -> PixelRect {
+        PixelRect { x: 0, y: 0, width: self.width as i32, height: self.height as i32 }
+    }
+
+    /// Draws a seat with its middle at a point, and says what that changed: nothing where it is out of the picture.
+    pub fn draw(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
+        self.combine(sprites, look, at, u8::wrapping_add)
+    }
+
+    /// Takes away a seat that was drawn there.
+    pub fn erase(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
+        self.combine(sprites, look, at, u8::wrapping_sub)
+    }
+
+    fn combine(
+        &mut self,
+        sprites: &Sprites,
+        look: u8,
+        at: [f32; 2],
+        combine: impl Fn(u8, u8) -> u8,
+    ) -> Option<PixelRect> {
+        let (left, top, sprite) = sprites.find(look, at);
         let side = sprites.side as i32;
-        let first = (-left).max(0);
-        let last = (self.width as i32 - left).min(side);
-        let (above, below) = ((-top).max(0), (self.height as i32 - top).min(side));
-        if first >= last || above >= below {
+        let (first_column, end_column) = ((-left).max(0), (self.width as i32 - left).min(side));
+        let (first_row, end_row) = ((-top).max(0), (self.height as i32 - top).min(side));
+        if first_column >= end_column || first_row >= end_row {
             return None;
         }
-        for row in above..below {
-            let from = ((row * side + first) * 4) as usize;
-            let length = ((last - first) * 4) as usize;
-            let to = ((top + row) as usize * self.width + (left + first) as usize) * 4;
-            let pixels = self.bytes[to..to + length].iter_mut().zip(&picture[from..from + length]);
-            if add {
-                pixels.for_each(|(pixel, more)| *pixel = pixel.wrapping_add(*more));
-            } else {
-                pixels.for_each(|(pixel, more)| *pixel = pixel.wrapping_sub(*more));
-            }
+        let (width, height) = (end_column - first_column, end_row - first_row);
+        let length = width as usize * PIXEL;
+        for row in first_row..end_row {
+            let from = (row * side + first_column) as usize * PIXEL;
+            let to = ((top + row) as usize * self.width + (left + first_column) as usize) * PIXEL;
+            let pixels = self.bytes[to..to + length].iter_mut().zip(&sprite[from..from + length]);
+            pixels.for_each(|(pixel, change)| *pixel = combine(*pixel, *change));
         }
-        Some([left + first, top + above, last - first, below - above])
+        Some(PixelRect { x: left + first_column, y: top + first_row, width, height })
     }
 }
 
@@ -163,9 +197,12 @@ impl Picture {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 3] =
-        [(Shape::Free, [20, 120, 220]), (Shape::Held, [230, 180, 40]), (Shape::Sold, [90, 80, 70])];
-    const FLOOR: [u8; 3] = [240, 238, 230];
+    const LOOKS: [Look; 3] = [
+        Look { shape: Shape::Free, color: [20, 120, 220] },
+        Look { shape: Shape::Held, color: [230, 180, 40] },
+        Look { shape: Shape::Sold, color: [90, 80, 70] },
+    ];
+    const FLOOR: Rgb = [240, 238, 230];
 
     /// A block of seats, turned, at a pitch.
     fn block(pitch: f32, turn: f32) -> Vec<[f32; 2]> {
@@ -180,34 +217,36 @@ mod tests {
     #[test]
     fn a_seat_that_goes_leaves_no_trace() {
         for pitch in [0.8, 1.6, 3.3, 7.0, 15.0, 30.0] {
-            let sprites = Sprites::new(pitch.into(), FLOOR, &KINDS);
+            let sprites = Sprites::new(pitch.into(), FLOOR, &LOOKS);
             let (mut picture, mut empty) = (Picture::default(), Picture::default());
             picture.clear(120, 120, FLOOR);
             empty.clear(120, 120, FLOOR);
-            for add in [true, false] {
-                for (number, at) in block(pitch, 0.4).into_iter().enumerate() {
-                    picture.stamp(&sprites, (number % 3) as u8, at, add);
-                }
-                assert_eq!(picture.bytes == empty.bytes, !add, "{pitch}");
+            for (number, at) in block(pitch, 0.4).into_iter().enumerate() {
+                picture.draw(&sprites, (number % 3) as u8, at);
             }
+            assert!(picture.bytes != empty.bytes, "{pitch}");
+            for (number, at) in block(pitch, 0.4).into_iter().enumerate() {
+                picture.erase(&sprites, (number % 3) as u8, at);
+            }
+            assert!(picture.bytes == empty.bytes, "{pitch}");
         }
     }
 
     #[test]
     fn every_pixel_is_between_the_floor_and_the_seats() {
-        // One dark kind on a light floor: where a channel wraps around, a pixel is lighter than the floor.
-        let dark = [(Shape::Free, [0, 0, 0]), (Shape::Held, [0, 0, 0]), (Shape::Sold, [0, 0, 0])];
+        // Dark seats on a light floor: where a channel wraps around, a pixel is lighter than the floor.
+        let dark = LOOKS.map(|look| Look { color: [0, 0, 0], ..look });
         for pitch in [0.7, 1.0, 1.6, 2.1, 2.3, 2.9, 3.7, 5.9, 6.1, 9.0, 30.0] {
-            for kind in 0..3 {
+            for look in 0..3 {
                 let sprites = Sprites::new(f64::from(pitch), [250; 3], &dark);
                 let mut picture = Picture::default();
                 for turn in [0.0, 0.3, 0.785] {
                     picture.clear(120, 120, [250; 3]);
                     for at in block(pitch, turn) {
-                        picture.stamp(&sprites, kind, at, true);
+                        picture.draw(&sprites, look, at);
                     }
                     let lightest = picture.bytes.chunks(4).map(|pixel| pixel[0]).max();
-                    assert_eq!(lightest, Some(250), "pitch {pitch}, kind {kind}, turn {turn}");
+                    assert_eq!(lightest, Some(250), "pitch {pitch}, look {look}, turn {turn}");
                 }
             }
         }
