@@ -13,7 +13,6 @@ use crate::{
         self,
         list::{page::SalesPage, words::words as list_words},
     },
-    ui::{drawing::provide_looks, ready::provide_ready, title::Titled},
 };
 use leptos::prelude::*;
 use leptos_meta::{Html, MetaTags, Title, provide_meta_context};
@@ -70,8 +69,6 @@ pub fn App() -> impl IntoView {
     provide_theme();
     provide_traversal();
     provide_bookmarks();
-    provide_ready();
-    provide_looks();
     let (theme, _) = use_theme();
     let words = words();
     view! {
@@ -83,7 +80,6 @@ pub fn App() -> impl IntoView {
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
-        <Titled />
         <Router>
             <Navigation />
             <FlatRoutes fallback=NotFound>

@@ -17,8 +17,6 @@ pub mod sales;
 pub mod server;
 #[cfg(feature = "ssr")]
 pub mod store;
-pub mod ui;
-pub mod wire;
 
 /// Takes over the page that the server rendered; `HydrationScripts` calls it.
 #[cfg(feature = "hydrate")]

@@ -7,7 +7,6 @@ pub mod api;
 pub mod apply;
 pub mod audit_board;
 pub mod audit_section;
-pub mod board;
 #[cfg(feature = "ssr")]
 pub mod database;
 #[cfg(feature = "ssr")]

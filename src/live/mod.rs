@@ -7,12 +7,10 @@
 //!   happened after `after` (or after the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back.
 
-pub mod browser;
 mod connection_badge;
 pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;
-pub mod sign;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;

@@ -24,8 +24,6 @@ use tower_http::limit::RequestBodyLimitLayer;
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
-/// The header by which a server function marks its errors.
-const ERROR_HEADER: &str = "serverfnerror";
 
 /// The whole server.
 pub fn router(state: AppState) -> Router {
@@ -98,8 +96,7 @@ async fn limit(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Gives the errors of server functions the status that their code stands for: the framework marks
-/// them and answers 500 to all alike. Everything else gets the headers that every answer has.
+/// Says what a body that is too large is, as every other error is said, and adds the headers that every answer has.
 async fn answer(request: Request, next: Next) -> Response {
     let is_built = request.uri().path().starts_with("/pkg/");
     let most = most_bytes(request.uri().path());
@@ -107,9 +104,6 @@ async fn answer(request: Request, next: Next) -> Response {
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         let message = format!("The request's body is too large; at most {most} bytes are taken.");
         response = Error::new(Code::BadRequest, message).into_response();
-    }
-    if response.headers().contains_key(ERROR_HEADER) {
-        response = with_status(response).await;
     }
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
@@ -120,19 +114,4 @@ async fn answer(request: Request, next: Next) -> Response {
         headers.insert(header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
     }
     response
-}
-
-async fn with_status(response: Response) -> Response {
-    let (mut parts, body) = response.into_parts();
-    let Ok(bytes) = axum::body::to_bytes(body, MAX_BODY_BYTES).await else {
-        return Error::new(Code::Internal, "The answer was lost on its way; the outcome is unknown.").into_response();
-    };
-    if let Ok(error) = serde_json::from_slice::<Error>(&bytes)
-        && let Ok(status) = StatusCode::from_u16(error.code.status())
-    {
-        parts.status = status;
-    }
-    parts.headers.remove(ERROR_HEADER);
-    parts.headers.remove(header::CONTENT_LENGTH);
-    Response::from_parts(parts, bytes.into())
 }

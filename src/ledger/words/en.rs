@@ -1,7 +1,7 @@
 //! English.
 
 use super::Words;
-use crate::{i18n::FieldWords, ui::format::count};
+use crate::{components::format::count, i18n::FieldWords};
 
 pub static EN: Words = Words {
     title: "Ledger",

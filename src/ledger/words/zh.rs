@@ -1,7 +1,7 @@
 //! Simplified Chinese.
 
 use super::Words;
-use crate::{i18n::FieldWords, ui::format::count};
+use crate::{components::format::count, i18n::FieldWords};
 
 pub static ZH: Words = Words {
     title: "账本",

@@ -1,7 +1,6 @@
 //! Red packets: a sum of money, split beforehand into small packets, one for each user, first come
 //! first served. Types and pure rules; no Leptos, no Redis.
 
-mod answer;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
@@ -117,7 +116,7 @@ pub struct Opened {
 
 /// The answer to an attempt at a red packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
     /// The user has packet number `packet`, worth `cents`.
     Won { packet: u32, cents: Cents },
@@ -131,7 +130,7 @@ pub enum Outcome {
 
 /// The answer to a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Refund {
     /// The unclaimed money went back to the sender, once.
     Refunded { refunded_cents: Cents },

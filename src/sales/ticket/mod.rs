@@ -1,7 +1,6 @@
 //! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
 //! Leptos, no Redis.
 
-mod answer;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
@@ -199,7 +198,7 @@ fn yes() -> bool {
 
 /// The answer to an attempt to get seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
     /// The seats are the user's until `held_until`, and for good when they are paid.
     Held(Order),
@@ -270,7 +269,7 @@ impl OrderState {
 
 /// The answer to a payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Paid {
     Paid(Order),
     /// It was paid before.
@@ -281,7 +280,7 @@ pub enum Paid {
 
 /// The answer to a cancellation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "snake_case", try_from = "answer::Answer")]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Cancelled {
     Cancelled(Order),
     /// It was paid: the money goes back.

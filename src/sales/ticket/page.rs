@@ -28,7 +28,6 @@ use crate::{
     error::Result,
     ledger::audit_section::AuditSection,
     live::event_stream::use_event_stream,
-    ui::node::Node,
 };
 use attempts::Attempts;
 use booking::Booking;

@@ -21,7 +21,7 @@ impl SeatState {
 
 /// What a browser is told of the seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", try_from = "super::answer::Told")]
+#[serde(rename_all = "snake_case")]
 pub enum Seats {
     /// Every seat, by its number: a letter from `a` on (`{` comes after `z`) for three of them, 9 × the first +
     /// 3 × the second + the third.

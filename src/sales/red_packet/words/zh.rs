@@ -2,9 +2,9 @@
 
 use super::Words;
 use crate::{
+    components::format::count,
     i18n::{FieldWords, KindWords},
     sales::red_packet::Splitter,
-    ui::format::count,
 };
 
 pub static ZH: Words = Words {
