@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use leptos_meta::{Html, MetaTags, Title, provide_meta_context};
+use leptos_meta::{HashedStylesheet, Html, MetaTags, Title, provide_meta_context};
 use leptos_router::{
     ParamSegment, SsrMode, StaticSegment,
     components::{FlatRoutes, Redirect, Route, Router},
@@ -31,12 +31,12 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         <html>
             <head>
                 <meta charset="utf-8" />
-                <meta http-equiv="Content-Security-Policy" content=policy() />
+                <meta http-equiv="Content-Security-Policy" content=policy(&options) />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="description" content=list_words().intro />
                 <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
-                <link rel="stylesheet" href="/pkg/stampede.css" />
+                <HashedStylesheet options=options.clone() />
                 <AutoReload options=options.clone() />
                 <HydrationScripts options />
                 <MetaTags />
@@ -49,12 +49,17 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
 }
 
 /// What the browser may load: what this server sends, and no script but the one that carries the nonce of
-/// this page. (Styles may stand in attributes: meters and bars have their lengths there.)
-fn policy() -> String {
+/// this page. (Styles may stand in attributes: meters and bars have their lengths there.) While the page is being
+/// worked on, [`AutoReload`] listens at a port of its own.
+fn policy(options: &LeptosOptions) -> String {
     let nonce = leptos::nonce::use_nonce().map(|nonce| format!("'nonce-{nonce}'")).unwrap_or_default();
+    let reload = match std::env::var_os("LEPTOS_WATCH") {
+        Some(_) => format!("ws://*:{}", options.reload_port),
+        None => String::new(),
+    };
     format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' {nonce}; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'"
+         connect-src 'self' {reload}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'"
     )
 }
 

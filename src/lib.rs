@@ -2,6 +2,9 @@
 //!
 //! One crate, two programs: with `ssr` the server, with `hydrate` the browser side.
 
+// A view is one type, as deep as its markup.
+#![recursion_limit = "256"]
+
 pub mod app;
 pub mod components;
 pub mod crowd;

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use leptos::prelude::LeptosOptions;
 use stampede::{
     runtime::{Ids, SystemClock},
     sales::kind::Resources,
@@ -11,7 +10,7 @@ use stampede::{
         connect::Connected,
         recover, routes,
         settings::{Cli, Command, Serve},
-        telemetry,
+        site, telemetry,
     },
 };
 use std::{future::IntoFuture, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
@@ -62,7 +61,8 @@ async fn serve(settings: Serve) -> Result<()> {
     }
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store, ledger, clock, ids };
-    let state = AppState::new(resources, leptos_options(settings.site_dir)?, settings.stream_alarm);
+    let site = site::options(&site_dir(settings.site_dir)?)?;
+    let state = AppState::new(resources, site, settings.stream_alarm);
     state.ledger_service.claim_streams(settings.new_ledger).await?;
     // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
     state.ledger_service.suspend_lost().await?;
@@ -107,22 +107,9 @@ async fn serve(settings: Serve) -> Result<()> {
     fault.map_or(Ok(()), Err)
 }
 
-fn leptos_options(site_dir: Option<PathBuf>) -> Result<LeptosOptions> {
-    let site_dir = match site_dir {
-        Some(dir) => dir,
-        None => {
-            let program = std::env::current_exe()?;
-            program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site")
-        }
-    };
-    ensure!(
-        site_dir.join("pkg").is_dir(),
-        "The browser side is not at {}; build it with `cargo xtask build`, or name its folder by --site-dir.",
-        site_dir.display()
-    );
-    Ok(LeptosOptions::builder()
-        .output_name("stampede")
-        .site_root(site_dir.to_string_lossy().into_owned())
-        .site_pkg_dir("pkg")
-        .build())
+/// Where the build leaves the site, unless told otherwise: `../site` beside the program.
+fn site_dir(told: Option<PathBuf>) -> Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");
+    Ok(told.unwrap_or_else(beside))
 }

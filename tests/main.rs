@@ -23,6 +23,7 @@ mod readme;
 mod recovery;
 mod scripts;
 mod service;
+mod site;
 mod soak;
 mod split;
 mod tickets;

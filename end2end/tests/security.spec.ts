@@ -3,7 +3,9 @@
 import { expect, open, test } from "../fixtures";
 
 test("every answer keeps browsers from guessing and framing", async ({ request, sale }) => {
-  for (const path of ["/", sale.path, "/healthz", "/readyz", "/pkg/stampede.css", "/api/no-such-thing", "/nowhere"]) {
+  const [style] = (await (await request.get("/")).text()).match(/\/pkg\/stampede\.\w+\.css/) ?? [];
+  expect(style, "the style sheet of the page").toBeDefined();
+  for (const path of ["/", sale.path, "/healthz", "/readyz", style!, "/favicon.svg", "/api/no-such-thing", "/nowhere"]) {
     const headers = (await request.get(path)).headers();
     expect.soft(headers, path).toMatchObject({
       "x-content-type-options": "nosniff",

@@ -7,6 +7,7 @@ pub mod connect;
 pub mod recover;
 pub mod routes;
 pub mod settings;
+pub mod site;
 pub mod telemetry;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! What the server answers to.
 
-use super::AppState;
+use super::{AppState, site};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
@@ -18,12 +18,20 @@ use axum::{
 };
 use futures::StreamExt;
 use http::{StatusCode, header};
-use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
+use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
-use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::{
+    compression::{
+        CompressionLayer, Predicate,
+        predicate::{NotForContentType, SizeAbove},
+    },
+    limit::RequestBodyLimitLayer,
+};
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
+/// The smallest answer that is compressed, in bytes: a shorter one fits into a packet as it is.
+const MIN_COMPRESSED_BYTES: u16 = 1024;
 
 /// The whole server.
 pub fn router(state: AppState) -> Router {
@@ -33,9 +41,11 @@ pub fn router(state: AppState) -> Router {
         move || state.provide()
     };
     let options = state.leptos.clone();
-    let pages = Router::new()
-        .leptos_routes_with_context(&state, routes, context.clone(), move || shell(options.clone()))
-        .fallback(file_and_error_handler_with_context::<AppState, _>(context, shell));
+    let not_found = ErrorHandler::new_with_context(context.clone(), shell, options.clone());
+    let files = Router::new()
+        .fallback_service(site::files(&options).fallback(not_found))
+        .layer(middleware::from_fn_with_state(options.clone(), site::caching));
+    let pages = Router::new().leptos_routes_with_context(&state, routes, context, move || shell(options.clone()));
     Router::new()
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
@@ -43,10 +53,17 @@ pub fn router(state: AppState) -> Router {
         .route("/api/ledger/export", get(export))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
+        .merge(files)
         .layer(middleware::from_fn(limit))
         .layer(RequestBodyLimitLayer::new(largest_body()))
         .layer(middleware::from_fn(answer))
+        .layer(CompressionLayer::new().compress_when(worth_compressing()))
         .with_state(state)
+}
+
+/// Pages and long lists are; a live view is not, as each of its events must leave at once.
+fn worth_compressing() -> impl Predicate {
+    SizeAbove::new(MIN_COMPRESSED_BYTES).and(NotForContentType::SSE).and(NotForContentType::IMAGES)
 }
 
 async fn healthz() -> impl IntoResponse {
@@ -98,7 +115,6 @@ async fn limit(request: Request, next: Next) -> Response {
 
 /// Says what a body that is too large is, as every other error is said, and adds the headers that every answer has.
 async fn answer(request: Request, next: Next) -> Response {
-    let is_built = request.uri().path().starts_with("/pkg/");
     let most = most_bytes(request.uri().path());
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
@@ -109,9 +125,5 @@ async fn answer(request: Request, next: Next) -> Response {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, http::HeaderValue::from_static("same-origin"));
     headers.insert(header::X_FRAME_OPTIONS, http::HeaderValue::from_static("DENY"));
-    if is_built {
-        // Names carry no hash: ask each time, so that script and WebAssembly are always of one build.
-        headers.insert(header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
-    }
     response
 }

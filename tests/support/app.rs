@@ -10,10 +10,10 @@ use stampede::{
     },
     runtime::{Ids, ManualClock},
     sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{AppState, routes},
+    server::{AppState, routes, site},
     store::Store,
 };
-use std::{ops::Deref, sync::Arc};
+use std::{ops::Deref, path::Path, sync::Arc};
 use tokio::task::JoinHandle;
 
 /// A server process, as far as Redis can tell.
@@ -54,6 +54,12 @@ impl TestApp {
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time }
+    }
+
+    /// With the files of a site to serve.
+    pub fn with_site(mut self, folder: &Path) -> Self {
+        self.state.leptos = site::options(folder).expect("a site");
+        self
     }
 
     /// A writer of the ledger under this name, to be stepped by hand.

@@ -1,21 +1,22 @@
 //! The two programs that one crate makes: the server, and the site that it serves to browsers.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use brotli::enc::BrotliEncoderParams;
 use flate2::{Compression, write::GzEncoder};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::css;
 use crate::tools::{self, Tool};
-use crate::workspace::{cargo, root, run, say, target};
+use crate::workspace::{cargo, read, root, run, say, target};
 
-/// What wasm-opt is told: small first, and the features that rustc emits.
+/// What wasm-opt is told: one round of what pays, and the features that rustc emits. Of `-Oz`, which takes four times
+/// as long, comes less before compression and more after it, as it spoils the likeness of similar functions.
 const WASM_OPT: [&str; 9] = [
-    "-Oz",
+    "-O1",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-sign-ext",
@@ -29,6 +30,9 @@ const WASM_OPT: [&str; 9] = [
 /// The name that Cargo gives the library, and under which the server asks for it.
 const NAME: &str = "stampede";
 
+/// The kinds of files that become smaller when compressed.
+const COMPRESSED: [&str; 4] = ["js", "wasm", "css", "svg"];
+
 /// Builds the site and the server.
 pub fn everything() -> Result<()> {
     site()?;
@@ -41,89 +45,128 @@ pub fn server() -> Result<()> {
     run(&mut cargo("build --release --features ssr --bin stampede"))
 }
 
-/// Builds `target/site`: the browser side under `pkg/`, the style sheet, and the files of `public/`, each text beside
-/// its gzipped twin.
+/// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The files of
+/// `pkg/` have a hash of their content in their names, by which a browser may keep them for ever; `hash.txt` tells
+/// Leptos which is which.
 pub fn site() -> Result<()> {
-    tools::install(&[Tool::WasmTarget, Tool::WasmOpt])?;
+    tools::install(&[Tool::WasmTarget, Tool::Minifiers])?;
     say("Building the browser side");
-    run(&mut cargo("build --profile=browser --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let package = package()?;
+    run(&mut cargo("build --profile=wasm-release --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
+    let browser = browser_side()?;
 
     // Put together anew each time, so that nothing stays which is no longer made.
     let (site, next) = (target().join("site"), target().join("site.next"));
     remove(&next)?;
-    copy(&root().join("public"), &next)?;
-    copy(&package, &next.join("pkg"))?;
-    fs::write(next.join("pkg/stampede.css"), css::bundle(&root().join("style/main.css"))?)?;
-    gzip(&next)?;
+    copy(&browser, &next, &|from, to| Ok(fs::copy(from, to).map(|_| ())?))?;
+    copy(&root().join("public"), &next, &|from, to| publish(to, &fs::read(from)?))?;
+    publish_hashed(&next, "css", style_sheet()?.as_bytes())?;
     remove(&site)?;
     fs::rename(&next, &site)?;
-
-    let size = |file: &str| fs::metadata(site.join("pkg").join(file)).map(|file| file.len() / 1000);
-    say(format_args!(
-        "The WebAssembly is {} kB, {} kB gzipped",
-        size(&format!("{NAME}_bg.wasm"))?,
-        size(&format!("{NAME}_bg.wasm.gz"))?
-    ));
-    Ok(())
+    say_sizes(&site.join("pkg"))
 }
 
 /// Turns what rustc made into what a browser loads, and returns the folder it is in. Nothing is done if the input is
 /// what it was the last time.
-///
-/// The names are those that Leptos' `HydrationScripts` ask for: `<name>.js` and `<name>_bg.wasm`.
-fn package() -> Result<PathBuf> {
-    let input = &target().join(format!("wasm32-unknown-unknown/browser/{NAME}.wasm"));
-    let (folder, stamp) = (target().join("site.pkg"), target().join("site.pkg.stamp"));
-    let mut hasher = DefaultHasher::new();
-    (fs::read(input)?, WASM_OPT, fs::read(root().join("xtask/package-lock.json"))?).hash(&mut hasher);
-    let hash = format!("{:016x}", hasher.finish());
+fn browser_side() -> Result<PathBuf> {
+    let input = &target().join(format!("wasm32-unknown-unknown/wasm-release/{NAME}.wasm"));
+    let (folder, stamp) = (target().join("site.browser"), target().join("site.browser.stamp"));
+    let locked = fs::read(root().join("xtask/package-lock.json"))?;
+    let hash = hash(&(fs::read(input)?, WASM_OPT, locked));
     if fs::read_to_string(&stamp).is_ok_and(|done| done == hash) {
         return Ok(folder);
     }
 
-    remove(&folder)?;
     say("Generating JavaScript (wasm-bindgen)");
+    let generated = tempfile::tempdir_in(target())?;
     Bindgen::new()
         .input_path(input)
         .web(true)?
         .out_name(NAME)
         .typescript(false)
-        .generate(&folder)
+        .generate(&generated)
         .context("wasm-bindgen cannot read what rustc made")?;
     say("Shrinking the WebAssembly (wasm-opt)");
-    let file = folder.join(format!("{NAME}_bg.wasm"));
+    let (script, module) =
+        (generated.path().join(format!("{NAME}.js")), generated.path().join(format!("{NAME}_bg.wasm")));
     let wasm_opt = root().join("xtask/node_modules/binaryen/bin/wasm-opt");
-    run(tools::node().arg(wasm_opt).args(WASM_OPT).arg(&file).arg("-o").arg(&file))?;
+    run(tools::node().arg(wasm_opt).args(WASM_OPT).arg(&module).arg("-o").arg(&module))?;
+
+    say("Compressing");
+    remove(&folder)?;
+    publish_hashed(&folder, "js", &fs::read(script)?)?;
+    publish_hashed(&folder, "wasm", &fs::read(module)?)?;
     fs::write(&stamp, hash)?;
     Ok(folder)
 }
 
-/// Writes a gzipped twin beside each file that shrinks by it.
-fn gzip(folder: &Path) -> Result<()> {
-    for path in entries(folder)? {
-        if path.is_dir() {
-            gzip(&path)?;
-        } else if path.extension().is_some_and(|kind| ["js", "wasm", "css", "svg"].iter().any(|text| kind == *text)) {
-            let mut twin = path.clone().into_os_string();
-            twin.push(".gz");
-            let mut encoder = GzEncoder::new(File::create(twin)?, Compression::best());
-            io::copy(&mut File::open(&path)?, &mut encoder)?;
-            encoder.finish()?;
-        }
+/// The style sheets as one, as small as it goes. Of a mistake in them it says where.
+fn style_sheet() -> Result<String> {
+    read(tools::node().current_dir(root()).args(["xtask/bundle.mjs", "style/main.css"]))
+}
+
+/// Publishes a file of `pkg/` under a name that its content gives it, and says in `hash.txt` which that is: the way
+/// of cargo-leptos, which Leptos' `HydrationScripts` and `HashedStylesheet` understand.
+fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
+    let hash = hash(&content);
+    publish(&site.join(format!("pkg/{NAME}.{hash}.{kind}")), content)?;
+    let mut hashes = OpenOptions::new().create(true).append(true).open(site.join("hash.txt"))?;
+    Ok(writeln!(hashes, "{kind}: {hash}")?)
+}
+
+/// Writes a file, and beside it what it comes to when compressed, which the server sends to those who understand it.
+fn publish(path: &Path, content: &[u8]) -> Result<()> {
+    fs::create_dir_all(path.parent().expect("a file is in a folder"))?;
+    fs::write(path, content)?;
+    if path.extension().is_some_and(|kind| COMPRESSED.iter().any(|compressed| kind == *compressed)) {
+        let mut gzip = GzEncoder::new(File::create(twin(path, "gz"))?, Compression::best());
+        gzip.write_all(content)?;
+        gzip.finish()?;
+        let best = BrotliEncoderParams::default();
+        brotli::BrotliCompress(&mut &*content, &mut File::create(twin(path, "br"))?, &best)?;
     }
     Ok(())
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+/// The name of a file's compressed twin.
+fn twin(path: &Path, encoding: &str) -> PathBuf {
+    let mut twin = path.as_os_str().to_owned();
+    twin.push(".");
+    twin.push(encoding);
+    twin.into()
+}
+
+/// Says what a browser has to load before a page works, and each page the same.
+fn say_sizes(pkg: &Path) -> Result<()> {
+    let size = |path: &Path| fs::metadata(path).map(|file| file.len());
+    say("Every page loads, in bytes:                       raw     gzip   brotli");
+    let mut total = [0; 3];
+    for path in entries(pkg)? {
+        let Ok(gzip) = size(&twin(&path, "gz")) else { continue };
+        let sizes = [size(&path)?, gzip, size(&twin(&path, "br"))?];
+        say_row(&path.file_name().unwrap_or_default().to_string_lossy(), sizes);
+        total.iter_mut().zip(sizes).for_each(|(total, size)| *total += size);
+    }
+    say_row("together", total);
+    Ok(())
+}
+
+fn say_row(name: &str, [raw, gzip, brotli]: [u64; 3]) {
+    say(format_args!("  {name:<38} {raw:>10} {gzip:>8} {brotli:>8}"));
+}
+
+/// A name for some content, in 16 letters: the same as long as the content is.
+fn hash(content: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Does with each file of a folder, and of the folders in it, what one wants; the second path is the file's in `to`.
+fn copy(from: &Path, to: &Path, file: &impl Fn(&Path, &Path) -> Result<()>) -> Result<()> {
     fs::create_dir_all(to)?;
     for path in entries(from)? {
         let target = to.join(path.file_name().expect("an entry of a folder has a name"));
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target)?;
-        }
+        if path.is_dir() { copy(&path, &target, file)? } else { file(&path, &target)? }
     }
     Ok(())
 }

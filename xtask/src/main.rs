@@ -2,7 +2,6 @@
 
 mod bench;
 mod build;
-mod css;
 mod playwright;
 mod postgres;
 mod server;

@@ -53,8 +53,8 @@ impl Step {
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
             Step::Xtask => &[],
             Step::Tests => &[Tool::Redis, Tool::Postgres],
-            Step::Browser => &[Tool::WasmTarget, Tool::WasmOpt],
-            Step::E2e => &[Tool::Redis, Tool::WasmTarget, Tool::WasmOpt, Tool::Chromium, Tool::Playwright],
+            Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
+            Step::E2e => &[Tool::Redis, Tool::WasmTarget, Tool::Minifiers, Tool::Chromium, Tool::Playwright],
         }
     }
 

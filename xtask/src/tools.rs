@@ -27,8 +27,8 @@ pub enum Tool {
     Clippy,
     /// The Rust standard library of the browser side.
     WasmTarget,
-    /// npm's binaryen: Debian's is too old for what rustc emits.
-    WasmOpt,
+    /// npm's binaryen, as Debian's is too old for what rustc emits; and Lightning CSS, which npm has ready to run.
+    Minifiers,
     Playwright,
 }
 
@@ -46,7 +46,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Rustfmt => component("rustfmt", "fmt"),
         Tool::Clippy => component("clippy", "clippy"),
         Tool::WasmTarget => wasm_target(),
-        Tool::WasmOpt => npm_ci("wasm-opt", &root().join("xtask")),
+        Tool::Minifiers => npm_ci("wasm-opt and Lightning CSS", &root().join("xtask")),
         Tool::Playwright => npm_ci("Playwright", &root().join("end2end")),
     })
 }

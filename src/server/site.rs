@@ -1,0 +1,64 @@
+//! The browser side as files: what the build leaves in the site folder, and how long browsers may keep it.
+
+use anyhow::{Result, ensure};
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
+use http::{HeaderValue, StatusCode, header};
+use leptos::prelude::LeptosOptions;
+use std::{path::Path, sync::Arc};
+use tower_http::services::ServeDir;
+
+/// The name of the script, the WebAssembly and the style sheet, before their hashes.
+const NAME: &str = "stampede";
+/// The list of the files' hashes, beside the folder of the files. A build without one has plain names.
+const HASHES: &str = "hash.txt";
+
+/// A name with a hash never stands for anything else.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Kept as well, but asked about each time.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// What Leptos must know to name the files of a site in its pages.
+///
+/// # Errors
+/// When there is no site in the folder.
+pub fn options(folder: &Path) -> Result<LeptosOptions> {
+    ensure!(
+        folder.join("pkg").is_dir(),
+        "The browser side is not at {}; build it with `cargo xtask build`, or name its folder by --site-dir.",
+        folder.display()
+    );
+    // Leptos looks for it beside the program, where a relative path would lead.
+    let hashes = std::path::absolute(folder.join(HASHES))?;
+    Ok(LeptosOptions::builder()
+        .output_name(NAME)
+        .site_root(folder.to_string_lossy())
+        .site_pkg_dir("pkg")
+        .hash_files(hashes.is_file())
+        .hash_file(Arc::from(hashes.to_string_lossy()))
+        .build())
+}
+
+/// Answers with the file that is asked for, compressed where the build left it so.
+pub fn files(options: &LeptosOptions) -> ServeDir {
+    ServeDir::new(&*options.site_root)
+        .append_index_html_on_directories(false)
+        .precompressed_br()
+        .precompressed_gzip()
+        .call_fallback_on_method_not_allowed(true)
+}
+
+/// Says of every file how long it may be kept.
+pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
+    let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
+    let mut response = next.run(request).await;
+    if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, if hashed { FOR_EVER } else { REVALIDATE });
+        headers.insert(header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING));
+    }
+    response
+}

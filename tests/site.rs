@@ -1,0 +1,163 @@
+//! The files of the browser side over HTTP: how they are compressed, and how long a browser may keep them.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+    sale::terms,
+    sse::EventSource,
+};
+use reqwest::{Response, StatusCode, header::*};
+use stampede::server::site;
+use std::fs;
+use tempfile::TempDir;
+
+/// A site as the build leaves it, its files with or without hashes in their names.
+struct Site {
+    folder: TempDir,
+    server: Server,
+    _redis: TestRedis,
+}
+
+impl Site {
+    async fn hashed() -> Self {
+        Self::of(&[
+            ("hash.txt", "js: aa\nwasm: bb\ncss: cc\n"),
+            ("favicon.svg", "<svg/>"),
+            ("pkg/stampede.aa.js", "script"),
+            ("pkg/stampede.aa.js.br", "script by Brotli"),
+            ("pkg/stampede.aa.js.gz", "script by gzip"),
+            ("pkg/stampede.bb.wasm", "module"),
+            ("pkg/stampede.cc.css", "sheet"),
+        ])
+        .await
+    }
+
+    async fn of(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("pkg")).expect("a folder");
+        for (path, content) in files {
+            fs::write(folder.path().join(path), content).expect("a file");
+        }
+        let redis = TestRedis::start().await;
+        let server = TestApp::on(&redis).await.with_site(folder.path()).serve().await;
+        Self { folder, server, _redis: redis }
+    }
+
+    async fn get(&self, path: &str, headers: &[(HeaderName, &str)]) -> Response {
+        let request = self.server.http.get(format!("{}{path}", self.server.url));
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
+        request.send().await.expect("an answer")
+    }
+
+    /// The page's HTML as it is without compression.
+    async fn page(&self, path: &str) -> String {
+        self.get(path, &[]).await.text().await.expect("HTML")
+    }
+}
+
+fn header(response: &Response, name: HeaderName) -> Option<&str> {
+    response.headers().get(name).map(|value| value.to_str().expect("text"))
+}
+
+#[tokio::test]
+async fn pages_ask_for_files_by_the_hash_of_their_content_and_those_are_kept_for_ever() {
+    let site = Site::hashed().await;
+    let page = site.page("/").await;
+    for (file, kind) in [("aa.js", "text/javascript"), ("bb.wasm", "application/wasm"), ("cc.css", "text/css")] {
+        let path = format!("/pkg/stampede.{file}");
+        assert!(page.contains(&path), "{path} is not in {page}");
+        let response = site.get(&path, &[]).await;
+        assert_eq!((response.status(), header(&response, CONTENT_TYPE)), (StatusCode::OK, Some(kind)));
+        assert_eq!(header(&response, CACHE_CONTROL), Some("public, max-age=31536000, immutable"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_goes_out_as_small_as_the_browser_can_take_it() {
+    let site = Site::hashed().await;
+    for (accepted, encoding, content) in [
+        ("gzip, deflate, br, zstd", Some("br"), "script by Brotli"),
+        ("gzip", Some("gzip"), "script by gzip"),
+        ("br;q=0, gzip", Some("gzip"), "script by gzip"),
+        ("identity", None, "script"),
+    ] {
+        let response = site.get("/pkg/stampede.aa.js", &[(ACCEPT_ENCODING, accepted)]).await;
+        assert_eq!(header(&response, CONTENT_ENCODING), encoding, "{accepted}");
+        assert_eq!(header(&response, CONTENT_TYPE), Some("text/javascript"), "{accepted}");
+        assert_eq!(header(&response, VARY), Some("accept-encoding"), "{accepted}");
+        assert_eq!(response.text().await.expect("a body"), content, "{accepted}");
+    }
+    // One without twins goes out as it is.
+    let response = site.get("/pkg/stampede.bb.wasm", &[(ACCEPT_ENCODING, "br, gzip")]).await;
+    assert_eq!(header(&response, CONTENT_ENCODING), None);
+    assert_eq!(response.text().await.expect("a body"), "module");
+}
+
+#[tokio::test]
+async fn a_file_whose_name_stays_is_asked_about_and_not_sent_twice() {
+    let site = Site::hashed().await;
+    let first = site.get("/favicon.svg", &[]).await;
+    assert_eq!((first.status(), header(&first, CACHE_CONTROL)), (StatusCode::OK, Some("no-cache")));
+    let since = header(&first, LAST_MODIFIED).expect("a time");
+    let second = site.get("/favicon.svg", &[(IF_MODIFIED_SINCE, since)]).await;
+    assert_eq!((second.status(), header(&second, CACHE_CONTROL)), (StatusCode::NOT_MODIFIED, Some("no-cache")));
+}
+
+#[tokio::test]
+async fn a_site_without_hashes_is_asked_about_too() {
+    let site = Site::of(&[("pkg/stampede.js", "script"), ("pkg/stampede_bg.wasm", "module")]).await;
+    assert!(site.page("/").await.contains("/pkg/stampede_bg.wasm"));
+    let response = site.get("/pkg/stampede.js", &[]).await;
+    assert_eq!((response.status(), header(&response, CACHE_CONTROL)), (StatusCode::OK, Some("no-cache")));
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_that_says_so_and_is_not_kept() {
+    let site = Site::hashed().await;
+    for path in ["/nowhere", "/pkg", "/pkg/", "/pkg/stampede.old.js", "/pkg/..%2f..%2fetc%2fpasswd"] {
+        let response = site.get(path, &[]).await;
+        assert_eq!((response.status(), header(&response, CACHE_CONTROL)), (StatusCode::NOT_FOUND, None), "{path}");
+        assert!(response.text().await.expect("HTML").contains("<title>"), "{path}");
+    }
+    let post =
+        site.server.http.post(format!("{}/pkg/stampede.aa.js", site.server.url)).send().await.expect("an answer");
+    assert_eq!(post.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn pages_are_compressed_and_short_answers_are_not() {
+    let site = Site::hashed().await;
+    let page = site.get("/", &[(ACCEPT_ENCODING, "gzip")]).await;
+    assert_eq!((header(&page, CONTENT_ENCODING), header(&page, VARY)), (Some("gzip"), Some("accept-encoding")));
+    let compressed = page.bytes().await.expect("a body").len();
+    assert!(compressed * 2 < site.page("/").await.len(), "{compressed} bytes");
+    let short = site.get("/healthz", &[(ACCEPT_ENCODING, "gzip")]).await;
+    assert_eq!(header(&short, CONTENT_ENCODING), None);
+}
+
+#[tokio::test]
+async fn a_live_view_is_never_compressed_so_no_event_waits_for_the_next() {
+    let site = Site::hashed().await;
+    site.server.app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let response = site.get("/live/red-packet/s", &[(ACCEPT_ENCODING, "br, gzip")]).await;
+    assert_eq!((response.status(), header(&response, CONTENT_ENCODING)), (StatusCode::OK, None));
+    let mut browser = EventSource::connect(&format!("{}/live/red-packet/s", site.server.url), None).await;
+    assert_eq!(browser.next().await.event, "message");
+}
+
+#[tokio::test]
+async fn a_site_that_is_built_anew_is_served_at_once() {
+    let site = Site::hashed().await;
+    site.page("/").await;
+    fs::write(site.folder.path().join("pkg/stampede.dd.css"), "new sheet").expect("a file");
+    fs::write(site.folder.path().join("hash.txt"), "js: aa\nwasm: bb\ncss: dd\n").expect("a file");
+    assert!(site.page("/").await.contains("/pkg/stampede.dd.css"));
+    assert_eq!(site.page("/pkg/stampede.dd.css").await, "new sheet");
+}
+
+#[test]
+fn a_folder_without_a_site_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = site::options(folder.path()).expect_err("nothing is there").to_string();
+    assert!(error.contains("cargo xtask build"), "{error}");
+}
