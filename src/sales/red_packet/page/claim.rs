@@ -74,6 +74,7 @@ pub fn ClaimForm(
             <Alert errors attempt=true />
         </section>
     }
+    .into_any()
 }
 
 /// What an attempt came to, in a sentence.

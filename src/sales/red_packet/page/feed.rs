@@ -115,6 +115,7 @@ pub fn Feed(sale: Sale) -> impl IntoView {
             <p class="legend">{words.feed_sample}</p>
         </section>
     }
+    .into_any()
 }
 
 /// The rows that the frames bring.

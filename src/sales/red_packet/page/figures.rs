@@ -48,6 +48,7 @@ pub fn Figures(sale: Sale) -> impl IntoView {
             </dl>
         </section>
     }
+    .into_any()
 }
 
 fn mean_batch(attempts: u64, calls: u64) -> String {

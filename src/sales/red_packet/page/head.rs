@@ -43,4 +43,5 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
             <Refund sale />
         </header>
     }
+    .into_any()
 }

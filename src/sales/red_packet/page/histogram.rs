@@ -71,6 +71,7 @@ pub fn AmountHistogram(sale: Sale) -> impl IntoView {
             </details>
         </section>
     }
+    .into_any()
 }
 
 /// The columns of a histogram.

@@ -40,6 +40,7 @@ pub fn Queues(sale: Sale) -> impl IntoView {
             <LedgerStatus kind=words.kind.id sale=sale.id() suspended />
         </section>
     }
+    .into_any()
 }
 
 /// One of the two queues.

@@ -22,4 +22,5 @@ pub fn Source(sale: Sale, script: ScriptInfo) -> impl IntoView {
             </details>
         </ScriptCard>
     }
+    .into_any()
 }
