@@ -7,13 +7,13 @@
 
 mod check;
 mod crowd;
-mod stand;
+mod harness;
 
 use check::{Found, Verdict};
 use crowd::Crowd;
+use harness::{Harness, Killed, Victim};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use stand::{Killed, Stand, Victim};
 
 /// Rounds where nobody says how many.
 const ROUNDS: u32 = 4;
@@ -36,7 +36,7 @@ async fn whatever_is_killed_nothing_acknowledged_is_lost_and_nothing_else_appear
     let rounds: u32 = asked_for("STAMPEDE_SOAK_ROUNDS", ROUNDS);
     let seed: u64 = asked_for("STAMPEDE_SOAK_SEED", 1);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut stand = Stand::start().await;
+    let mut harness = Harness::start().await;
     let mut sales = Vec::new();
     let mut turns = Vec::new();
     for round in 1..=rounds {
@@ -52,26 +52,26 @@ async fn whatever_is_killed_nothing_acknowledged_is_lost_and_nothing_else_appear
         let kill_after = random.random_range(1..=packets);
         println!("round {round}: {packets} packets for {life_s} s; after {kill_after} answers {victim:?} is killed");
 
-        stand.open(&sale, packets, life_s).await;
-        let crowd = Crowd::let_loose(stand.doors(), &sale, random.random());
+        harness.open(&sale, packets, life_s).await;
+        let crowd = Crowd::let_loose(harness.doors(), &sale, random.random());
         crowd.has_heard(kill_after).await;
-        stand.kill(victim, &mut random).await;
+        harness.kill(victim, &mut random).await;
         crowd.has_heard(crowd.heard() + AFTERWARDS).await;
         sales.push((sale, crowd.stop().await));
     }
 
     let mut verdict = Verdict::default();
     for (sale, heard) in &sales {
-        stand.ledger_has_all(sale).await;
-        let found = Found { claimants: stand.claimants(sale).await, rows: stand.rows(sale).await };
+        harness.ledger_has_all(sale).await;
+        let found = Found { claimants: harness.claimants(sale).await, rows: harness.rows(sale).await };
         verdict.judge(heard, &found);
     }
-    let Killed { servers, writers, redis } = stand.killed();
+    let Killed { servers, writers, redis } = harness.killed();
     println!(
         "soak: seed {seed}, {rounds} rounds, {} kills ({servers} servers, {writers} writers, {redis} Redis), {verdict}",
         servers + writers + redis
     );
     assert!(verdict.unknown > 0, "the kills were felt");
     assert!(verdict.faults.is_empty(), "{:#?}", verdict.faults.iter().take(FAULTS).collect::<Vec<_>>());
-    stand.audit_holds(sales.len()).await;
+    harness.audit_holds(sales.len()).await;
 }

@@ -1,7 +1,7 @@
 //! A state, told by a word, an icon and a colour.
 
 use super::Icon;
-use crate::{i18n::words, sales::Verdict};
+use crate::{domain::Verdict, i18n::words};
 use leptos::prelude::*;
 
 /// What a badge's colour says.

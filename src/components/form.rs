@@ -8,9 +8,9 @@ use super::{
     use_hydrated,
 };
 use crate::{
+    domain::Cents,
     error::{Code, Error, Result},
     i18n::{self, FieldWords},
-    sales::Cents,
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 use wasm_bindgen::JsCast;

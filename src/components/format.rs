@@ -1,7 +1,7 @@
 //! Numbers, money, durations and instants as text, the same on server and browser. Both languages group digits by
 //! threes and write yuan in front.
 
-use crate::sales::{Cents, Millis};
+use crate::domain::{Cents, Millis};
 
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;

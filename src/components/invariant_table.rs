@@ -5,8 +5,8 @@ use super::{
     format::{count, money},
 };
 use crate::{
+    domain::{Audit, Invariant, Verdict},
     i18n::{invariant_name, words},
-    sales::{Audit, Invariant, Verdict},
 };
 use leptos::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use super::{format, use_painted};
 use crate::{
+    domain::Millis,
     i18n::{Lang, lang},
-    sales::Millis,
 };
 use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Reflect};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! What happens again and again while somebody looks.
 
-use crate::{error::Result, sales::Millis};
+use crate::{domain::Millis, error::Result};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_interval_fn::use_interval_fn;

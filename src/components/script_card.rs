@@ -1,7 +1,7 @@
 //! The script that decides a sale's attempts.
 
 use super::{CopyButton, Definition, format::count};
-use crate::{i18n::words, sales::ScriptInfo};
+use crate::{domain::ScriptInfo, i18n::words};
 use leptos::prelude::*;
 
 /// Where the script is, what Redis calls it, how often it ran; below, the source.

@@ -1,12 +1,60 @@
-//! How an arrival is read from JSON: its kind alone, or with figures.
+//! How users arrive.
 
-use super::{Arrival, ArrivalKind};
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize,
     de::{self, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 use std::fmt;
 
+/// How users arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArrivalKind {
+    /// All at once; `concurrency` alone holds them back.
+    Burst,
+    /// From nothing to `per_s` over `over_s` seconds, then constant.
+    Ramp,
+    /// `per_s` users a second.
+    Constant,
+}
+
+/// How users arrive, with the figures. In JSON `"burst"` or
+/// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures that are left out have their defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Arrival {
+    pub kind: ArrivalKind,
+    /// Users a second, at the full rate.
+    pub per_s: u32,
+    /// Seconds until a ramp reaches the full rate.
+    pub over_s: u32,
+}
+
+impl Arrival {
+    pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
+
+    /// When the user with this place in the line arrives, in microseconds after the start.
+    pub fn due_us(&self, place: u32) -> u64 {
+        let place = f64::from(place);
+        let per_s = f64::from(self.per_s);
+        let seconds = match self.kind {
+            ArrivalKind::Burst => 0.0,
+            ArrivalKind::Constant => place / per_s,
+            ArrivalKind::Ramp => {
+                // A linear ramp has let in per_s * t² / (2 * over_s) users after t seconds.
+                let over_s = f64::from(self.over_s);
+                let on_the_ramp = per_s * over_s / 2.0;
+                if place < on_the_ramp {
+                    (2.0 * over_s * place / per_s).sqrt()
+                } else {
+                    over_s + (place - on_the_ramp) / per_s
+                }
+            }
+        };
+        (seconds * 1e6) as u64
+    }
+}
+
+/// In JSON an arrival is its kind alone, or an object with figures.
 #[derive(Deserialize)]
 struct Figures {
     kind: ArrivalKind,

@@ -1,4 +1,4 @@
-//! Answers by their names: each kind of sale has its own. In JSON an object.
+//! Counts of answers by name: each kind of sale has its own names. In JSON an object.
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Counts(pub Vec<(String, u64)>);
 
 impl Counts {
-    /// 0 of what is not named.
+    /// The count of this name; 0 where there is none.
     pub fn get(&self, name: &str) -> u64 {
         self.0.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count)
     }

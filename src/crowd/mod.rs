@@ -12,6 +12,7 @@ pub mod runner;
 pub mod scenario;
 pub mod words;
 
+pub use arrival::{Arrival, ArrivalKind};
 pub use counts::Counts;
 
 use crate::{
@@ -24,58 +25,10 @@ use serde::{Deserialize, Serialize};
 pub const MAX_USERS: u32 = 1_000_000;
 /// The most users that may wait for an answer at the same time.
 pub const MAX_CONCURRENCY: u32 = 10_000;
-/// The fastest arrival that may be asked for, in users a second.
+/// The fastest arrival, in users a second.
 pub const MAX_PER_S: u32 = 1_000_000;
 /// The longest ramp, in seconds.
 pub const MAX_OVER_S: u32 = 3_600;
-
-/// How users arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ArrivalKind {
-    /// All at once; `concurrency` alone holds them back.
-    Burst,
-    /// From nothing to `per_s` over `over_s` seconds, then constant.
-    Ramp,
-    /// `per_s` users a second.
-    Constant,
-}
-
-/// How users arrive, with the figures. In JSON `"burst"` or
-/// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures left out get their defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Arrival {
-    pub kind: ArrivalKind,
-    /// Users a second at full flow.
-    pub per_s: u32,
-    /// Seconds until a ramp reaches full flow.
-    pub over_s: u32,
-}
-
-impl Arrival {
-    pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
-
-    /// When the user of this place in the row arrives, in microseconds after the start.
-    pub fn due_us(&self, place: u32) -> u64 {
-        let place = f64::from(place);
-        let per_s = f64::from(self.per_s);
-        let seconds = match self.kind {
-            ArrivalKind::Burst => 0.0,
-            ArrivalKind::Constant => place / per_s,
-            ArrivalKind::Ramp => {
-                // A linear ramp has let in per_s * t² / (2 * over_s) users after t seconds.
-                let over_s = f64::from(self.over_s);
-                let on_the_ramp = per_s * over_s / 2.0;
-                if place < on_the_ramp {
-                    (2.0 * over_s * place / per_s).sqrt()
-                } else {
-                    over_s + (place - on_the_ramp) / per_s
-                }
-            }
-        };
-        (seconds * 1e6) as u64
-    }
-}
 
 /// How the users of a kind of sale behave: fields of the kind's own, in JSON.
 pub type Behavior = serde_json::Map<String, serde_json::Value>;

@@ -1,10 +1,10 @@
-//! The live view: one hub per server process reads the watched sales at most 20 times
-//! a second and sends what it read, as server-sent events, to every browser.
+//! The live view: each server process reads a watched sale at most 20 times a second, and sends what it read to every
+//! browser that watches, as server-sent events.
 //!
-//! `GET /live/<kind>/<sale>?after=<event id>` (`red-packet`, `ticket`) sends
-//! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON. The first comes at once. Of
-//!   seats, it has those that changed since this connection's last message; in the first all, or none where nothing
-//!   happened after `after` (or after the browser's `Last-Event-ID`);
+//! `GET /live/<kind>/<sale>?after=<event id>` sends
+//! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON. The first comes at once. A kind
+//!   may send less than the whole: relative to the last message on the same connection, and in the first relative to
+//!   `after` (or to the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back.
 
 mod connection_badge;

@@ -1,4 +1,4 @@
-//! What the tests stand on: a private Redis, servers on it, a wire that can be cut.
+//! The test harness: a private Redis, servers on it, a wire that can be cut.
 
 pub mod app;
 pub mod ledger;

@@ -1,10 +1,10 @@
-//! How long answers took, over the last moment, the last stretch and the whole run.
+//! Latencies and rates: over the last tick, the last interval of the history, and the whole run.
 
 use crate::crowd::Point;
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
-/// The course of a run is told in at most so many points.
+/// The history of a run has at most this many points.
 const MOST_POINTS: usize = 120;
 
 /// Latencies in microseconds.
@@ -16,7 +16,7 @@ pub(super) struct Times {
     pub finished: Option<Duration>,
     pub per_s: u64,
     pub history: Vec<Point>,
-    /// Ticks that make one point of the history, and what is gathered for the next.
+    /// Ticks that make one point of the history, and what is gathered for the next point.
     ticks_a_point: u32,
     gathered: Histogram<u32>,
     gathered_ticks: u32,
@@ -41,7 +41,7 @@ impl Times {
         }
     }
 
-    /// Closes a stretch of time.
+    /// Ends a tick.
     pub fn mark(&mut self, now: Duration) {
         let stretch = (now - self.marked).as_secs_f64();
         if stretch > 0.0 {
@@ -80,7 +80,7 @@ impl Times {
         }
     }
 
-    /// Joins points in pairs. Speeds are averaged; of latencies the worse stays, so no peak is lost.
+    /// Joins points in pairs. Rates are averaged; of two latencies the worse one stays, so that no peak is lost.
     fn halve(&mut self) {
         self.history = self
             .history

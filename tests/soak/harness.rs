@@ -36,7 +36,7 @@ impl Victim {
     pub const ALL: [Self; 3] = [Self::Server, Self::Writer, Self::Redis];
 }
 
-pub struct Stand {
+pub struct Harness {
     servers: [Running; 2],
     doors: Doors,
     home: Home,
@@ -53,7 +53,7 @@ pub struct Killed {
     pub redis: u32,
 }
 
-impl Stand {
+impl Harness {
     pub async fn start() -> Self {
         let (redis, home) = (TestRedis::durable().await, Home::new());
         let servers = [serve(&home, &redis).await, serve(&home, &redis).await];
