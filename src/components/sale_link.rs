@@ -1,13 +1,13 @@
 //! The way to a sale's page, and back to the sale.
 
 use super::format::segment;
+use crate::{domain::KindInfo, i18n::kind_info};
 use leptos::prelude::*;
 use leptos_router::{hooks::use_location, location::Url};
 
-/// The address of a sale's page, by the kind as it stands in keys.
-pub fn sale_url(kind: &str, sale: &str) -> String {
-    let folder = if kind == "ticket" { "tickets" } else { "red-packets" };
-    format!("/{folder}/{}", segment(sale))
+/// The address of a sale's page.
+pub fn sale_url(kind: &KindInfo, sale: &str) -> String {
+    format!("/{}/{}", kind.pages, segment(sale))
 }
 
 /// A link that bears the sale's name.
@@ -15,7 +15,7 @@ pub fn sale_url(kind: &str, sale: &str) -> String {
 pub fn SaleLink(#[prop(into)] kind: String, #[prop(into)] sale: String) -> impl IntoView {
     // The router decodes a link's address once too often for an id with a percent sign.
     let rel = sale.contains('%').then_some("external");
-    let href = sale_url(&kind, &sale);
+    let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
     view! {
         <a href=href rel=rel translate="no">
             {sale}

@@ -5,7 +5,7 @@ mod en;
 mod kind;
 mod zh;
 
-pub use kind::{KindWords, Kinds, invariant_name, outcome_name};
+pub use kind::{KindWords, Kinds, invariant_name, kind_info, outcome_name, outcomes};
 
 use crate::{
     domain::{SaleState, Verdict},

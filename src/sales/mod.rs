@@ -67,9 +67,3 @@ pub fn kind_words() -> Kinds {
         LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());
     Kinds(&WORDS)
 }
-
-/// Every kind of sale, for the rooms that know kinds only by their names.
-pub fn kind_infos() -> &'static [&'static KindInfo] {
-    static INFOS: LazyLock<Vec<&KindInfo>> = LazyLock::new(|| KINDS.iter().map(|kind| kind.info).collect());
-    &INFOS
-}

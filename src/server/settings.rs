@@ -1,6 +1,6 @@
 //! The command line. Every flag is an environment variable too; the flag wins.
 
-use super::telemetry::LogFormat;
+use super::{bench, telemetry::LogFormat};
 use crate::store::embedded::Fsync;
 use clap::{Args, Parser, Subcommand};
 use std::{net::SocketAddr, path::PathBuf};
@@ -22,7 +22,7 @@ pub enum Command {
     /// Build a sale anew, from the ledger, that Redis has lost.
     Recover(Recover),
     /// Measure claims a second, beside the article's own script.
-    Bench(Bench),
+    Bench(bench::Settings),
 }
 
 #[derive(Debug, Args)]
@@ -89,34 +89,6 @@ pub struct Recover {
     #[command(flatten)]
     pub stores: Stores,
     /// Print one JSON object instead of text.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct Bench {
-    /// Measure the ledger instead: events a second into the database, and its lag under load.
-    #[arg(long)]
-    pub ledger: bool,
-    /// Measure tickets instead: attempts at a stadium of 60,000 seats, beside the article's own script.
-    #[arg(long, conflicts_with = "ledger")]
-    pub tickets: bool,
-    /// A running Redis [default: one of our own, in a temporary folder].
-    #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
-    pub redis: Option<String>,
-    /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
-    #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
-    pub database: Option<String>,
-    /// Packets, each of which is claimed once by each of the ways.
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
-    pub packets: u32,
-    /// Users that wait for an answer at the same time.
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub concurrency: u32,
-    /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
-    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
-    pub rate: u32,
-    /// Print one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,
 }

@@ -13,9 +13,6 @@ use crate::{
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
-/// The outcomes that a search can ask for, by their stable names.
-const OUTCOMES: [&str; 9] = ["won", "held", "paid", "late", "cancelled", "expired", "opened", "refunded", "recovered"];
-
 #[component]
 pub fn SearchForm(
     /// What the address asks for.
@@ -77,7 +74,8 @@ pub fn SearchForm(
                 <label for="outcome">{i18n::words().outcome}</label>
                 <select id="outcome" name="outcome" node_ref=outcome>
                     <option value="">{words.any_outcome}</option>
-                    {OUTCOMES
+                    {i18n::outcomes()
+                        .into_iter()
                         .map(|outcome| {
                             view! {
                                 <option value=outcome selected=outcome == chosen>

@@ -4,7 +4,6 @@ mod claims;
 mod ledger;
 mod tickets;
 
-use super::settings;
 use crate::{
     ledger::database::{Ledger, Place},
     runtime::{Clock, Ids, SystemClock},
@@ -20,7 +19,37 @@ use crate::{
     },
 };
 use anyhow::Result;
+use clap::Args;
 use std::{path::Path, sync::Arc};
+
+/// The command line of `stampede bench`.
+#[derive(Debug, Args)]
+pub struct Settings {
+    /// Measure the ledger instead: events a second into the database, and its lag under load.
+    #[arg(long)]
+    pub ledger: bool,
+    /// Measure tickets instead: attempts at a stadium of 60,000 seats, beside the article's own script.
+    #[arg(long, conflicts_with = "ledger")]
+    pub tickets: bool,
+    /// A running Redis [default: one of our own, in a temporary folder].
+    #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
+    pub redis: Option<String>,
+    /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
+    #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
+    pub database: Option<String>,
+    /// Packets, each of which is claimed once by each of the ways.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    pub packets: u32,
+    /// Users that wait for an answer at the same time.
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub concurrency: u32,
+    /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
+    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub rate: u32,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What is measured on.
 struct Bed {
@@ -38,7 +67,7 @@ struct Bed {
 ///
 /// # Errors
 /// One sentence: Redis or database cannot be reached or started, or something was not given exactly once.
-pub async fn run(settings: settings::Bench) -> Result<()> {
+pub async fn run(settings: Settings) -> Result<()> {
     let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
     let embedded = match &settings.redis {
@@ -53,7 +82,7 @@ pub async fn run(settings: settings::Bench) -> Result<()> {
     result
 }
 
-async fn measure(settings: &settings::Bench, embedded: Option<&Embedded>, dir: &Path) -> Result<()> {
+async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -> Result<()> {
     let url = settings.redis.clone().or_else(|| embedded.map(Embedded::url)).unwrap_or_default();
     let bed = Bed::new(url, settings.database.as_deref(), dir).await?;
     if embedded.is_some() {

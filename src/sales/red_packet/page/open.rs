@@ -59,7 +59,7 @@ pub fn OpenRedPacket() -> impl IntoView {
                 return;
             }
             match opened {
-                Ok(opened) => navigate(&sale_url(INFO.id, &opened.sale), Default::default()),
+                Ok(opened) => navigate(&sale_url(&INFO, &opened.sale), Default::default()),
                 Err(error) => errors.set(Some(error)),
             }
         });

@@ -37,7 +37,7 @@ pub fn Queues(sale: Sale) -> impl IntoView {
                 <span>{(words.per_cell)(packets_per_cell(capacity))}</span>
                 <span>{refunded}</span>
             </p>
-            <LedgerStatus kind=words.kind.id sale=sale.id() suspended />
+            <LedgerStatus kind=words.kind.info.id sale=sale.id() suspended />
         </section>
     }
     .into_any()

@@ -4,7 +4,7 @@ use super::Words;
 use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
-    sales::red_packet::Splitter,
+    sales::red_packet::{INFO, Splitter},
 };
 
 /// `1 packet`, `1,000 packets`
@@ -14,7 +14,7 @@ fn packets(number: u64) -> String {
 
 pub static EN: Words = Words {
     kind: KindWords {
-        id: "red_packet",
+        info: &INFO,
         name: "Red packet",
         outcome_name: |name| match name {
             "won" => Some("Won"),

@@ -4,12 +4,12 @@ use super::Words;
 use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
-    sales::red_packet::Splitter,
+    sales::red_packet::{INFO, Splitter},
 };
 
 pub static ZH: Words = Words {
     kind: KindWords {
-        id: "red_packet",
+        info: &INFO,
         name: "红包",
         outcome_name: |name| match name {
             "won" => Some("抢到"),

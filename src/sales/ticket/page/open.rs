@@ -5,7 +5,7 @@ use crate::{
     domain::Cents,
     error::{Error, Result},
     i18n::{self, FieldWords},
-    sales::ticket::{MAX_PRICE_CENTS, Opened, api, halls::HallName, words::words},
+    sales::ticket::{INFO, MAX_PRICE_CENTS, Opened, api, halls::HallName, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
 use leptos_router::hooks::use_navigate;
@@ -44,7 +44,7 @@ pub fn OpenTicketSale() -> impl IntoView {
                 return;
             }
             match opened {
-                Ok(Opened { sale, .. }) => navigate(&sale_url("ticket", &sale), Default::default()),
+                Ok(Opened { sale, .. }) => navigate(&sale_url(&INFO, &sale), Default::default()),
                 Err(error) => errors.set(Some(error)),
             }
         });

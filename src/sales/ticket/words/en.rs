@@ -3,7 +3,7 @@
 use super::{CrowdWords, Outcomes, Words};
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState},
+    sales::ticket::{Declined, INFO, OrderState, halls::HallName, seats::SeatState},
 };
 
 /// `1 seat`, `2 seats`
@@ -13,7 +13,7 @@ fn seats(number: u64) -> String {
 
 pub static EN: Words = Words {
     kind: KindWords {
-        id: "ticket",
+        info: &INFO,
         name: "Tickets",
         outcome_name: |name| match name {
             "held" => Some("Held"),

@@ -3,12 +3,12 @@
 use super::{CrowdWords, Outcomes, Words};
 use crate::{
     i18n::{FieldWords, KindWords},
-    sales::ticket::{Declined, OrderState, halls::HallName, seats::SeatState},
+    sales::ticket::{Declined, INFO, OrderState, halls::HallName, seats::SeatState},
 };
 
 pub static ZH: Words = Words {
     kind: KindWords {
-        id: "ticket",
+        info: &INFO,
         name: "门票",
         outcome_name: |name| match name {
             "held" => Some("已保留"),
