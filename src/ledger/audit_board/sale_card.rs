@@ -42,7 +42,7 @@ pub fn SaleCard(
             <LedgerProblems status />
             <DeadLetters sale number=dead_letters />
             <details open=move || !holds.get() hidden=move || audit.with(Option::is_none)>
-                <summary>{shared.invariant}</summary>
+                <summary>{shared.invariants}</summary>
                 {move || audit.get().map(|audit| view! { <InvariantTable kind=kind.clone() audit /> })}
             </details>
         </li>

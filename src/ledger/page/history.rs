@@ -36,12 +36,14 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
         search: StoredValue::default(),
         is_loading: StoredValue::default(),
     };
+    let first_scroll_top = start.scroll_top;
     history.show_first(start, first);
     let bookmarks: Bookmarks = expect_context();
     Effect::new(move |previous: Option<()>| {
         let query = query.get();
-        if previous.is_some() {
-            history.begin(bookmarks.start(query));
+        match previous {
+            None => history.scroll_to(first_scroll_top),
+            Some(()) => history.begin(bookmarks.start(query)),
         }
         // When the reader goes on to another search or page.
         on_cleanup(move || bookmarks.set(history.bookmark()));
@@ -86,7 +88,11 @@ impl History {
     fn begin(self, start: Bookmark) {
         self.search.update_value(|search| *search += 1);
         let search = start.window.query.search.clone();
-        self.load(search, start.window.first_rendered(), move |answer| self.show_first(start, answer));
+        self.load(search, start.window.first_rendered(), move |answer| {
+            let scroll_top = start.scroll_top;
+            self.show_first(start, answer);
+            self.scroll_to(scroll_top);
+        });
     }
 
     fn show_first(self, Bookmark { mut window, scroll_top }: Bookmark, answer: Result<Page>) {
@@ -94,10 +100,13 @@ impl History {
         window.insert(window.first_rendered().index, answer.unwrap_or_default());
         self.window.set(window);
         self.scroll_top.set_value(scroll_top);
-        // Once they are in the document.
+    }
+
+    /// Scrolls the rows once they are in the document.
+    fn scroll_to(self, top: i32) {
         request_animation_frame(move || {
             if let Some(scroller) = self.scroller.try_get_untracked().flatten() {
-                scroller.set_scroll_top(scroll_top);
+                scroller.set_scroll_top(top);
                 self.follow_scroll();
             }
         });
