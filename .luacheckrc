@@ -3,9 +3,32 @@ std = "lua51"
 read_globals = { "redis", "bit", "cjson", "cmsgpack", "struct", "KEYS", "ARGV" }
 max_line_length = 120
 
--- Put before the scripts that use them.
-files["lua/lib"] = { ignore = { "211" } }
-files["lua/ticket"] = { read_globals = { "rows_open", "orders_release", "order_of", "decimal" } }
+-- What shared files define for the scripts behind them.
+local codes = {
+  "DONE", "REPEAT", "SEAT_TAKEN", "NOT_ENOUGH_SEATS", "SOLD_OUT", "EXPIRED", "UNKNOWN_SALE", "OPENING", "EXISTS",
+  "OUT_OF_TURN", "NOT_EXPIRED", "TAKEN", "IN_STEP", "SUSPENDED", "INCOMPLETE", "LIMIT_REACHED", "OTHER_USER",
+  "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX",
+}
+local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id" }
+local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
+local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
+local orders = {
+  "USER", "STATE", "CENTS", "DUE", "PLACES", "LATE", "HOLDERS", "sale_refusal", "refuse_all", "read_order",
+  "order_refusal", "order_detail", "release_orders",
+}
+local function all(...)
+  local names = {}
+  for _, list in ipairs({ ... }) do
+    for _, name in ipairs(list) do
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+files["lua/red_packet"] = { read_globals = all(codes, stream, recovery) }
+files["lua/ticket"] = { read_globals = all(codes, stream, recovery, rows, orders) }
+files["lua/ledger"] = { read_globals = all(codes, stream) }
+files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, rows) }
 
 -- wrk calls these functions of its script, and gives it these values.
 files["xtask/wrk"] = { globals = { "wrk", "setup", "init", "request", "done" }, read_globals = { "thread" } }

@@ -87,6 +87,29 @@ impl Error {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
     }
 
+    /// The id is taken by a sale that was opened on other terms.
+    pub fn sale_exists(sale: &str) -> Self {
+        Self {
+            code: Code::SaleExists,
+            message: format!("The id \"{sale}\" is taken by a sale on other terms; choose another."),
+            field: Some("id".to_owned()),
+        }
+    }
+
+    pub fn sale_opening(sale: &str) -> Self {
+        Self::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
+    }
+
+    pub fn sale_suspended(sale: &str) -> Self {
+        Self::new(
+            Code::SaleSuspended,
+            format!(
+                "The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried; run \
+                 `stampede recover {sale}`."
+            ),
+        )
+    }
+
     pub fn unknown_sale(sale: &str) -> Self {
         Self {
             code: Code::UnknownSale,

@@ -13,7 +13,7 @@ use crate::support::{
 use stampede::{
     domain::{Audit, EventId, Verdict},
     error::Code,
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
 };
 
 /// A sale of five packets worth 15 cents: ann has 1:5, bob 2:4, and 3:3, 4:2, 5:1 wait.

@@ -1,14 +1,10 @@
 //! Each script's header, its binding in Rust and `lua/README.md`, held against each other.
 
-use crate::{readme, support::sale};
+use crate::readme;
 use stampede::{
-    ledger::scripts::reply as ledger_reply,
-    sales::{
-        red_packet::service::{claim_keys, key, reply},
-        ticket::service::{self as ticket, reply as ticket_reply},
-    },
+    sales::red_packet::scripts::KIND,
     server::scripts,
-    store::keys,
+    store::{keys, reply::ReplyCode},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,73 +59,54 @@ fn every_script_states_its_contract() {
     }
 }
 
+/// The shared files that a header includes, in their order.
+fn includes<'a>(header: &[&'a str]) -> Vec<&'a str> {
+    header
+        .iter()
+        .find_map(|line| line.strip_prefix(" Includes "))
+        .map_or_else(Vec::new, |names| names.split(", ").collect())
+}
+
 #[test]
 fn the_program_knows_every_script_as_it_stands_in_its_file() {
     let files = readme::scripts();
-    let known: BTreeMap<String, String> = scripts()
-        .into_iter()
-        .map(|script| {
-            // What scripts share is put before them, as it stands in its file.
-            let own = script.source.strip_prefix(&readme::shared()).unwrap_or(script.source);
-            (script.name.to_owned(), own.trim_start_matches('\n').to_owned())
-        })
-        .collect();
-    assert_eq!(known, files);
+    assert_eq!(scripts().len(), files.len());
     let listed: BTreeSet<String> =
         readme::table(&readme::text(), "Scripts").into_iter().map(|row| row[0].trim_matches('`').to_owned()).collect();
-    for name in files.keys() {
-        assert!(listed.contains(name), "{name} is not in the README");
+    for script in scripts() {
+        let own = &files[script.name];
+        let mut expected = readme::library("lib/codes") + "\n";
+        for name in includes(&header(own)) {
+            expected += &(readme::library(name) + "\n");
+        }
+        assert_eq!(script.source, expected + own, "{}", script.name);
+        assert!(listed.contains(script.name), "{} is not in the README", script.name);
     }
-}
-
-/// The key that a header's word stands for: one of a sale, or one of all.
-fn full(part: &str) -> String {
-    let of_all = format!("stampede:{part}");
-    if of_all == keys::WRITER { of_all } else { key("s", part) }
-}
-
-fn of_tickets(parts: &[&str]) -> Vec<String> {
-    parts.iter().map(|part| ticket::key("s", part)).collect()
+    for name in readme::libraries() {
+        assert!(listed.contains(&format!("{name}.lua")), "{name} is not in the README");
+    }
 }
 
 #[test]
 fn header_assertion_and_binding_agree_on_the_keys() {
-    let bound: BTreeMap<&str, Vec<String>> = [
-        ("red_packet/open.lua", sale::open_keys("s")),
-        ("red_packet/claim.lua", claim_keys("s").to_vec()),
-        ("red_packet/refund.lua", sale::refund_keys("s")),
-        ("red_packet/audit.lua", sale::audit_keys("s")),
-        ("red_packet/snapshot.lua", sale::snapshot_keys("s")),
-        ("red_packet/recover.lua", sale::recovery_keys("s")),
-        ("red_packet/resume.lua", sale::recovery_keys("s")),
-        ("ledger/lease.lua", vec![keys::WRITER.to_owned()]),
-        ("ledger/mark.lua", vec![key("s", "events")]),
-        ("ledger/pass.lua", vec![key("s", "events")]),
-        ("ledger/suspend.lua", vec![key("s", "meta"), key("s", "events")]),
-        ("ticket/open.lua", of_tickets(&ticket::OPEN_PARTS)),
-        ("ticket/reserve.lua", of_tickets(&ticket::RESERVE_PARTS)),
-        ("ticket/pay.lua", of_tickets(&ticket::PAY_PARTS)),
-        ("ticket/cancel.lua", of_tickets(&ticket::END_PARTS)),
-        ("ticket/expire.lua", of_tickets(&ticket::END_PARTS)),
-        ("ticket/audit.lua", of_tickets(&stampede::sales::ticket::audit::AUDIT_PARTS)),
-        ("ticket/recover.lua", of_tickets(&stampede::sales::ticket::recovery::RECOVER_PARTS)),
-        ("ticket/resume.lua", of_tickets(&stampede::sales::ticket::recovery::RESUME_PARTS)),
-        ("ticket/snapshot.lua", of_tickets(&ticket::SNAPSHOT_PARTS)),
-    ]
-    .into();
-    for (name, source) in readme::scripts() {
-        let parts = keys_in_header(&header(&source));
-        let keys: Vec<String> = match name.strip_prefix("ticket/") {
-            Some(_) => parts.iter().map(|part| ticket::key("s", part)).collect(),
-            None => parts.iter().map(|part| full(part)).collect(),
-        };
-        assert_eq!(keys, bound[name.as_str()], "{name}");
-        let assertion = format!("assert(#KEYS == {},", keys.len());
-        assert!(source.contains(&assertion), "{name} does not {assertion}");
+    for script in scripts() {
+        let (name, own) = (script.name, &readme::scripts()[script.name]);
+        let parts = keys_in_header(&header(own));
+        if name == "ledger/lease.lua" {
+            // Its key is of no sale.
+            assert_eq!((parts.as_slice(), script.parts), (&["writer".to_owned()][..], &[][..]));
+            assert_eq!(keys::WRITER, "stampede:writer");
+        } else {
+            assert_eq!(parts, script.parts, "{name}");
+            let keys: Vec<String> = parts.iter().map(|part| keys::sale(KIND, "s", part)).collect();
+            assert_eq!(script.keys(KIND, "s"), keys, "{name}");
+        }
+        let assertion = format!("assert(#KEYS == {},", parts.len());
+        assert!(own.contains(&assertion), "{name} does not {assertion}");
         // Named locals, in the same order.
-        let body = body(&source);
-        let uses = (1..=keys.len()).map(|number| body.matches(&format!("KEYS[{number}]")).count());
-        assert!(uses.eq(std::iter::repeat_n(1, keys.len())), "{name} names each of its keys once");
+        let body = body(own);
+        let uses = (1..=parts.len()).map(|number| body.matches(&format!("KEYS[{number}]")).count());
+        assert!(uses.eq(std::iter::repeat_n(1, parts.len())), "{name} names each of its keys once");
     }
 }
 
@@ -143,79 +120,78 @@ fn every_script_asserts_its_numbers_before_it_calls_redis() {
     }
 }
 
-fn codes_in_rust() -> BTreeMap<i64, &'static str> {
-    [
-        (reply::DONE, "done"),
-        (reply::REPEAT, "repeat"),
-        (reply::SOLD_OUT, "sold out"),
-        (reply::EXPIRED, "expired"),
-        (reply::UNKNOWN_SALE, "unknown sale"),
-        (reply::OPENING, "opening"),
-        (reply::EXISTS, "exists"),
-        (reply::OUT_OF_TURN, "out of turn"),
-        (reply::NOT_EXPIRED, "not expired"),
-        (reply::SUSPENDED, "suspended"),
-        (reply::INCOMPLETE, "incomplete"),
-        (ledger_reply::DONE, "done"),
-        (ledger_reply::REPEAT, "repeat"),
-        (ledger_reply::UNKNOWN_SALE, "unknown sale"),
-        (ledger_reply::TAKEN, "taken"),
-        (ledger_reply::IN_STEP, "in step"),
-        (ticket_reply::DONE, "done"),
-        (ticket_reply::REPEAT, "repeat"),
-        (ticket_reply::SEAT_TAKEN, "seat taken"),
-        (ticket_reply::NOT_ENOUGH_SEATS, "not enough seats"),
-        (ticket_reply::UNKNOWN_SALE, "unknown sale"),
-        (ticket_reply::EXISTS, "exists"),
-        (ticket_reply::SUSPENDED, "suspended"),
-        (ticket_reply::LIMIT_REACHED, "limit reached"),
-        (ticket_reply::OTHER_USER, "other user"),
-        (ticket_reply::UNKNOWN_ORDER, "unknown order"),
-        (ticket_reply::ENDED, "ended"),
-        (ticket_reply::UNREADABLE_ORDER, "unreadable order"),
-    ]
-    .into()
+/// Every word in capitals, but for those of texts.
+fn capitals(code: &str) -> BTreeSet<&str> {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let is_capital = |word: &&str| word.chars().all(|sign| sign.is_ascii_uppercase() || sign == '_');
+    let outside = code.split('\'').step_by(2);
+    outside
+        .flat_map(|code| code.split(|sign| !is_part(sign)))
+        .filter(|word| word.len() > 1)
+        .filter(is_capital)
+        .collect()
+}
+
+/// The local functions of a shared file: name and text.
+fn functions(source: &str) -> BTreeMap<&str, &str> {
+    let functions = source.split("\nlocal function ").skip(1);
+    functions
+        .map(|text| (text.split('(').next().unwrap_or(text), text.split("\nend\n").next().unwrap_or(text)))
+        .collect()
 }
 
 #[test]
-fn the_reply_codes_are_the_same_in_readme_and_rust() {
-    let readme = readme::codes(&readme::text());
-    for (code, name) in codes_in_rust() {
-        assert_eq!(readme.get(&code).map(String::as_str), Some(name));
-    }
-    let known: BTreeSet<i64> = codes_in_rust().into_keys().collect();
-    assert_eq!(readme.into_keys().collect::<BTreeSet<_>>(), known);
+fn the_reply_codes_are_the_same_in_readme_lua_and_rust() {
+    let rust: BTreeMap<i64, String> =
+        ReplyCode::ALL.iter().map(|code| (*code as i64, code.name().to_owned())).collect();
+    assert_eq!(readme::codes(&readme::text()), rust);
+    assert!(rust.keys().all(|number| ReplyCode::from_number(*number).map(|code| code as i64) == Some(*number)));
+    assert_eq!(ReplyCode::from_number(1), None);
+
+    let lua = readme::library("lib/codes");
+    let lines = lua.lines().filter_map(|line| line.strip_prefix("local ")?.split_once(" = "));
+    let pairs = lines.flat_map(|(names, numbers)| names.split(", ").zip(numbers.split(", ")));
+    let lua: BTreeMap<i64, String> = pairs
+        .map(|(name, number)| (number.parse().expect("a number"), name.to_lowercase().replace('_', " ")))
+        .collect();
+    assert_eq!(lua, rust);
 }
 
 #[test]
-fn the_reply_codes_of_every_script_are_those_of_its_header_and_of_the_readme() {
-    let names: BTreeMap<i64, String> = readme::codes(&readme::text());
+fn the_reply_codes_of_every_script_are_those_of_its_header() {
+    let numbers: BTreeMap<String, i64> =
+        ReplyCode::ALL.iter().map(|code| (code.name().to_uppercase().replace(' ', "_"), *code as i64)).collect();
+    let codes = |code: &str| -> BTreeSet<i64> {
+        capitals(code).into_iter().filter_map(|word| numbers.get(word)).copied().collect()
+    };
     for (name, source) in readme::scripts() {
-        // `local DONE, REPEAT = 0, 500`, in one line or more.
-        let body = body(&source);
-        let is_word = |word: &str| word.chars().all(|sign| sign.is_ascii_uppercase() || sign == '_');
-        let lines = body.lines().skip_while(|line| !line.starts_with("local DONE, "));
-        let lines = lines.map_while(|line| line.strip_prefix("local ")?.split_once(" = "));
-        let is_codes = |(words, _): &(&str, &str)| words.contains(", ") && words.split(", ").all(is_word);
-        let lines: Vec<(&str, &str)> = lines.take_while(is_codes).collect();
-        let words: Vec<&str> = lines.iter().flat_map(|(words, _)| words.split(", ")).collect();
-        let codes: Vec<i64> =
-            lines.iter().flat_map(|(_, codes)| codes.split(", ")).map(|code| code.parse().expect("a code")).collect();
-        assert_eq!(words.len(), codes.len(), "{name}");
-        for (word, code) in words.iter().zip(&codes) {
-            assert_eq!(names.get(code), Some(&word.to_lowercase().replace('_', " ")), "{name}");
+        let (header, body) = (header(&source), body(&source));
+        let mut answered = codes(&body);
+        for library in includes(&header) {
+            let library = readme::library(library);
+            for (function, text) in functions(&library) {
+                if body.contains(&format!("{function}(")) {
+                    answered.extend(codes(text));
+                }
+            }
         }
-        let header = part(&header(&source), "Reply").join("\n");
-        let numbers: BTreeSet<i64> =
-            header.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
-        assert_eq!(
-            numbers.iter().filter(|&&n| n >= 500).count(),
-            codes.iter().filter(|&&n| n >= 500).count(),
-            "{name}"
-        );
-        for code in codes {
-            assert!(numbers.contains(&code), "{name}: {code} is not in its header");
-        }
+        let reply = part(&header, "Reply").join("\n");
+        let stated = reply.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+        let stated: BTreeSet<i64> = stated.filter(|number| numbers.values().any(|code| code == number)).collect();
+        assert_eq!(answered, stated, "{name}");
+    }
+}
+
+/// What stands in a list by place is written down in the README, and named once in Lua.
+#[test]
+fn the_places_in_records_are_those_of_the_readme() {
+    let records: BTreeMap<String, String> =
+        readme::table(&readme::text(), "Records").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+    for (record, library) in [("order", "lib/orders"), ("category", "lib/rows")] {
+        let names = records[record].to_uppercase().replace(' ', "_").replace(",_", ", ");
+        let places: Vec<String> = (1..=names.split(", ").count()).map(|place| place.to_string()).collect();
+        let line = format!("local {names} = {}\n", places.join(", "));
+        assert!(readme::library(library).contains(&line), "{library} has no {line}");
     }
 }
 

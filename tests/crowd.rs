@@ -10,7 +10,7 @@ use stampede::{
     crowd::{Arrival, ArrivalKind, Phase, RunConfig, Started, Status, Verification},
     domain::Verdict,
     error::Code,
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
 };
 
 fn config(users: u32) -> RunConfig {

@@ -10,7 +10,7 @@ use stampede::{
     crowd::{Arrival, Phase, RunConfig, Started, Status, Verification},
     domain::{Cents, Verdict},
     error::Code,
-    sales::ticket::{Place, Terms, crowd::Behavior, halls::HallName, service::key},
+    sales::ticket::{HallChoice, Terms, crowd::Behavior, halls::HallName, scripts::key},
     sales::{red_packet, ticket},
 };
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const ALL_PAY: Behavior =
     Behavior { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 1.0, cancel: 0.0 };
 
 fn hall(name: HallName) -> Terms {
-    Terms { sale: "s".into(), hall: Place::Hall(name), prices: BTreeMap::new(), limit_per_user: 6, hold_s: 60 }
+    Terms { sale: "s".into(), hall: HallChoice::Hall(name), prices: BTreeMap::new(), limit_per_user: 6, hold_s: 60 }
 }
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {

@@ -228,8 +228,12 @@ async fn a_crowd_is_started_watched_and_stopped() {
 async fn the_script_that_runs_is_the_script_that_is_shown() {
     let (_redis, server) = with_sale().await;
     for (endpoint, name, parts) in [
-        ("/api/red-packet/script", "red_packet/claim.lua", &["red_packet/claim.lua"][..]),
-        ("/api/ticket/script", "ticket/reserve.lua", &["lib/rows.lua", "ticket/reserve.lua"]),
+        ("/api/red-packet/script", "red_packet/claim.lua", &["lib/codes.lua", "red_packet/claim.lua"][..]),
+        (
+            "/api/ticket/script",
+            "ticket/reserve.lua",
+            &["lib/codes.lua", "lib/rows.lua", "lib/orders.lua", "ticket/reserve.lua"],
+        ),
     ] {
         let (status, body) = server.post(endpoint, &json!({})).await;
         assert_eq!(status, 200);

@@ -9,7 +9,7 @@ use crate::support::{
 use serde_json::{Value, json};
 use stampede::{
     ledger::database::{Ledger, Place},
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
 };
 
 struct Bench {

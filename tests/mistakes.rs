@@ -14,7 +14,8 @@ use stampede::{
     error::Code,
     sales::red_packet::{
         Outcome, Refund, State,
-        service::{CLAIM, KIND, RedPackets, SCRIPTS, key},
+        scripts::{CLAIM, KIND, SCRIPTS, key},
+        service::RedPackets,
     },
 };
 

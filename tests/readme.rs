@@ -41,7 +41,13 @@ pub fn scripts() -> BTreeMap<String, String> {
     scripts
 }
 
-/// What the scripts share that move seats.
-pub fn shared() -> String {
-    fs::read_to_string(lua().join("lib/rows.lua")).expect("lua/lib/rows.lua")
+/// A file that scripts include, by the name that they give it: `lib/rows`.
+pub fn library(name: &str) -> String {
+    fs::read_to_string(lua().join(format!("{name}.lua"))).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The names of all such files.
+pub fn libraries() -> Vec<String> {
+    let files = fs::read_dir(lua().join("lib")).expect("lua/lib/").map(|entry| entry.expect("an entry").path());
+    files.map(|file| format!("lib/{}", file.file_stem().expect("a name").to_string_lossy())).collect()
 }

@@ -11,7 +11,7 @@ use stampede::{
     error::Code,
     sales::red_packet::{
         MAX_COUNT, Outcome, Splitter, State, Terms,
-        service::{Holding, OPEN, key},
+        scripts::{Holding, OPEN, key},
     },
 };
 
@@ -149,6 +149,6 @@ async fn a_script_that_fails_is_an_unknown_outcome_with_its_reason() {
         error.message
     );
     // And a call that was put wrongly says so, too.
-    let error = app.store.eval::<redis::Value>(&OPEN, &[], &[1]).await.expect_err("no keys");
+    let error = app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys");
     assert!(error.message.contains("open takes 3 keys"), "{}", error.message);
 }

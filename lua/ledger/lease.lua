@@ -17,8 +17,6 @@ local asks, for_ms = ARGV[1], tonumber(ARGV[2])
 assert(#KEYS == 1, 'lease takes 1 key')
 assert(#ARGV == 2, 'lease takes 2 arguments')
 
-local DONE, TAKEN = 0, 1010
-
 local has = redis.call('GET', writer)
 if has and has ~= asks then
   return { TAKEN, has }

@@ -1,5 +1,6 @@
 -- ledger/mark: where a sale's stream stands, seen from where the ledger is. Changes nothing.
 --
+-- Includes lib/stream
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has, "0-0" where it has none; "" for what is marked
 --
@@ -17,20 +18,13 @@ local applied = ARGV[1]
 assert(#KEYS == 1, 'mark takes 1 key')
 assert(#ARGV == 1, 'mark takes 1 argument')
 
-local DONE, UNKNOWN_SALE = 0, 1005
-
 if redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end
-local stream, info = redis.call('XINFO', 'STREAM', events), {}
-for i = 1, #stream, 2 do
-  info[stream[i]] = stream[i + 1]
-end
+local stream, group = stream_info(events), ledger_group(events)
 local marked, marked_count = '0-0', 0
-for _, group in ipairs(redis.call('XINFO', 'GROUPS', events)) do
-  if group[2] == 'ledger' then
-    marked, marked_count = group[8], group[10] or 0
-  end
+if group then
+  marked, marked_count = group['last-delivered-id'], group['entries-read'] or 0
 end
 if applied == '' then
   applied = marked
@@ -38,9 +32,9 @@ end
 local waiting_since = ''
 local first = redis.call('XRANGE', events, '(' .. applied, '+', 'COUNT', 1)[1]
 if first then
-  -- Each event begins with its type and the time at which it happened.
-  waiting_since = first[2][4] or ''
+  local _, fields = unpack(first)
+  waiting_since = by_name(fields)['at'] or ''
 end
 return {
-  DONE, info['length'], info['last-generated-id'], info['entries-added'], waiting_since, marked, marked_count,
+  DONE, stream['length'], stream['last-generated-id'], stream['entries-added'], waiting_since, marked, marked_count,
 }

@@ -1,6 +1,7 @@
 -- ledger/pass: marks what the ledger has, and trims what nobody needs any more.
 -- The mark is the consumer group "ledger": its last delivered id is the last entry in the database.
 --
+-- Includes lib/stream
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has
 --      2         how many it has, that one included
@@ -16,27 +17,17 @@ local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
 assert(#KEYS == 1, 'pass takes 1 key')
 assert(#ARGV == 3, 'pass takes 3 arguments')
 
-local DONE, UNKNOWN_SALE = 0, 1005
-
 if redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end
-local marked = false
-for _, group in ipairs(redis.call('XINFO', 'GROUPS', events)) do
-  marked = marked or group[2] == 'ledger'
-end
-
-local function parts(id)
-  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-  return tonumber(ms), tonumber(seq)
-end
-local applied_ms, applied_seq = parts(applied)
-local keep_ms, keep_seq = parts(keep_from)
+local is_marked = ledger_group(events) ~= nil
+local applied_ms, applied_seq = parts_of_id(applied)
+local keep_ms, keep_seq = parts_of_id(keep_from)
 if keep_ms > applied_ms or (keep_ms == applied_ms and keep_seq > applied_seq) then
   keep_from = applied
 end
 
-if marked then
+if is_marked then
   redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)
 else
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'ENTRIESREAD', count)

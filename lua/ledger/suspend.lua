@@ -2,6 +2,7 @@
 -- what somebody has already. A Redis that came back without its last second is such a one. The sale's
 -- history is not touched: the ledger has it.
 --
+-- Includes lib/stream
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
 -- ARGV 1         milliseconds part of the id of the last entry that the ledger has
@@ -19,12 +20,9 @@ local applied_ms, applied_seq = tonumber(ARGV[1]), tonumber(ARGV[2])
 assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 2, 'suspend takes 2 arguments')
 
-local DONE, REPEAT, UNKNOWN_SALE, IN_STEP = 0, 500, 1005, 1011
-
 -- An id before what the ledger has is negative, one after it positive, the same is 0.
 local function beside_applied(id)
-  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-  ms, seq = tonumber(ms), tonumber(seq)
+  local ms, seq = parts_of_id(id)
   return ms == applied_ms and seq - applied_seq or ms - applied_ms
 end
 
@@ -35,18 +33,15 @@ end
 if state == 'suspended' then
   return { REPEAT }
 end
-local info = { ['last-generated-id'] = '0-0', ['max-deleted-entry-id'] = '0-0', ['recorded-first-entry-id'] = '0-0' }
+local stream = { ['last-generated-id'] = '0-0', ['max-deleted-entry-id'] = '0-0', ['recorded-first-entry-id'] = '0-0' }
 if redis.call('EXISTS', events) == 1 then
-  local stream = redis.call('XINFO', 'STREAM', events)
-  for i = 1, #stream, 2 do
-    info[stream[i]] = stream[i + 1]
-  end
+  stream = stream_info(events)
 end
-local last = beside_applied(info['last-generated-id'])
+local last = beside_applied(stream['last-generated-id'])
 -- Somebody may have claimed before anybody looked. Then the end is newer, and yet what the ledger has last is missing
 -- from the middle. What is missing from the head, or was taken out, was not lost.
-local taken_out = beside_applied(info['max-deleted-entry-id']) >= 0
-local from_the_head = beside_applied(info['recorded-first-entry-id']) > 0
+local taken_out = beside_applied(stream['max-deleted-entry-id']) >= 0
+local from_the_head = beside_applied(stream['recorded-first-entry-id']) > 0
 if last == 0 or last > 0 and (taken_out or from_the_head) then
   return { IN_STEP }
 end

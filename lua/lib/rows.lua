@@ -1,18 +1,22 @@
--- lib/rows: seats and the index of free ones, shared by the ticket scripts that move seats. The program puts
--- this text before theirs; by itself it does nothing.
+-- lib/rows: seats and the index of free ones. Put before the scripts whose headers name it.
 --
 -- A row is a text with a byte for each seat: "0" free, "1" held, "2" sold. All rows in turn, the best of
 -- each category first, are the string `seats`; `layout` has six bytes for each row: its first seat (4) and
 -- how many it has (2), low byte first.
 --
--- The index says, for each category and each of 30 questions, which rows answer yes: a bit for each row.
+-- The index `free` says, for each category and each of 30 questions, which rows answer yes: a bit for each row.
 -- So the best row for a group is the first bit that is set, whatever the size of the hall. The questions,
 -- for k = 1 .. 10:
 --      k - 1        k neighbours fit without leaving one seat alone beside them
 --      k + 9        k neighbours fit
 --      k + 19       k seats are free
 --
--- What a batch takes is kept in tables until every attempt is decided: `write` of what `rows_open` gives writes it.
+-- What a batch changes is kept in tables until every attempt is decided; `write` writes it.
+
+-- The places in a category (README, "Records").
+local FIRST_ROW, ROW_COUNT, FIRST_BYTE, BYTES, PRICE = 1, 2, 3, 4, 5
+-- Values for each seat in a list of seats: row and place.
+local SEAT = 2
 
 local LARGEST_GROUP = 10
 
@@ -37,28 +41,28 @@ for question = 0, 3 * LARGEST_GROUP - 1 do
 end
 
 local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
-local NO_ROW = 'the counts promise free seats, and the index has no row with one'
 local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
 
--- A number as Redis takes it: one that a command gets as a number is written out as a fraction, four times slower.
+-- A number as a command takes it. Redis writes out a number that it is given as a fraction, four times slower.
 local function decimal(number)
   return string.format('%d', number)
 end
 
--- Of the index, so many bits: what BITFIELD calls them, and all of them set.
+-- For each count of bits: their BITFIELD type, and all of them set.
 local WIDTH, ONES = {}, {}
 for count = 1, 32 do
   WIDTH[count], ONES[count] = 'u' .. count, decimal(2 ^ count - 1)
 end
 
--- Takes the keys and `categories`: a list of { first row, rows, first byte in the index, bytes of a question }.
-local function rows_open(seats, layout, free, categories)
+-- The rows of a hall, from its keys and its categories.
+local function open_rows(seats, layout, free, categories)
   local band, bor, bxor = bit.band, bit.bor, bit.bxor
   local find, sub, rep, byte = string.find, string.sub, string.rep, string.byte
   local floor, abs, min, max = math.floor, math.abs, math.min, math.max
-  local rows, places_of, changed, open = {}, {}, {}, {}
-  local seen, sure = {}, {} -- question of a category -> rows that are passed; whether the next one answers
-  -- By the text of a row, as many rows look alike: what it answers, where groups fit.
+  local rows, layouts = {}, {} -- number -> row; stretch of `layout` -> its bytes
+  local changed, open = {}, {} -- category -> changed rows; those of them with a free seat (see `best`)
+  local passed_rows, next_answers = {}, {} -- question of a category -> how far `best` has looked
+  -- By the text of a row, as many rows look alike: what it answers, and where groups fit.
   local known_answers, known_starts = {}, {}
   for c = 1, #categories do
     changed[c], open[c] = {}, {}
@@ -96,7 +100,7 @@ local function rows_open(seats, layout, free, categories)
   local function category_of(number)
     for c = 1, #categories do
       local category = categories[c]
-      if number < category[1] + category[2] then
+      if number < category[FIRST_ROW] + category[ROW_COUNT] then
         return c
       end
     end
@@ -106,13 +110,13 @@ local function rows_open(seats, layout, free, categories)
     local one = rows[number]
     if not one then
       local at = floor(number / ROWS_AT_A_TIME)
-      local places = places_of[at]
-      if not places then
+      local bytes = layouts[at]
+      if not bytes then
         local size = 6 * ROWS_AT_A_TIME
-        places = redis.call('GETRANGE', layout, decimal(size * at), decimal(size * (at + 1) - 1))
-        places_of[at] = places
+        bytes = redis.call('GETRANGE', layout, decimal(size * at), decimal(size * (at + 1) - 1))
+        layouts[at] = bytes
       end
-      local first, count = struct.unpack('<I4I2', places, 6 * (number - ROWS_AT_A_TIME * at) + 1)
+      local first, count = struct.unpack('<I4I2', bytes, 6 * (number - ROWS_AT_A_TIME * at) + 1)
       local from = decimal(first)
       local text = redis.call('GETRANGE', seats, from, decimal(first + count - 1))
       one = { number = number, first = first, from = from, seats = count, text = text }
@@ -121,15 +125,16 @@ local function rows_open(seats, layout, free, categories)
     return one
   end
 
-  -- Gives a row another text. What it answers now is found out when somebody asks.
+  -- Gives a row another text. What it answers now is worked out when it is asked.
   local function change(one, text)
     if not one.old then
-      one.old = one.text
-      local c = category_of(one.number)
-      local list = changed[c]
+      one.old, one.category = one.text, category_of(one.number)
+      local list = changed[one.category]
       list[#list + 1] = one
-      list = open[c]
-      list[#list + 1] = one
+    end
+    if not one.is_open then
+      local list = open[one.category]
+      list[#list + 1], one.is_open = one, true
     end
     one.text, one.now = text, nil
   end
@@ -151,37 +156,44 @@ local function rows_open(seats, layout, free, categories)
   end
 
   -- The best row of a category that answers a question; nil where none does.
+  --
+  -- The index is of before the batch, so it is asked about the rows that the batch has not changed, and the others
+  -- are looked at themselves. It stays cheap because these tables keep what is known:
+  --      open          every changed row that has a free seat is in it (full ones may be)
+  --      passed_rows   of each question, how many rows from the best on are behind us: each of them is changed, or
+  --                    does not answer by the index. Neither ever ceases to be so within a batch.
+  --      next_answers  whether the row after those answers by the index
   local function best(c, question)
     local category = categories[c]
-    local first_row, count = category[1], category[2]
-    local base = 8 * (category[3] + question * category[4])
+    local first_row, count = category[FIRST_ROW], category[ROW_COUNT]
+    local base = 8 * (category[FIRST_BYTE] + question * category[BYTES])
     local asked = c * 32 + question
-    local passed, is_sure, found = seen[asked] or 0, sure[asked], nil
+    local passed, answers_next, found = passed_rows[asked] or 0, next_answers[asked], nil
     while passed < count do
-      if not is_sure then
+      if not answers_next then
         local from, to = decimal(base + passed), decimal(base + count - 1)
         local at = redis.call('BITPOS', free, '1', from, to, 'BIT')
         if at < 0 then
           passed = count
           break
         end
-        passed, is_sure = at - base, true
+        passed, answers_next = at - base, true
       end
       local one = rows[first_row + passed]
       if not (one and one.old) then
         found = first_row + passed
         break
       end
-      passed, is_sure = passed + 1, false -- what the index says of it is of before this batch
+      passed, answers_next = passed + 1, false
     end
-    seen[asked], sure[asked] = passed, is_sure
+    passed_rows[asked], next_answers[asked] = passed, answers_next
     local mask, list, at = bit.lshift(1, question), open[c], 1
     while at <= #list do
       local one = list[at]
       local now = answers_now(one)
       if now == 0 then
-        list[at] = list[#list] -- full, and it stays so
-        list[#list] = nil
+        list[at] = list[#list]
+        list[#list], one.is_open = nil, false
       else
         if (not found or one.number < found) and band(now, mask) ~= 0 then
           found = one.number
@@ -192,7 +204,7 @@ local function rows_open(seats, layout, free, categories)
     return found
   end
 
-  -- The first of k neighbours in a row: those nearest to its middle, of equals the first.
+  -- The first of k neighbours in a row: those nearest to its middle, of equals the first. Nil where they do not fit.
   local function start_of(one, k, may_leave_one)
     local asked = may_leave_one and k + LARGEST_GROUP or k
     local known = known_starts[asked]
@@ -229,30 +241,36 @@ local function rows_open(seats, layout, free, categories)
     return chosen
   end
 
+  -- Holds k neighbours in a row and adds them to `into`; says whether they fit.
   local function take_neighbours(number, k, may_leave_one, into)
     local first, size = start_of(row(number), k, may_leave_one), #into
+    if not first then
+      return false
+    end
     set(number, first, '1', k)
     for i = 0, k - 1 do
       into[size + 1], into[size + 2] = number, first + i
-      size = size + 2
+      size = size + SEAT
     end
+    return true
   end
 
-  -- Takes k seats anywhere in a row: those nearest to its middle, of equals the first.
+  -- Holds k seats anywhere in a row, those nearest to its middle, of equals the first; says whether there were k.
   local function take_scattered(number, k, into)
     local one, size = row(number), #into
     -- Outwards from the middle: the place left of it, and its mirror image.
     local left = floor((one.seats - 1) / 2)
-    while k > 0 do
+    while k > 0 and left >= 0 do
       for _, place in ipairs({ left, one.seats - 1 - left }) do
         if k > 0 and byte(one.text, place + 1) == 48 then
           set(number, place, '1')
           into[size + 1], into[size + 2] = number, place
-          size, k = size + 2, k - 1
+          size, k = size + SEAT, k - 1
         end
       end
       left = left - 1
     end
+    return k == 0
   end
 
   local self = {}
@@ -260,14 +278,14 @@ local function rows_open(seats, layout, free, categories)
   -- A row as the batch has left it: `text`, its seats, and `first`, the number of the first.
   self.row = row
 
-  -- Sets the seats of a list of row, place, .. to a state: neighbours at once.
+  -- Sets the seats of a list to a state: neighbours at once.
   function self.set(places, sign)
     local at = 1
     while places[at] do
       local number, place, count = places[at], places[at + 1], 1
-      at = at + 2
+      at = at + SEAT
       while places[at] == number and places[at + 1] == place + count do
-        at, count = at + 2, count + 1
+        at, count = at + SEAT, count + 1
       end
       set(number, place, sign, count)
     end
@@ -275,15 +293,16 @@ local function rows_open(seats, layout, free, categories)
 
   self.category_of = category_of
 
-  -- Whether a list of row, place, .. names seats of this hall, at least one, and nothing else.
+  -- Whether a list names seats of this hall, at least one, and nothing else.
   function self.has(places)
     local last = categories[#categories]
-    if #places == 0 or #places % 2 == 1 then
+    local rows_in_all = last[FIRST_ROW] + last[ROW_COUNT]
+    if #places == 0 or #places % SEAT ~= 0 then
       return false
     end
-    for at = 1, #places, 2 do
+    for at = 1, #places, SEAT do
       local number, place = places[at], places[at + 1]
-      local is_row = type(number) == 'number' and number >= 0 and number < last[1] + last[2] and number % 1 == 0
+      local is_row = type(number) == 'number' and number >= 0 and number < rows_in_all and number % 1 == 0
       if not is_row or type(place) ~= 'number' or place < 0 or place >= row(number).seats or place % 1 ~= 0 then
         return false
       end
@@ -291,7 +310,8 @@ local function rows_open(seats, layout, free, categories)
     return true
   end
 
-  -- Holds k seats of a category, of which so many are free, and adds them to `into` as row, place.
+  -- Holds k seats of a category of which so many are free, and adds them to `into`. Says whether the index led to
+  -- them; where it did not, those that were added are still held.
   function self.pick(c, k, adjacent, into)
     if adjacent then
       local number = best(c, k - 1)
@@ -306,24 +326,28 @@ local function rows_open(seats, layout, free, categories)
       while k > 0 do
         local from_row = k
         number = best(c, from_row + 2 * LARGEST_GROUP - 1)
-        while not number do
+        while not number and from_row > 1 do
           from_row = from_row - 1
-          assert(from_row > 0, NO_ROW)
           number = best(c, from_row + 2 * LARGEST_GROUP - 1)
         end
-        take_scattered(number, from_row, into)
+        if not number or not take_scattered(number, from_row, into) then
+          return false
+        end
         k = k - from_row
       end
-      return
+      return true
     end
     while k > 0 do
       local number = best(c, 2 * LARGEST_GROUP)
-      assert(number, NO_ROW)
-      local _, count = string.gsub(row(number).text, '0', '0')
+      local _, count = string.gsub(number and row(number).text or '', '0', '0')
+      if count == 0 then
+        return false
+      end
       local from_row = min(k, count)
       take_scattered(number, from_row, into)
       k = k - from_row
     end
+    return true
   end
 
   -- Writes what was set: each row once, and of the index what has changed, neighbouring rows together.
@@ -346,7 +370,7 @@ local function rows_open(seats, layout, free, categories)
       for _, one in ipairs(list) do
         redis.call('SETRANGE', seats, one.from, one.text)
         local now = answers_now(one)
-        local differ, at = bxor(answers(one.old), now), one.number - category[1]
+        local differ, at = bxor(answers(one.old), now), one.number - category[FIRST_ROW]
         while differ ~= 0 do
           local lowest = band(differ, -differ)
           differ = bxor(differ, lowest)
@@ -356,14 +380,14 @@ local function rows_open(seats, layout, free, categories)
             run.last, run.count = at, run.count + 1
           else
             if run then
-              add(8 * (category[3] + question * category[4]), run)
+              add(8 * (category[FIRST_BYTE] + question * category[BYTES]), run)
             end
             runs[question] = { last = at, count = 1, yes = yes }
           end
         end
       end
       for question, run in pairs(runs) do
-        add(8 * (category[3] + question * category[4]), run)
+        add(8 * (category[FIRST_BYTE] + question * category[BYTES]), run)
       end
     end
     if size > 0 then
@@ -372,47 +396,4 @@ local function rows_open(seats, layout, free, categories)
   end
 
   return self
-end
-
-local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
-
--- An order as it is stored: { user, state, cents, due, { row, place, .. }, late, { holder, .. } }. Nil where nobody
--- can read it, or its seats are none of the hall's: one torn order must not stop the others of its batch.
-local function order_of(stored, hall)
-  local whole, record = pcall(cmsgpack.unpack, stored or '')
-  local is_order = whole and type(record) == 'table' and type(record[1]) == 'string' and STATES[record[2]]
-    and type(record[3]) == 'number' and type(record[4]) == 'number' and type(record[5]) == 'table'
-  return is_order and hall.has(record[5]) and record or nil
-end
-
--- Ends orders and puts their seats back: `ended` is a list of { order, record, new state, was paid }, each
--- order once. Writes everything but the event.
-local function orders_release(hall, ended, counts, holders, orders, deadlines, bought)
-  local of_seat, of_order, gone, moved = {}, {}, {}, {}
-  for _, one in ipairs(ended) do
-    local order, record, state, was_paid = unpack(one)
-    local places = record[5]
-    hall.set(places, '0')
-    for at = 1, #places, 2 do
-      local number, place = places[at], places[at + 1]
-      of_seat[#of_seat + 1] = decimal(hall.row(number).first + place)
-      local name = (was_paid and 'sold:' or 'held:') .. hall.category_of(number)
-      moved[name] = (moved[name] or 0) + 1
-    end
-    record[2] = state
-    of_order[#of_order + 1], of_order[#of_order + 2] = order, cmsgpack.pack(record)
-    gone[#gone + 1] = order
-  end
-  for _, one in ipairs(ended) do
-    local record = one[2]
-    redis.call('HINCRBY', bought, record[1], -#record[5] / 2)
-  end
-  hall.write()
-  for name, count in pairs(moved) do
-    redis.call('HINCRBY', counts, name, -count)
-    redis.call('HINCRBY', counts, 'free:' .. string.sub(name, 6), count)
-  end
-  redis.call('HDEL', holders, unpack(of_seat))
-  redis.call('HSET', orders, unpack(of_order))
-  redis.call('ZREM', deadlines, unpack(gone))
 end

@@ -1,5 +1,6 @@
 -- red_packet/audit: the figures that an audit starts from, all of one moment. Changes nothing.
 --
+-- Includes lib/stream
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet
 --      3 meta       HASH    the terms and the state
@@ -20,10 +21,8 @@ local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[
 assert(#KEYS == 5, 'audit takes 5 keys')
 assert(#ARGV == 0, 'audit takes no arguments')
 
-local DONE, UNKNOWN_SALE, OPENING = 0, 1005, 1006
-
-local terms = redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'refunded', 'refunded_cents')
-local state = terms[1]
+local state, total_cents, count, refunded, refunded_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'refunded', 'refunded_cents'))
 if not state then
   return { UNKNOWN_SALE }
 end
@@ -31,16 +30,9 @@ if state == 'opening' then
   return { OPENING }
 end
 
-local counts = redis.call('HMGET', stats, 'won', 'claimed_cents')
-local stream, last = redis.call('XINFO', 'STREAM', events), nil
-for i = 1, #stream, 2 do
-  if stream[i] == 'last-generated-id' then
-    last = stream[i + 1]
-  end
-end
-
+local won, claimed_cents = unpack(redis.call('HMGET', stats, 'won', 'claimed_cents'))
 return {
-  DONE, state, tonumber(terms[2]), tonumber(terms[3]), tonumber(terms[4] or 0), tonumber(terms[5] or 0),
+  DONE, state, tonumber(total_cents), tonumber(count), tonumber(refunded or 0), tonumber(refunded_cents or 0),
   redis.call('LLEN', pending), redis.call('HLEN', claimants),
-  tonumber(counts[1] or 0), tonumber(counts[2] or 0), last,
+  tonumber(won or 0), tonumber(claimed_cents or 0), stream_info(events)['last-generated-id'],
 }

@@ -24,20 +24,19 @@
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
-local argv, now = ARGV, ARGV[1] -- in the loops a local is read faster than a global
+local argv, now = ARGV, ARGV[1] -- a local is read faster than a global in the loops
 local requests, n = ARGV[2], #ARGV - 2
 local find, sub, floor = string.find, string.sub, math.floor
 
 assert(#KEYS == 6, 'claim takes 6 keys')
 assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
 
-local DONE, REPEAT, SOLD_OUT, EXPIRED, UNKNOWN_SALE, OPENING, SUSPENDED = 0, 500, 1003, 1004, 1005, 1006, 1012
 local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 
 -- Look.
 
-local terms = redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents')
-local state, expires_at = terms[1], terms[2]
+local state, expires_at, bucket_cents, best_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents'))
 
 local code = not state and UNKNOWN_SALE or state == 'opening' and OPENING or state == 'suspended' and SUSPENDED
 if code then
@@ -75,8 +74,8 @@ local reply, given = {}, 0
 local claims, places = {}, {}
 local repeats, refusals, sample = 0, 0, {}
 local cents_won, columns = 0, {}
-local bucket_cents = tonumber(terms[3])
-local best_cents, best = tonumber(terms[4]), nil
+local best
+bucket_cents, best_cents = tonumber(bucket_cents), tonumber(best_cents)
 
 for i = 1, n do
   local user = argv[i + 2]

@@ -31,15 +31,14 @@ local chunk = #ARGV - 8
 assert(#KEYS == 3, 'open takes 3 keys')
 assert(chunk >= 1 and chunk <= 4096, 'open takes 1 to 4096 packets at a time')
 
-local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
-
-local had = redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'splitter', 'seed', 'life_s')
-local state = had[1]
+local state, its_total, its_count, its_splitter, its_seed, its_life_s =
+  unpack(redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'splitter', 'seed', 'life_s'))
 local loaded = redis.call('LLEN', pending)
 
 if state then
-  local same = had[2] == total and had[3] == count and had[4] == splitter and had[5] == seed and had[6] == life_s
-  if not same then
+  local is_same = its_total == total and its_count == count and its_splitter == splitter and its_seed == seed
+    and its_life_s == life_s
+  if not is_same then
     return { EXISTS, loaded }
   end
   if state ~= 'opening' then

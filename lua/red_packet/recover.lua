@@ -1,6 +1,7 @@
 -- red_packet/recover: puts one chunk of a lost sale back, as the ledger has it. The sale stays suspended;
 -- resume.lua opens it again. Sending a chunk again changes nothing.
 --
+-- Includes lib/recovery
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet
 --      3 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
@@ -24,27 +25,15 @@ local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 assert(#KEYS == 5, 'recover takes 5 keys')
 assert(packets <= 2048 and #ARGV - 3 - packets <= 4096, 'recover takes 2048 packets and 2048 claims at a time')
 
-local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
-
-local had = redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk')
-if had[1] and had[1] ~= 'suspended' then
-  return { EXISTS }
+local refusal = chunk_refusal(meta, token, chunk)
+if refusal then
+  return { refusal }
 end
-if chunk > 0 then
-  if had[2] ~= token or chunk > tonumber(had[3]) then
-    return { OUT_OF_TURN }
-  end
-  if chunk < tonumber(had[3]) then
-    return { REPEAT }
-  end
-else
-  if had[2] == token then
-    return { REPEAT }
-  end
+
+if chunk == 0 then
   redis.call('UNLINK', pending, claimants, meta, stats, events)
 end
-
-redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
+chunk_done(meta, token, chunk)
 if packets > 0 then
   redis.call('RPUSH', pending, unpack(ARGV, 4, packets + 3))
 end

@@ -20,10 +20,8 @@ local now = ARGV[1]
 assert(#KEYS == 4, 'refund takes 4 keys')
 assert(#ARGV == 1, 'refund takes 1 argument')
 
-local DONE, REPEAT, UNKNOWN_SALE, OPENING, NOT_EXPIRED, SUSPENDED = 0, 500, 1005, 1006, 1009, 1012
-
-local terms = redis.call('HMGET', meta, 'state', 'expires_at', 'total_cents', 'refunded_cents')
-local state, expires_at = terms[1], tonumber(terms[2])
+local state, expires_at, total_cents, refunded_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'total_cents', 'refunded_cents'))
 
 if not state then
   return { UNKNOWN_SALE, 0 }
@@ -35,13 +33,13 @@ if state == 'suspended' then
   return { SUSPENDED, 0 }
 end
 if state == 'refunded' then
-  return { REPEAT, tonumber(terms[4]) }
+  return { REPEAT, tonumber(refunded_cents) }
 end
-if tonumber(now) < expires_at then
-  return { NOT_EXPIRED, expires_at }
+if tonumber(now) < tonumber(expires_at) then
+  return { NOT_EXPIRED, tonumber(expires_at) }
 end
 
-local cents = tonumber(terms[3]) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
+local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
 redis.call('HSET', meta, 'state', 'refunded', 'refunded_cents', cents, 'refunded', packets)

@@ -1,5 +1,6 @@
 -- red_packet/resume: opens a sale again of which recover.lua has put every chunk back.
 --
+-- Includes lib/recovery
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet
 --      3 meta       HASH    the terms and the state
@@ -31,31 +32,19 @@ local applied, entries, unseen, fields = ARGV[5], ARGV[6], ARGV[7], tonumber(ARG
 assert(#KEYS == 5, 'resume takes 5 keys')
 assert(#ARGV >= 8 + 2 * fields, 'resume takes 8 arguments and as many fields as it says')
 
-local DONE, REPEAT, UNKNOWN_SALE, OUT_OF_TURN, INCOMPLETE = 0, 500, 1005, 1008, 1013
-
-local had = redis.call('HMGET', meta, 'state', 'recovery')
-if not had[1] then
-  return { UNKNOWN_SALE }
-end
-if had[1] ~= 'suspended' then
-  return { REPEAT }
-end
-if had[2] ~= token then
-  return { OUT_OF_TURN }
+local refusal = resume_refusal(meta, token)
+if refusal then
+  return { refusal }
 end
 if redis.call('LLEN', pending) ~= must_wait or redis.call('HLEN', claimants) ~= must_hold then
   return { INCOMPLETE }
 end
 
-redis.call('HDEL', meta, 'recovery', 'next_chunk')
 redis.call('HSET', meta, unpack(ARGV, 9, 2 * fields + 8))
 if #ARGV > 2 * fields + 8 then
   redis.call('HSET', stats, unpack(ARGV, 2 * fields + 9))
 end
--- New entries come after all that the ledger has, also where this machine's clock is behind.
-redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
-redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
-redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)
+recovery_done(meta, events, applied, entries)
 if redis.call('HGET', meta, 'state') ~= 'refunded' then
   redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
 end

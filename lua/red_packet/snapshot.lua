@@ -1,5 +1,6 @@
 -- red_packet/snapshot: all that the page shows of a sale, of one moment. Changes nothing.
 --
+-- Includes lib/stream
 -- KEYS 1 pending   LIST    packets not yet claimed
 --      2 meta      HASH    the terms, the state, the luckiest claim
 --      3 stats     HASH    exact counts
@@ -26,8 +27,6 @@ local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
 assert(#KEYS == 6, 'snapshot takes 6 keys')
 assert(#ARGV == 2, 'snapshot takes 2 arguments')
 
-local DONE, UNKNOWN_SALE = 0, 1005
-
 local terms = redis.call('HGETALL', meta)
 if #terms == 0 then
   return { UNKNOWN_SALE }
@@ -35,12 +34,7 @@ end
 
 local last = '0-0'
 if redis.call('EXISTS', events) == 1 then
-  local stream = redis.call('XINFO', 'STREAM', events)
-  for i = 1, #stream, 2 do
-    if stream[i] == 'last-generated-id' then
-      last = stream[i + 1]
-    end
-  end
+  last = stream_info(events)['last-generated-id']
 end
 
 -- An entry holds the winners of a whole batch. Take entries until there are claims enough, one first:
@@ -49,10 +43,11 @@ local latest, claims, before = {}, 0, '+'
 for _, most in ipairs({ 1, claims_wanted }) do
   if claims < claims_wanted then
     for _, entry in ipairs(redis.call('XREVRANGE', events, before, '-', 'COUNT', most)) do
-      before = '(' .. entry[1]
-      local fields = entry[2]
-      if fields[2] == 'claimed' and claims < claims_wanted then
-        claims = claims + tonumber(fields[6])
+      local id, fields = unpack(entry)
+      before = '(' .. id
+      local event = by_name(fields)
+      if event['type'] == 'claimed' and claims < claims_wanted then
+        claims = claims + tonumber(event['n'])
         latest[#latest + 1] = entry
       end
     end

@@ -1,11 +1,12 @@
 -- ticket/audit: what an audit looks at: the figures and every seat, or a slice of one of the hashes, each with
 -- the event that it belongs to. Changes nothing.
 --
+-- Includes lib/stream
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat
 --      3 counts     HASH    "<state>:<category>" -> seats
 --      4 holders    HASH    seat -> order
---      5 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      5 orders     HASH    order -> its record
 --      6 requests   HASH    request id -> order
 --      7 deadlines  ZSET    order -> when it is due
 --      8 bought     HASH    user -> tickets held and paid
@@ -30,18 +31,11 @@ local part, from, count = ARGV[1], ARGV[2], ARGV[3]
 assert(#KEYS == 10, 'audit takes 10 keys')
 assert(#ARGV == 3, 'audit takes 3 arguments')
 
-local DONE, UNKNOWN_SALE = 0, 1005
-
 local limit = redis.call('HGET', meta, 'limit')
 if not limit then
   return { UNKNOWN_SALE }
 end
-local stream, last = redis.call('XINFO', 'STREAM', events), nil
-for i = 1, #stream, 2 do
-  if stream[i] == 'last-generated-id' then
-    last = stream[i + 1]
-  end
-end
+local last = stream_info(events)['last-generated-id']
 
 local slice
 if part == 'orders' then
@@ -60,4 +54,5 @@ else
     redis.call('HGETALL', stats), redis.call('HLEN', holders), redis.call('ZCARD', deadlines),
   }
 end
-return { DONE, last, slice[1], slice[2] }
+local next_from, fields = unpack(slice)
+return { DONE, last, next_from, fields }

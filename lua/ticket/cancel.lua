@@ -1,13 +1,14 @@
 -- ticket/cancel: ends a batch of orders because their users say so, and puts the seats back, once.
 -- A paid order is refunded.
 --
+-- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat
 --      3 layout     STRING  first seat and seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
---      7 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      7 orders     HASH    order -> its record
 --      8 deadlines  ZSET    order -> when it is due
 --      9 bought     HASH    user -> tickets held and paid
 --     10 stats      HASH    exact counts
@@ -17,11 +18,10 @@
 --      3 ..         the orders, 1 .. 256 of them
 --
 -- Reply: for each order two values, code and detail:
---      0 done: cancelled or refunded, 500 repeat: it had ended already
---                           cmsgpack { order, state, cents, due, { row, place, .. } }
+--      0 done: cancelled or refunded, 500 repeat: it had ended already    the order
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
--- Event "cancelled": at, n orders, data = cmsgpack { { user, order, state, cents, { row, place, .. } }, .. }
+-- Event "cancelled": at, n orders, data = cmsgpack list of them
 -- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 6, 1 for each order and each row that
 --       changed, 2 for each category and state.
 
@@ -33,49 +33,39 @@ local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 assert(#KEYS == 11, 'cancel takes 11 keys')
 assert(n >= 1 and n <= 256, 'cancel takes 1 to 256 orders')
 
-local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED = 0, 500, 1005, 1012
-local UNKNOWN_ORDER, UNREADABLE_ORDER = 1016, 1018
-
-local reply = {}
-local state = redis.call('HGET', meta, 'state')
-local unready = not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED
-if unready then
-  for i = 1, n do
-    reply[2 * i - 1], reply[2 * i] = unready, ''
-  end
-  return reply
+local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
+if refusal then
+  return refuse_all(n, refusal)
 end
 
-local found = redis.call('HMGET', orders, unpack(ARGV, 3))
-local hall = rows_open(seats, layout, free, categories)
-local records, ended, told, by_state = {}, {}, {}, {}
+local stored = redis.call('HMGET', orders, unpack(ARGV, 3))
+local hall = open_rows(seats, layout, free, categories)
+local reply, records, ended, data, by_state = {}, {}, {}, {}, {}
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or order_of(found[i], hall)
-  local code = REPEAT
+  local record = records[order] or read_order(stored[i], hall)
   if not record then
-    reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
+    reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
   else
     records[order] = record
-    local user, was, cents, due, places = unpack(record)
-    local becomes = was == 'held' and 'cancelled' or was == 'paid' and 'refunded'
-    if becomes then
-      code, record[2] = DONE, becomes
-      ended[#ended + 1] = { order, record, becomes, was == 'paid' }
-      told[#told + 1] = { user, order, becomes, cents, places }
-      by_state[becomes] = (by_state[becomes] or 0) + 1
+    local code, was_paid = REPEAT, record[STATE] == 'paid'
+    local state = was_paid and 'refunded' or record[STATE] == 'held' and 'cancelled'
+    if state then
+      code, record[STATE] = DONE, state
+      ended[#ended + 1] = { order = order, record = record, state = state, was_paid = was_paid }
+      data[#data + 1] = { record[USER], order, state, record[CENTS], record[PLACES] }
+      by_state[state] = (by_state[state] or 0) + 1
     end
-    reply[2 * i - 1] = code
-    reply[2 * i] = cmsgpack.pack({ order, record[2], cents, due, places })
+    reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end
 end
 
 if #ended > 0 then
-  orders_release(hall, ended, counts, holders, orders, deadlines, bought)
-  for name, count in pairs(by_state) do
-    redis.call('HINCRBY', stats, name, count)
+  release_orders(hall, ended, counts, holders, orders, deadlines, bought)
+  for state, count in pairs(by_state) do
+    redis.call('HINCRBY', stats, state, count)
   end
-  redis.call('XADD', events, '*', 'type', 'cancelled', 'at', now, 'n', #told, 'data', cmsgpack.pack(told))
+  redis.call('XADD', events, '*', 'type', 'cancelled', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
 end
 return reply

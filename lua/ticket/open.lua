@@ -32,13 +32,12 @@ local hall, prices, limit, hold_ms, hall_name = ARGV[5], ARGV[6], ARGV[7], ARGV[
 assert(#KEYS == 6, 'open takes 6 keys')
 assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes 9 arguments and two for each category')
 
-local DONE, REPEAT, EXISTS = 0, 500, 1007
-
-local had = redis.call('HMGET', meta, 'hall', 'prices', 'limit', 'hold_ms', 'state')
-if had[5] then
+local state, its_hall, its_prices, its_limit, its_hold_ms =
+  unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms'))
+if state then
   -- A sale that recover.lua is at has a state and no terms yet.
-  local same = had[1] == hall and had[2] == prices and had[3] == limit and had[4] == hold_ms
-  return { same and REPEAT or EXISTS }
+  local is_same = its_hall == hall and its_prices == prices and its_limit == limit and its_hold_ms == hold_ms
+  return { is_same and REPEAT or EXISTS }
 end
 
 redis.call('SET', seats, all_free)

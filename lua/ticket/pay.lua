@@ -1,12 +1,13 @@
--- ticket/pay: takes the payments of a batch of orders. A held order is paid until it is due; a payment that
--- comes after the order ended is refunded, not honoured.
+-- ticket/pay: takes the payments of a batch of orders. A held order can be paid until it is due; a payment that
+-- comes after the order's end is refunded.
 --
+-- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat
 --      3 layout     STRING  first seat and seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
---      6 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      6 orders     HASH    order -> its record
 --      7 deadlines  ZSET    order -> when it is due
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
@@ -15,12 +16,11 @@
 --      3 ..         the orders, 1 .. 256 of them
 --
 -- Reply: for each order two values, code and detail:
---      0 paid, 500 repeat: it is paid already, 1017 ended: the payment is refunded
---                           cmsgpack { order, state, cents, due, { row, place, .. } }
+--      0 paid, 500 repeat: it is paid already, 1017 ended: the payment is refunded    the order
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
--- Event "paid": at, n orders, data = cmsgpack { { user, order, cents, { row, place, .. } }, .. },
---       late = the same of payments that were refunded, each order once
+-- Event "paid": at, n orders, data = cmsgpack list of them, late = the same of payments that were refunded, each
+--       order once
 -- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 5, 2 for each category, 1 for each row that
 --       changed, 1 where payments were late and 1 where some were repeated.
 
@@ -31,61 +31,52 @@ local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 assert(#KEYS == 9, 'pay takes 9 keys')
 assert(n >= 1 and n <= 256, 'pay takes 1 to 256 orders')
 
-local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED = 0, 500, 1005, 1012
-local UNKNOWN_ORDER, ENDED, UNREADABLE_ORDER = 1016, 1017, 1018
-
-local reply = {}
-local state = redis.call('HGET', meta, 'state')
-local unready = not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED
-if unready then
-  for i = 1, n do
-    reply[2 * i - 1], reply[2 * i] = unready, ''
-  end
-  return reply
+local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
+if refusal then
+  return refuse_all(n, refusal)
 end
 
-local found = redis.call('HMGET', orders, unpack(ARGV, 3))
-local hall = rows_open(seats, layout, free, categories)
-local records, paid, late, written, gone, moved = {}, {}, {}, {}, {}, {}
-local repeats = 0
+local stored = redis.call('HMGET', orders, unpack(ARGV, 3))
+local hall = open_rows(seats, layout, free, categories)
+local reply, records, changed, moved = {}, {}, {}, {} -- by order: its record; by category: seats that were sold
+local paid, late, names, repeats = {}, {}, {}, 0
 
 for i = 1, n do
   local order = ARGV[i + 2]
-  local record = records[order] or order_of(found[i], hall)
+  local record = records[order] or read_order(stored[i], hall)
   if not record then
-    reply[2 * i - 1], reply[2 * i] = found[i] and UNREADABLE_ORDER or UNKNOWN_ORDER, ''
+    reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
   else
     records[order] = record
-    local user, was, cents, due, places, was_late = unpack(record)
+    local user, state, cents, due, places, was_late = unpack(record)
     local code
-    if was == 'paid' then
+    if state == 'paid' then
       code, repeats = REPEAT, repeats + 1
-    elseif was == 'held' and was_late == 0 and tonumber(now) < due then
-      code, record[2] = DONE, 'paid'
+    elseif state == 'held' and was_late == 0 and tonumber(now) < due then
+      code, record[STATE] = DONE, 'paid'
       hall.set(places, '2')
-      for at = 1, #places, 2 do
+      for at = 1, #places, SEAT do
         local c = hall.category_of(places[at])
         moved[c] = (moved[c] or 0) + 1
       end
       paid[#paid + 1] = { user, order, cents, places }
-      gone[#gone + 1] = order
-      written[order] = record
+      names[#names + 1] = order
+      changed[order] = record
     else
       code = ENDED
       if was_late == 0 then
-        record[6] = 1
+        record[LATE] = 1
         late[#late + 1] = { user, order, cents, places }
-        written[order] = record
+        changed[order] = record
       end
     end
-    reply[2 * i - 1] = code
-    reply[2 * i] = cmsgpack.pack({ order, record[2], cents, due, places })
+    reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end
 end
 
 if #paid + #late > 0 then
   local fields = {}
-  for order, record in pairs(written) do
+  for order, record in pairs(changed) do
     fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
   end
   redis.call('HSET', orders, unpack(fields))
@@ -98,7 +89,7 @@ if #paid > 0 then
     redis.call('HINCRBY', counts, 'held:' .. c, -count)
     redis.call('HINCRBY', counts, 'sold:' .. c, count)
   end
-  redis.call('ZREM', deadlines, unpack(gone))
+  redis.call('ZREM', deadlines, unpack(names))
   redis.call('HINCRBY', stats, 'paid', #paid)
 end
 if #late > 0 then

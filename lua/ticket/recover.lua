@@ -1,13 +1,14 @@
 -- ticket/recover: puts one chunk of a lost sale's orders back, as the ledger has them. The sale stays suspended;
 -- resume.lua opens it again. Sending a chunk again changes nothing.
 --
+-- Includes lib/rows, lib/orders, lib/recovery
 -- KEYS 1 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
 --      2 seats      STRING  a byte for each seat
 --      3 layout     STRING  first seat and seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
---      7 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      7 orders     HASH    order -> its record
 --      8 requests   HASH    request id -> order
 --      9 deadlines  ZSET    order -> when it is due
 --     10 bought     HASH    user -> tickets held and paid
@@ -15,8 +16,8 @@
 --     12 events     STREAM
 -- ARGV 1            token of this recovery
 --      2            number of the chunk, from 0; the first clears away what is left of the sale
---      3            orders, cmsgpack, at most 256: { order, request id, { user, state, cents, due,
---                   { row, place, .. }, late, { holder, .. } }, { number of each seat that it has, .. } }
+--      3            orders, cmsgpack, at most 256: { order, request id, its record,
+--                   { number of each seat that it has, .. } } of each
 --      4            users, cmsgpack, at most 256: user, tickets, in turn
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is in already
@@ -33,21 +34,9 @@ local token, chunk, given, users = ARGV[1], tonumber(ARGV[2]), cmsgpack.unpack(A
 assert(#KEYS == 12, 'recover takes 12 keys')
 assert(#ARGV == 4 and #given <= 256 and #users <= 512, 'recover takes 256 orders and 256 users at a time')
 
-local DONE, REPEAT, EXISTS, OUT_OF_TURN = 0, 500, 1007, 1008
-
-local had = redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk')
-if had[1] and had[1] ~= 'suspended' then
-  return { EXISTS }
-end
-if chunk > 0 then
-  if had[2] ~= token or chunk > tonumber(had[3]) then
-    return { OUT_OF_TURN }
-  end
-  if chunk < tonumber(had[3]) then
-    return { REPEAT }
-  end
-elseif had[2] == token then
-  return { REPEAT }
+local refusal = chunk_refusal(meta, token, chunk)
+if refusal then
+  return { refusal }
 end
 
 local of_order, of_request, of_seat, dues = {}, {}, {}, {}
@@ -55,8 +44,8 @@ for _, one in ipairs(given) do
   local order, request, record, numbers = unpack(one)
   of_order[#of_order + 1], of_order[#of_order + 2] = order, cmsgpack.pack(record)
   of_request[#of_request + 1], of_request[#of_request + 2] = request, order
-  if record[2] == 'held' then
-    dues[#dues + 1], dues[#dues + 2] = string.format('%d', record[4]), order
+  if record[STATE] == 'held' then
+    dues[#dues + 1], dues[#dues + 2] = decimal(record[DUE]), order
   end
   for _, number in ipairs(numbers) do
     of_seat[#of_seat + 1], of_seat[#of_seat + 2] = number, order
@@ -66,7 +55,7 @@ end
 if chunk == 0 then
   redis.call('UNLINK', meta, seats, layout, free, counts, holders, orders, requests, deadlines, bought, stats, events)
 end
-redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
+chunk_done(meta, token, chunk)
 if #of_order > 0 then
   redis.call('HSET', orders, unpack(of_order))
   redis.call('HSET', requests, unpack(of_request))

@@ -1,12 +1,13 @@
 -- ticket/resume: opens a sale again of which recover.lua has put every chunk back.
 --
+-- Includes lib/recovery
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat
 --      3 layout     STRING  first seat and seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
---      7 orders     HASH    order -> cmsgpack { user, state, cents, due, { row, place, .. }, late, { holder, .. } }
+--      7 orders     HASH    order -> its record
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
 -- ARGV 1            token of the recovery
@@ -40,17 +41,9 @@ local all_seats, rows, index = ARGV[8], ARGV[9], ARGV[10]
 assert(#KEYS == 9, 'resume takes 9 keys')
 assert(#ARGV == 13, 'resume takes 13 arguments')
 
-local DONE, REPEAT, UNKNOWN_SALE, OUT_OF_TURN, INCOMPLETE = 0, 500, 1005, 1008, 1013
-
-local had = redis.call('HMGET', meta, 'state', 'recovery')
-if not had[1] then
-  return { UNKNOWN_SALE }
-end
-if had[1] ~= 'suspended' then
-  return { REPEAT }
-end
-if had[2] ~= token then
-  return { OUT_OF_TURN }
+local refusal = resume_refusal(meta, token)
+if refusal then
+  return { refusal }
 end
 if redis.call('HLEN', orders) ~= must_be or redis.call('HLEN', holders) ~= must_hold then
   return { INCOMPLETE }
@@ -61,11 +54,7 @@ redis.call('SET', layout, rows)
 redis.call('SET', free, index)
 redis.call('HSET', counts, unpack(cmsgpack.unpack(ARGV[12])))
 redis.call('HSET', stats, unpack(cmsgpack.unpack(ARGV[13])))
-redis.call('HDEL', meta, 'recovery', 'next_chunk')
 redis.call('HSET', meta, unpack(cmsgpack.unpack(ARGV[11])))
--- New entries come after all that the ledger has, also where this machine's clock is behind.
-redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
-redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
-redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)
+recovery_done(meta, events, applied, entries)
 redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_be, 'unseen', unseen)
 return { DONE }

@@ -1,5 +1,6 @@
 -- ticket/snapshot: what the page shows of a sale, of one moment. Changes nothing.
 --
+-- Includes lib/stream
 -- KEYS 1 meta      HASH    the terms and the state
 --      2 seats     STRING  a byte for each seat
 --      3 counts    HASH    "<state>:<category>" -> seats
@@ -28,19 +29,11 @@ local sample_wanted = tonumber(ARGV[1])
 assert(#KEYS == 8, 'snapshot takes 8 keys')
 assert(#ARGV == 1, 'snapshot takes 1 argument')
 
-local DONE, UNKNOWN_SALE = 0, 1005
-
 local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
 if not terms[1] then
   return { UNKNOWN_SALE }
 end
-local last
-local stream = redis.call('XINFO', 'STREAM', events)
-for i = 1, #stream, 2 do
-  if stream[i] == 'last-generated-id' then
-    last = stream[i + 1]
-  end
-end
+local last = stream_info(events)['last-generated-id']
 return {
   DONE, terms, redis.call('HGETALL', counts), redis.call('HGETALL', stats), redis.call('GET', seats),
   redis.call('GET', heat), last, redis.call('XREVRANGE', attempts, '+', '-', 'COUNT', sample_wanted),

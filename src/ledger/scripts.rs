@@ -4,26 +4,21 @@ use super::apply::Position;
 use crate::{
     domain::{EventId, Millis},
     error::Result,
-    store::{Store, keys, script::Script, stream::garbled},
+    store::{
+        Store, keys,
+        reply::ReplyCode,
+        script::{Script, script},
+    },
 };
-use redis::{Value, from_redis_value};
 
-pub static ACK_AND_TRIM: Script = Script::new("ledger/pass.lua", include_str!("../../lua/ledger/pass.lua"));
-pub static LEASE: Script = Script::new("ledger/lease.lua", include_str!("../../lua/ledger/lease.lua"));
-pub static STREAM_POSITION: Script = Script::new("ledger/mark.lua", include_str!("../../lua/ledger/mark.lua"));
-pub static SUSPEND: Script = Script::new("ledger/suspend.lua", include_str!("../../lua/ledger/suspend.lua"));
+pub static ACK_AND_TRIM: Script = script!("ledger/pass.lua", ["events"], "lib/stream");
+/// Its key is [`keys::WRITER`], of no sale.
+pub static LEASE: Script = script!("ledger/lease.lua", []);
+pub static STREAM_POSITION: Script = script!("ledger/mark.lua", ["events"], "lib/stream");
+pub static SUSPEND: Script = script!("ledger/suspend.lua", ["meta", "events"], "lib/stream");
 
 /// Every script of the ledger, for the store to load.
 pub static SCRIPTS: [&Script; 4] = [&LEASE, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
-
-/// Reply codes, as in `lua/README.md`.
-pub mod reply {
-    pub const DONE: i64 = 0;
-    pub const REPEAT: i64 = 500;
-    pub const UNKNOWN_SALE: i64 = 1005;
-    pub const TAKEN: i64 = 1010;
-    pub const IN_STEP: i64 = 1011;
-}
 
 /// The position of a sale's stream, and of the ledger in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,9 +38,12 @@ pub struct StreamPosition {
 /// # Errors
 /// `unavailable`.
 pub async fn lease(store: &Store, process: &str, for_ms: u64) -> Result<(bool, String)> {
-    let keys = [keys::WRITER.to_owned()];
-    let (code, has): (i64, String) = store.eval(&LEASE, &keys, &[process, &for_ms.to_string()]).await?;
-    Ok((code == reply::DONE, has))
+    let mut reply = store.eval_on(&LEASE, &[keys::WRITER.to_owned()], &[process, &for_ms.to_string()]).await?;
+    match reply.code {
+        ReplyCode::Done => Ok((true, reply.next()?)),
+        ReplyCode::Taken => Ok((false, reply.next()?)),
+        code => Err(code.unexpected(&LEASE)),
+    }
 }
 
 /// The position of a sale's stream, seen from `applied`, or from what is acknowledged where that is not known; `None`
@@ -59,26 +57,20 @@ pub async fn stream_position(
     sale: &str,
     applied: Option<EventId>,
 ) -> Result<Option<StreamPosition>> {
-    let keys = [keys::sale(kind, sale, "events")];
-    let args = [applied.map_or_else(String::new, |id| id.to_string())];
-    let values: Vec<Value> = store.eval(&STREAM_POSITION, &keys, &args).await?;
-    let mut values = values.into_iter();
-    let mut next = || values.next().unwrap_or(Value::Nil);
-    if from_redis_value::<i64>(next()).map_err(garbled)? != reply::DONE {
-        return Ok(None);
+    let applied = applied.map_or_else(String::new, |id| id.to_string());
+    let mut reply = store.eval(&STREAM_POSITION, (kind, sale), &[applied]).await?;
+    match reply.code {
+        ReplyCode::Done => {}
+        ReplyCode::UnknownSale => return Ok(None),
+        code => return Err(code.unexpected(&STREAM_POSITION)),
     }
-    let length = from_redis_value(next()).map_err(garbled)?;
-    let last: String = from_redis_value(next()).map_err(garbled)?;
-    let entries = from_redis_value(next()).map_err(garbled)?;
-    let waiting_since: String = from_redis_value(next()).map_err(garbled)?;
-    let acknowledged: String = from_redis_value(next()).map_err(garbled)?;
-    let acknowledged_entries = from_redis_value(next()).map_err(garbled)?;
-    Ok(Some(StreamPosition {
-        length,
-        end: Position { event_id: last.parse()?, entries },
-        waiting_since: waiting_since.parse().ok(),
-        acknowledged: Position { event_id: acknowledged.parse()?, entries: acknowledged_entries },
-    }))
+    let length = reply.next()?;
+    let last: String = reply.next()?;
+    let end = Position { event_id: last.parse()?, entries: reply.next()? };
+    let waiting_since: String = reply.next()?;
+    let acknowledged: String = reply.next()?;
+    let acknowledged = Position { event_id: acknowledged.parse()?, entries: reply.next()? };
+    Ok(Some(StreamPosition { length, end, waiting_since: waiting_since.parse().ok(), acknowledged }))
 }
 
 /// Acknowledges what the ledger has recorded of a sale, and trims what is older than `keep_from`.
@@ -86,10 +78,12 @@ pub async fn stream_position(
 /// # Errors
 /// `unavailable`.
 pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Position, keep_from: EventId) -> Result<()> {
-    let keys = [keys::sale(kind, sale, "events")];
     let args = [applied.event_id.to_string(), applied.entries.to_string(), keep_from.to_string()];
-    let _code: Vec<i64> = store.eval(&ACK_AND_TRIM, &keys, &args).await?;
-    Ok(())
+    match store.eval(&ACK_AND_TRIM, (kind, sale), &args).await?.code {
+        // Where Redis has lost the sale, there is nothing to acknowledge.
+        ReplyCode::Done | ReplyCode::UnknownSale => Ok(()),
+        code => Err(code.unexpected(&ACK_AND_TRIM)),
+    }
 }
 
 /// Suspends a sale of which the ledger knows more than Redis does. Returns whether it is suspended.
@@ -97,7 +91,9 @@ pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Positi
 /// # Errors
 /// `unavailable`.
 pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId) -> Result<bool> {
-    let keys = ["meta", "events"].map(|part| keys::sale(kind, sale, part));
-    let code: Vec<i64> = store.eval(&SUSPEND, &keys, &[applied.millis, applied.sequence]).await?;
-    Ok(matches!(code.first(), Some(&(reply::DONE | reply::REPEAT))))
+    match store.eval(&SUSPEND, (kind, sale), &[applied.millis, applied.sequence]).await?.code {
+        ReplyCode::Done | ReplyCode::Repeat => Ok(true),
+        ReplyCode::UnknownSale | ReplyCode::InStep => Ok(false),
+        code => Err(code.unexpected(&SUSPEND)),
+    }
 }

@@ -3,17 +3,19 @@
 //! The pure part of every kind compiles for server and browser alike and is tested without either.
 
 #[cfg(feature = "ssr")]
-pub mod declined;
+pub mod audit;
 #[cfg(feature = "ssr")]
-pub mod due;
+pub mod expiry;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod list;
 #[cfg(feature = "ssr")]
-pub mod lost;
+pub mod recovery;
+#[cfg(feature = "ssr")]
+pub mod recovery_guards;
 pub mod red_packet;
 #[cfg(feature = "ssr")]
-mod script;
+pub mod refused_sample;
 pub mod ticket;
 
 // Pages still import these from here.

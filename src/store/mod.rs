@@ -3,16 +3,21 @@
 pub mod batcher;
 pub mod embedded;
 pub mod keys;
+pub mod reply;
 pub mod script;
 pub mod stream;
 
-use crate::error::{Code, Error, Result};
+use crate::{
+    domain::ScriptInfo,
+    error::{Code, Error, Result},
+};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
     ServerErrorKind, ToRedisArgs, Value,
     aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection},
     io::tcp::TcpSettings,
 };
+use reply::{AttemptReply, Reply};
 use script::Script;
 use std::{sync::Arc, time::Duration};
 
@@ -92,32 +97,46 @@ impl Store {
         Ok(store)
     }
 
-    /// Calls a script for attempts. A Redis that does not know the script (restart, failover,
-    /// SCRIPT FLUSH) gets its source in the same call, which is counted.
+    /// Calls a script for so many attempts at a sale; one reply for each, in order. A Redis that does not know the
+    /// script (restart, failover, SCRIPT FLUSH) gets its source in the same call, which is counted.
     ///
     /// # Errors
-    /// `unavailable`: the script may or may not have run.
+    /// `unavailable`: the script may or may not have run. `internal`: it answered with a code that nobody knows.
     pub async fn attempt(
         &self,
         script: &'static Script,
-        keys: &[String],
+        (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
-    ) -> Result<Value> {
-        self.call(self.inner.attempts.clone(), script, keys, args).await
+        attempts: usize,
+    ) -> Result<Vec<AttemptReply>> {
+        let reply = self.call(self.inner.attempts.clone(), script, &script.keys(kind, sale), args).await?;
+        AttemptReply::read_batch(script, reply, attempts)
     }
 
-    /// Calls a script for anything but attempts; healed in the same way.
+    /// Calls a script of a sale for anything but attempts; healed in the same way.
     ///
     /// # Errors
-    /// `unavailable`: the script may or may not have run.
-    pub async fn eval<T: FromRedisValue>(
+    /// As [`Store::attempt`].
+    pub async fn eval(
+        &self,
+        script: &'static Script,
+        (kind, sale): (&str, &str),
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        self.eval_on(script, &script.keys(kind, sale), args).await
+    }
+
+    /// Calls a script on these keys, of no sale.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn eval_on(
         &self,
         script: &'static Script,
         keys: &[String],
         args: impl ToRedisArgs + Copy,
-    ) -> Result<T> {
-        let value = self.call(self.inner.reads.clone(), script, keys, args).await?;
-        redis::from_redis_value(value).map_err(|error| unavailable(&error.into()))
+    ) -> Result<Reply> {
+        Reply::read(script, self.call(self.inner.reads.clone(), script, keys, args).await?)
     }
 
     async fn call(
@@ -192,6 +211,19 @@ impl Store {
         Ok(())
     }
 
+    /// A script as it runs, for whoever wants to read it.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script_info(&self, script: &Script) -> Result<ScriptInfo> {
+        Ok(ScriptInfo {
+            name: script.name.to_owned(),
+            source: script.source.to_owned(),
+            sha: script.sha().to_owned(),
+            healed: self.healed(script).await?,
+        })
+    }
+
     /// How often NOSCRIPT was healed for a script, by all servers on this Redis.
     ///
     /// # Errors
@@ -234,7 +266,8 @@ pub fn command(verb: &str) -> Cmd {
     redis::cmd(verb)
 }
 
-fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
+/// The same with its arguments.
+pub fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
     let mut command = command(verb);
     command.arg(args);
     command

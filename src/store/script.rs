@@ -1,22 +1,48 @@
 //! A Lua script and the name by which Redis calls it.
 
+use super::keys;
 use std::sync::OnceLock;
 
 /// A script from `lua/`, compiled into the program: what the page shows is what runs.
 pub struct Script {
     /// Its path below `lua/`.
     pub name: &'static str,
+    /// The parts of a sale's keys that it takes, in the order of its KEYS.
+    pub parts: &'static [&'static str],
     pub source: &'static str,
     sha: OnceLock<String>,
 }
 
 impl Script {
-    pub const fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, source, sha: OnceLock::new() }
+    pub const fn new(name: &'static str, parts: &'static [&'static str], source: &'static str) -> Self {
+        Self { name, parts, source, sha: OnceLock::new() }
     }
 
     /// SHA-1 of the source, in hex, as EVALSHA takes it.
     pub fn sha(&self) -> &str {
         self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source).digest().to_string())
     }
+
+    /// Its KEYS for a sale.
+    pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
+        self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()
+    }
 }
+
+/// A script by its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that its
+/// header includes. Every script has the reply codes before it.
+macro_rules! script {
+    ($path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
+        $crate::store::script::Script::new(
+            $path,
+            &[$($part),*],
+            concat!(
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/codes.lua")),
+                "\n",
+                $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $include, ".lua")), "\n",)*
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),
+            ),
+        )
+    };
+}
+pub(crate) use script;

@@ -15,7 +15,7 @@ use stampede::{
         database::{Ledger, Place},
         writer::{Step, Writer},
     },
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
 };
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::ledger::figure;
 use crate::support::{app::TestApp, redis::TestRedis, sale::terms};
 use futures::future::join_all;
-use stampede::{domain::Verdict, sales::red_packet::service::key, store::keys};
+use stampede::{domain::Verdict, sales::red_packet::scripts::key, store::keys};
 use std::time::Duration;
 use tokio::sync::mpsc;
 

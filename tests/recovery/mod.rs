@@ -20,7 +20,7 @@ use stampede::{
         Row, Search,
         database::{Ledger, Place},
     },
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
     store::keys,
 };
 use std::{collections::BTreeMap, process::Stdio};

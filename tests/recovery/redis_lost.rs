@@ -15,7 +15,7 @@ use stampede::{
     ledger::writer::Step,
     sales::red_packet::{
         Outcome,
-        service::{KIND, RECOVER, RESUME},
+        scripts::{KIND, RECOVER, RESUME},
     },
 };
 use std::time::Duration;

@@ -13,7 +13,7 @@ use rustix::process::Signal;
 use sqlx::{Connection, Executor};
 use stampede::{
     ledger::scripts::{ACK_AND_TRIM, stream_position},
-    sales::red_packet::service::{CLAIM, KIND},
+    sales::red_packet::scripts::{CLAIM, KIND},
 };
 
 #[tokio::test]

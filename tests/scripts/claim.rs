@@ -5,7 +5,10 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, START, claim, claim_args, claim_at, map, open, refund_at, replies, stored, texts},
 };
-use stampede::sales::red_packet::service::{CLAIM, claim_keys};
+use stampede::{
+    sales::red_packet::scripts::{CLAIM, KIND},
+    store::reply::{AttemptReply, ReplyCode},
+};
 
 #[tokio::test]
 async fn a_first_attempt_wins_the_head_of_the_queue() {
@@ -165,7 +168,7 @@ async fn a_call_with_other_numbers_of_keys_or_attempts_changes_nothing() {
     open(&redis, "s", &[4, 3, 3]).await;
     let args = claim_args(START, &["ann"]);
     // No attempt; 257 attempts.
-    refuses_other_numbers(&redis, &CLAIM, &claim_keys("s"), &args, &[0, 1, 2, 259]).await;
+    refuses_other_numbers(&redis, &CLAIM, &CLAIM.keys(KIND, "s"), &args, &[0, 1, 2, 259]).await;
 }
 
 #[tokio::test]
@@ -265,11 +268,11 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     assert_eq!(store.healed(&CLAIM).await, Ok(0));
     redis.run::<()>("SCRIPT", "FLUSH").await;
 
-    let reply = store.attempt(&CLAIM, &claim_keys("s"), &claim_args(START, &["ann"])).await.expect("a reply");
-    assert_eq!(redis::from_redis_value::<(i64, String)>(reply).expect("code and detail"), (0, "1:4".to_owned()));
+    let replies = store.attempt(&CLAIM, (KIND, "s"), &claim_args(START, &["ann"]), 1).await.expect("a reply");
+    assert_eq!(replies, [AttemptReply { code: ReplyCode::Done, detail: b"1:4".to_vec() }]);
     assert_eq!(store.healed(&CLAIM).await, Ok(1));
     // Known again: nothing more to heal, and the attempt was made once.
-    store.attempt(&CLAIM, &claim_keys("s"), &claim_args(START, &["ann"])).await.expect("a reply");
+    store.attempt(&CLAIM, (KIND, "s"), &claim_args(START, &["ann"]), 1).await.expect("a reply");
     assert_eq!(store.healed(&CLAIM).await, Ok(1));
     assert_eq!(redis.run::<i64>("HGET", ("stampede:healed", "red_packet/claim.lua")).await, 1);
     let stats = stored(&redis, "s").await.stats;

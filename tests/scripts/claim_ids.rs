@@ -8,8 +8,12 @@ use crate::support::{
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::ToRedisArgs;
 use stampede::{
-    sales::red_packet::service::{Attempt, CLAIM, ClaimArgs, claim_keys, read_claims, winning_requests},
-    store::{keys, stream::Entry},
+    sales::red_packet::{
+        Outcome,
+        history::winning_requests,
+        scripts::{Attempt, CLAIM, ClaimArgs, KIND, read_claim},
+    },
+    store::{keys, reply::AttemptReply, stream::Entry},
 };
 
 const HOSTILE: [&str; 16] = [
@@ -31,14 +35,15 @@ const HOSTILE: [&str; 16] = [
     "红包 🧧",
 ];
 
-async fn batch(redis: &Raw, sale: &str, attempts: &[(String, String)]) -> Vec<String> {
+async fn batch(redis: &Raw, sale: &str, attempts: &[(String, String)]) -> Vec<Outcome> {
     let attempts: Vec<Attempt> = attempts
         .iter()
         .map(|(user, request_id)| Attempt { user: user.clone(), request_id: request_id.clone() })
         .collect();
     let args = ClaimArgs { now: START, attempts: &attempts }.to_redis_args();
-    let reply = redis.script(&CLAIM, &claim_keys(sale), &args).await.expect("a reply");
-    read_claims(reply, attempts.len()).expect("replies").iter().map(|reply| format!("{reply:?}")).collect()
+    let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, sale), &args).await.expect("a reply");
+    let replies = AttemptReply::read_batch(&CLAIM, reply, attempts.len()).expect("replies");
+    replies.iter().map(|reply| read_claim(reply, sale).expect("an outcome")).collect()
 }
 
 #[tokio::test]
@@ -50,7 +55,7 @@ async fn hostile_users_and_request_ids_come_through_the_event_as_they_are() {
         HOSTILE.iter().zip(HOSTILE.iter().rev()).map(|(user, id)| ((*user).to_owned(), (*id).to_owned())).collect();
     let replies = batch(&redis, "s", &attempts).await;
     for (no, reply) in (1..).zip(&replies) {
-        assert_eq!(*reply, format!("Outcome(Won {{ packet: {no}, cents: 3 }})"));
+        assert_eq!(*reply, Outcome::Won { packet: no, cents: 3 });
     }
     let expected: Vec<(String, String, String)> =
         (1..).zip(&attempts).map(|(no, (user, id))| (user.clone(), id.clone(), format!("{no}:3"))).collect();
@@ -109,8 +114,8 @@ fn whatever_users_are_called_each_gets_one_packet_and_the_event_says_so() {
             if won {
                 expected.push((user.clone(), request_id.clone(), format!("{packet}:2")));
             }
-            let outcome = if won { "Won" } else { "Repeat" };
-            replies.push(format!("Outcome({outcome} {{ packet: {packet}, cents: 2 }})"));
+            let packet = packet as u32;
+            replies.push(if won { Outcome::Won { packet, cents: 2 } } else { Outcome::Repeat { packet, cents: 2 } });
         }
         prop_assert_eq!(batch(&redis, &sale, &attempts).await, replies);
         prop_assert_eq!(wins(&redis, &sale).await, expected);

@@ -5,7 +5,7 @@ use crate::support::{
     sale::{START, claim, claim_at, open, stored},
 };
 use redis::from_redis_value;
-use stampede::{ledger::scripts::STREAM_POSITION, sales::red_packet::service::key};
+use stampede::{ledger::scripts::STREAM_POSITION, sales::red_packet::scripts::key};
 
 type Figures = (i64, i64, String, i64, String, String, i64);
 

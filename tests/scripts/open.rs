@@ -5,7 +5,10 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
 };
-use stampede::sales::red_packet::service::OPEN;
+use stampede::{
+    sales::red_packet::scripts::{KIND, OPEN},
+    store::reply::ReplyCode,
+};
 
 #[tokio::test]
 async fn a_sale_in_one_chunk_is_open_at_once() {
@@ -173,8 +176,8 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     let server = TestRedis::start().await;
     let (redis, store) = (server.raw().await, server.store().await);
     redis.run::<()>("SCRIPT", "FLUSH").await;
-    let reply: (i64, i64) = store.eval(&OPEN, &open_keys("s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
-    assert_eq!(reply, (0, 2));
+    let mut reply = store.eval(&OPEN, (KIND, "s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
+    assert_eq!((reply.code, reply.next()), (ReplyCode::Done, Ok(2)));
     assert_eq!(store.healed(&OPEN).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);
 }

@@ -5,7 +5,7 @@ use crate::support::{
     sale::{claim, open, recovery_keys, replies, stored, texts},
 };
 use redis::from_redis_value;
-use stampede::sales::red_packet::service::{RECOVER, key};
+use stampede::sales::red_packet::scripts::{RECOVER, key};
 
 /// Puts a chunk back: packets, and user and packet in turn.
 async fn put(redis: &Raw, token: &str, chunk: u64, packets: &[&str], claims: &[&str]) -> Vec<i64> {

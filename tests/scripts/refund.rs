@@ -5,7 +5,10 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, START, claim, open, refund_at, refund_keys, stored},
 };
-use stampede::sales::red_packet::service::REFUND;
+use stampede::{
+    sales::red_packet::scripts::{KIND, REFUND},
+    store::reply::ReplyCode,
+};
 
 #[tokio::test]
 async fn before_the_end_nothing_goes_back() {
@@ -91,8 +94,8 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     let (redis, store) = (server.raw().await, server.store().await);
     open(&redis, "s", &[4, 3]).await;
     redis.run::<()>("SCRIPT", "FLUSH").await;
-    let reply: (i64, i64) = store.eval(&REFUND, &refund_keys("s"), &[END]).await.expect("a reply");
-    assert_eq!(reply, (0, 7));
+    let mut reply = store.eval(&REFUND, (KIND, "s"), &[END]).await.expect("a reply");
+    assert_eq!((reply.code, reply.next()), (ReplyCode::Done, Ok(7)));
     assert_eq!(store.healed(&REFUND).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.events.len(), 2);
 }

@@ -5,7 +5,7 @@ use crate::support::{
     sale::{START, claim, claim_at, open, recovery_keys, replies, stored, texts},
 };
 use redis::{ToRedisArgs, from_redis_value};
-use stampede::sales::red_packet::service::{RECOVER, RESUME, key};
+use stampede::sales::red_packet::scripts::{RECOVER, RESUME, key};
 
 /// The terms of a sale of ten cents, as they come back.
 const META: [&str; 18] = [

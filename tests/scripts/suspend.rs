@@ -6,7 +6,7 @@ use crate::support::{
     sale::{Chunk, END, claim, open, refund_at, replies, stored},
 };
 use redis::from_redis_value;
-use stampede::{ledger::scripts::SUSPEND, sales::red_packet::service::key};
+use stampede::{ledger::scripts::SUSPEND, sales::red_packet::scripts::key};
 
 fn keys() -> Vec<String> {
     vec![key("s", "meta"), key("s", "events")]

@@ -14,7 +14,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use stampede::{ledger, sales::red_packet::service::key, store::keys};
+use stampede::{ledger, sales::red_packet::scripts::key, store::keys};
 use std::{
     collections::BTreeMap,
     os::unix::process::ExitStatusExt,

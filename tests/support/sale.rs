@@ -7,7 +7,7 @@ use stampede::{
     runtime::ManualClock,
     sales::red_packet::{
         Splitter, Terms,
-        service::{self, Attempt, CLAIM, ClaimArgs, OPEN, REFUND, key},
+        scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key},
     },
 };
 use std::collections::BTreeMap;
@@ -96,28 +96,24 @@ pub async fn open(redis: &Raw, sale: &str, cents: &[Cents]) {
 }
 
 pub fn open_keys(sale: &str) -> Vec<String> {
-    keys(sale, &["pending", "meta", "events"])
+    OPEN.keys(KIND, sale)
 }
 
 pub fn refund_keys(sale: &str) -> Vec<String> {
-    keys(sale, &["pending", "meta", "stats", "events"])
+    REFUND.keys(KIND, sale)
 }
 
 pub fn audit_keys(sale: &str) -> Vec<String> {
-    keys(sale, &["pending", "claimants", "meta", "stats", "events"])
+    AUDIT.keys(KIND, sale)
 }
 
 /// Of `recover.lua` and `resume.lua`.
 pub fn recovery_keys(sale: &str) -> Vec<String> {
-    audit_keys(sale)
+    RECOVER.keys(KIND, sale)
 }
 
 pub fn snapshot_keys(sale: &str) -> Vec<String> {
-    keys(sale, &["pending", "meta", "stats", "events", "attempts", "crowd"])
-}
-
-fn keys(sale: &str, parts: &[&str]) -> Vec<String> {
-    parts.iter().map(|part| key(sale, part)).collect()
+    SNAPSHOT.keys(KIND, sale)
 }
 
 /// Arguments of `claim.lua`; the request of user `u` is `r-u` unless one is given after a bar.
@@ -134,7 +130,7 @@ pub fn claim_args(now: Millis, users: &[&str]) -> Vec<Vec<u8>> {
 
 /// One batch through `claim.lua`: code and detail for each attempt.
 pub async fn claim_at(redis: &Raw, sale: &str, now: Millis, users: &[&str]) -> Vec<(i64, String)> {
-    let reply = redis.script(&CLAIM, &service::claim_keys(sale), &claim_args(now, users)).await.expect("a reply");
+    let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, sale), &claim_args(now, users)).await.expect("a reply");
     pairs(reply)
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use stampede::{
     domain::{Audit, Verdict},
     error::Code,
-    sales::ticket::service::key,
+    sales::ticket::scripts::key,
 };
 
 /// A sale of 34 seats: ann has paid A-01-01 and A-01-02 (seats 0 and 1), bob holds L-01-01 (18), cid has cancelled.

@@ -10,7 +10,7 @@ use crate::support::{
 use stampede::{
     error::Code,
     ledger::{Row, Search},
-    sales::ticket::service::{KIND, key},
+    sales::ticket::scripts::{KIND, key},
 };
 
 /// The rows of the sale "s", oldest first.

@@ -7,7 +7,7 @@ use crate::support::{
 };
 use serde_json::Value;
 use stampede::sales::ticket::{
-    DEFAULT_HOLD_S, Place, Snapshot, Terms, Wish,
+    DEFAULT_HOLD_S, HallChoice, SeatRequest, Snapshot, Terms,
     halls::HallName,
     seats::{SeatState, Seats},
 };
@@ -17,7 +17,7 @@ async fn theatre(redis: &TestRedis) -> Server {
     let app = TestApp::on(redis).await;
     let terms = Terms {
         sale: "s".into(),
-        hall: Place::Hall(HallName::Theatre),
+        hall: HallChoice::Hall(HallName::Theatre),
         prices: BTreeMap::new(),
         limit_per_user: 10,
         hold_s: DEFAULT_HOLD_S,
@@ -27,7 +27,7 @@ async fn theatre(redis: &TestRedis) -> Server {
 }
 
 async fn reserve(server: &Server, user: &str, seats: &[&str]) {
-    let wish = Wish { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..Wish::default() };
+    let wish = SeatRequest { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..SeatRequest::default() };
     server.app.tickets.reserve("s", user.into(), None, wish).await.expect("an outcome");
 }
 
@@ -98,8 +98,12 @@ async fn browsers_that_came_at_different_times_show_the_same() {
         }
     }
     let mut late = Browser::open(&server).await;
-    let order =
-        server.app.tickets.reserve("s", "zoe".into(), None, Wish { seats: vec!["B-01-01".into()], ..Wish::default() });
+    let order = server.app.tickets.reserve(
+        "s",
+        "zoe".into(),
+        None,
+        SeatRequest { seats: vec!["B-01-01".into()], ..SeatRequest::default() },
+    );
     order.await.expect("an outcome");
     for browser in [&mut early, &mut late] {
         browser.until(|frame| frame.outcomes.held == 11).await;

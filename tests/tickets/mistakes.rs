@@ -15,8 +15,9 @@ use stampede::{
     domain::Verdict,
     error::Code,
     sales::ticket::{
-        Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, Wish,
-        service::{EXPIRE, KIND, RESERVE, SCRIPTS, Tickets, key},
+        Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest,
+        scripts::{EXPIRE, KIND, RESERVE, SCRIPTS, key},
+        service::Tickets,
     },
     store::keys,
 };
@@ -56,7 +57,7 @@ impl Bench {
     }
 }
 
-async fn reserve(sales: &Tickets, user: &str, request: &str, wish: Wish) -> Outcome {
+async fn reserve(sales: &Tickets, user: &str, request: &str, wish: SeatRequest) -> Outcome {
     sales.reserve("s", user.to_owned(), Some(request.to_owned()), wish).await.expect("an outcome")
 }
 
@@ -320,7 +321,7 @@ async fn every_refusal_has_its_own_name_and_says_what_is_left() {
 async fn no_name_that_a_client_chose_becomes_a_key() {
     let bench = Bench::new().await;
     for odd in ["{ticket:t}:orders", "}:seats", "*", "ann\u{1f39f}", "KEYS *", "a:b"] {
-        let wish = Wish { holders: vec![odd.to_owned()], ..picked("near", 1) };
+        let wish = SeatRequest { holders: vec![odd.to_owned()], ..picked("near", 1) };
         let order = match reserve(bench.sales(), odd, odd, wish).await {
             Outcome::Held(order) => order,
             other => panic!("{other:?}"),
@@ -434,17 +435,41 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     assert!(bench.app.store.healed(&EXPIRE).await.expect("a count") >= 5);
 }
 
-/// Of no article: counts that promise what the index has not. The attempt is an error, Redis goes on, and nothing moves.
+/// Of no article: an index that contradicts the counts. It fails the attempts that ask it, and no other of their batch;
+/// nothing of theirs moves.
 #[tokio::test]
-async fn an_index_that_is_gone_stops_the_attempt_and_not_redis() {
+async fn an_index_that_lies_fails_its_own_attempt() {
     let bench = Bench::new().await;
     held(bench.sales(), "ann", picked("near", 2)).await;
     let before = bench.seats().await;
-    bench.redis.run::<i64>("DEL", key("s", "free")).await;
-    let apart = Wish { pick: vec![Pick { category: "near".to_owned(), count: 2, adjacent: false }], ..Wish::default() };
-    for wish in [picked("near", 2), apart] {
-        let refused = bench.sales().reserve("s", "bob".into(), None, wish).await.expect_err("nowhere to look");
-        assert_eq!(refused.code, Code::Unavailable);
+    let stored = async || bench.redis.run::<Vec<u8>>("GET", key("s", "seats")).await;
+    let seats = stored().await;
+    let index: Vec<u8> = bench.redis.run("GET", key("s", "free")).await;
+    // Of rows that have no such seats: every bit is set.
+    bench.redis.run::<()>("SET", (key("s", "seats"), vec![b'2'; seats.len()])).await;
+    bench.redis.run::<()>("SET", (key("s", "free"), vec![0xff_u8; index.len()])).await;
+    for adjacent in [true, false] {
+        let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent }];
+        let request = SeatRequest { pick, ..SeatRequest::default() };
+        let refused = bench.sales().reserve("s", "bob".into(), None, request).await.expect_err("no such row");
+        assert_eq!(refused.code, Code::Internal);
     }
-    assert_eq!(bench.seats().await, before);
+    bench.redis.run::<()>("SET", (key("s", "seats"), &seats)).await;
+    // The far category's part is gone: what asks for it holds nothing at all, and the rest of the batch goes on.
+    bench.redis.run::<()>("SET", (key("s", "free"), &index[..30])).await;
+    let pick = |count: u32, category: &str| Pick { category: category.to_owned(), count, adjacent: true };
+    let across = || SeatRequest { pick: vec![pick(4, "near"), pick(2, "far")], ..SeatRequest::default() };
+    let users: Vec<String> = (0..5).map(|user| format!("u{user}")).collect();
+    let requests = users.iter().flat_map(|user| [(user, across()), (user, picked("near", 1))]);
+    let outcomes =
+        join_all(requests.map(|(user, request)| bench.sales().reserve("s", user.clone(), None, request))).await;
+    for pair in outcomes.chunks(2) {
+        assert_eq!(pair[0].as_ref().expect_err("nowhere to look").code, Code::Internal);
+        assert!(matches!(&pair[1], Ok(Outcome::Held(_))), "{pair:?}");
+    }
+    let now = bench.seats().await;
+    assert_eq!(now, (before.0 - 5, before.1 + 5, before.2));
+    bench.redis.run::<i64>("SETRANGE", (key("s", "free"), 30, &index[30..])).await;
+    held_more(&bench, 4).await;
+    bench.assert_holds().await;
 }

@@ -18,7 +18,7 @@ use stampede::{
     sales::{
         kind::Resources,
         ticket::{
-            self, Order, Outcome, Pick, Terms, Wish,
+            self, Order, Outcome, Pick, SeatRequest, Terms,
             hall::{Layout, Section},
             service::Tickets,
         },
@@ -58,23 +58,23 @@ fn small() -> Layout {
 fn terms(sale: &str, layout: Layout) -> Terms {
     let prices: BTreeMap<String, i64> =
         layout.categories.iter().zip([500, 300, 200]).map(|(name, cents)| (name.clone(), cents)).collect();
-    Terms { sale: sale.to_owned(), hall: ticket::Place::Layout(layout), prices, limit_per_user: 6, hold_s: 60 }
+    Terms { sale: sale.to_owned(), hall: ticket::HallChoice::Layout(layout), prices, limit_per_user: 6, hold_s: 60 }
 }
 
-fn chosen(seats: &[&str]) -> Wish {
-    Wish { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..Wish::default() }
+fn chosen(seats: &[&str]) -> SeatRequest {
+    SeatRequest { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..SeatRequest::default() }
 }
 
-fn picked(category: &str, count: u32) -> Wish {
-    Wish { pick: vec![Pick { category: category.to_owned(), count, adjacent: true }], ..Wish::default() }
+fn picked(category: &str, count: u32) -> SeatRequest {
+    SeatRequest { pick: vec![Pick { category: category.to_owned(), count, adjacent: true }], ..SeatRequest::default() }
 }
 
-fn named(wish: Wish, holders: &[&str]) -> Wish {
-    Wish { holders: holders.iter().map(|holder| (*holder).to_owned()).collect(), ..wish }
+fn named(wish: SeatRequest, holders: &[&str]) -> SeatRequest {
+    SeatRequest { holders: holders.iter().map(|holder| (*holder).to_owned()).collect(), ..wish }
 }
 
 /// Holds seats that must be free.
-async fn held(sales: &Tickets, user: &str, wish: Wish) -> Order {
+async fn held(sales: &Tickets, user: &str, wish: SeatRequest) -> Order {
     match sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome") {
         Outcome::Held(order) => order,
         other => panic!("{other:?}"),

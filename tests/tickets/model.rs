@@ -11,10 +11,8 @@ use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use stampede::{
     domain::{Cents, Millis},
     sales::ticket::{
-        Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, Wish,
-        hall::Hall,
-        index,
-        service::{Tickets, key},
+        Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, hall::Hall, index,
+        scripts::key, service::Tickets,
     },
 };
 use std::collections::{BTreeMap, HashSet};
@@ -106,11 +104,11 @@ impl Model {
         }
     }
 
-    fn wish(&self, want: &Want) -> Wish {
+    fn wish(&self, want: &Want) -> SeatRequest {
         match want {
             Want::Seats(numbers) => {
                 let numbers: Vec<u32> = sorted(numbers);
-                Wish { seats: self.ids(&numbers), ..Wish::default() }
+                SeatRequest { seats: self.ids(&numbers), ..SeatRequest::default() }
             }
             Want::Pick(near, far, adjacent) => {
                 let pick = |category: &str, count: u8| Pick {
@@ -119,7 +117,10 @@ impl Model {
                     adjacent: *adjacent,
                 };
                 let picks = [pick("near", *near), pick("far", *far)];
-                Wish { pick: picks.into_iter().filter(|pick| pick.count > 0).collect(), ..Wish::default() }
+                SeatRequest {
+                    pick: picks.into_iter().filter(|pick| pick.count > 0).collect(),
+                    ..SeatRequest::default()
+                }
             }
         }
     }
@@ -309,11 +310,11 @@ async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
 
 /// The index as it must be, from the seats.
 fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
-    let shelves = index::shelves(hall, &PRICES);
-    let mut index = vec![0_u8; index::free(hall, &shelves, &[]).len()];
-    for shelf in &shelves {
-        for at in 0..shelf.rows {
-            let row = hall.rows[(shelf.first_row + at) as usize];
+    let categories = index::categories(hall, &PRICES);
+    let mut index = vec![0_u8; index::free(hall, &categories, &[]).len()];
+    for category in &categories {
+        for at in 0..category.rows {
+            let row = hall.rows[(category.first_row + at) as usize];
             let seats = &seats[row.first_seat as usize..][..usize::from(row.seats)];
             let gaps: Vec<usize> = seats.split(|sign| *sign != b'0').map(<[u8]>::len).filter(|gap| *gap > 0).collect();
             for group in 1..=index::LARGEST_GROUP {
@@ -324,7 +325,7 @@ fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
                 ];
                 for (kind, yes) in answers.into_iter().enumerate() {
                     let question = kind * index::LARGEST_GROUP + group - 1;
-                    let byte = shelf.first_byte as usize + question * shelf.bytes as usize + at as usize / 8;
+                    let byte = category.first_byte as usize + question * category.bytes as usize + at as usize / 8;
                     index[byte] |= u8::from(yes) << (7 - at % 8);
                 }
             }
@@ -365,7 +366,7 @@ async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
     let hall = Hall::new(layout).expect("a hall");
     let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true }];
     let users = (0..100).map(|user| {
-        let wish = Wish { pick: pick.clone(), ..Wish::default() };
+        let wish = SeatRequest { pick: pick.clone(), ..SeatRequest::default() };
         sales.reserve("s", format!("u{user}"), None, wish)
     });
     let mut orders = Vec::new();

@@ -11,11 +11,10 @@ use stampede::{
     error::Code,
     ledger::kind::Recovered,
     sales::{
-        lost::refuse_moved,
+        recovery_guards::refuse_moved,
         ticket::{
-            Cancelled, Order, OrderState, Outcome, Paid, Wish,
-            recovery::RECOVER_PARTS,
-            service::{KIND, RECOVER, key},
+            Cancelled, Order, OrderState, Outcome, Paid, SeatRequest,
+            scripts::{KIND, RECOVER, key},
         },
     },
     store::keys,
@@ -66,7 +65,7 @@ async fn stored(redis: &Raw) -> Stored {
     }
 }
 
-async fn reserve(app: &TestApp, user: &str, request: &str, wish: Wish) -> Order {
+async fn reserve(app: &TestApp, user: &str, request: &str, wish: SeatRequest) -> Order {
     match app.tickets.reserve("s", user.to_owned(), Some(request.to_owned()), wish).await.expect("an outcome") {
         Outcome::Held(order) | Outcome::Repeat(order) => order,
         other => panic!("{other:?}"),
@@ -162,8 +161,7 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     lose(&raw).await;
     let none = vec![0x90];
     let chunk = [b"token".to_vec(), b"0".to_vec(), none.clone(), none];
-    let keys = RECOVER_PARTS.map(|part| key("s", part));
-    raw.script(&RECOVER, &keys, &chunk).await.expect("a chunk");
+    raw.script(&RECOVER, &RECOVER.keys(KIND, "s"), &chunk).await.expect("a chunk");
 
     let app = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
     assert_eq!(app.tickets.open(terms("s", small())).await.expect_err("it is being recovered").code, Code::SaleExists);

@@ -6,15 +6,13 @@ use futures::future::join_all;
 use stampede::{
     error::Code,
     sales::ticket::{
-        Cancelled, Outcome, Paid, Place, Terms, Wish,
-        halls::HallName,
-        service::{Tickets, key},
+        Cancelled, HallChoice, Outcome, Paid, SeatRequest, Terms, halls::HallName, scripts::key, service::Tickets,
     },
     store::keys,
 };
 use std::collections::{BTreeMap, HashSet};
 
-async fn hold(sales: &Tickets, user: &str, wish: Wish) -> Outcome {
+async fn hold(sales: &Tickets, user: &str, wish: SeatRequest) -> Outcome {
     sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome")
 }
 
@@ -23,17 +21,20 @@ async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
     let redis = TestRedis::start().await;
     let (sales, _) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
-    let holders = |names: &[&str]| Wish {
+    let holders = |names: &[&str]| SeatRequest {
         holders: names.iter().map(|name| (*name).to_owned()).collect(),
         ..chosen(&["A-01-01", "A-01-02"])
     };
     let wishes = [
-        (Wish::default(), "seats"),
-        (Wish { pick: picked("near", 1).pick, ..chosen(&["A-01-01"]) }, "pick"),
+        (SeatRequest::default(), "seats"),
+        (SeatRequest { pick: picked("near", 1).pick, ..chosen(&["A-01-01"]) }, "pick"),
         (picked("near", 0), "pick"),
         (picked("near", 11), "pick"),
         (picked("gold", 1), "pick"),
-        (Wish { pick: [picked("near", 1).pick, picked("near", 2).pick].concat(), ..Wish::default() }, "pick"),
+        (
+            SeatRequest { pick: [picked("near", 1).pick, picked("near", 2).pick].concat(), ..SeatRequest::default() },
+            "pick",
+        ),
         (chosen(&["A-01-01", "A-01-01"]), "seats"),
         (chosen(&["A-09-01"]), "seats"),
         (holders(&["ann"]), "holders"),
@@ -85,7 +86,7 @@ async fn the_terms_of_a_sale_are_checked() {
     assert_eq!(other.code, Code::SaleExists);
     let named = Terms {
         sale: "t".to_owned(),
-        hall: Place::Hall(HallName::Theatre),
+        hall: HallChoice::Hall(HallName::Theatre),
         prices: BTreeMap::new(),
         ..terms("t", small())
     };
@@ -112,7 +113,7 @@ async fn a_hundred_users_who_want_one_seat_get_it_once() {
 async fn a_hall_is_sold_out_to_the_last_seat_and_not_beyond() {
     let redis = TestRedis::start().await;
     let (sales, _) = tickets(&redis).await;
-    let theatre = Terms { hall: Place::Hall(HallName::Theatre), prices: BTreeMap::new(), ..terms("s", small()) };
+    let theatre = Terms { hall: HallChoice::Hall(HallName::Theatre), prices: BTreeMap::new(), ..terms("s", small()) };
     sales.open(theatre).await.expect("a sale");
     let attempts = (0..1_000_u32).map(|user| {
         let sales = &sales;
@@ -190,7 +191,7 @@ async fn a_seat_takes_little_memory() {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let (sales, _) = tickets(&redis).await;
-    let arena = Terms { hall: Place::Hall(HallName::Arena), prices: BTreeMap::new(), ..terms("s", small()) };
+    let arena = Terms { hall: HallChoice::Hall(HallName::Arena), prices: BTreeMap::new(), ..terms("s", small()) };
     sales.open(arena).await.expect("a sale");
     let before: i64 = raw.info("memory", "used_memory").await;
     let uuid = |kind: u32, user: u32| format!("{kind:08x}-0000-7000-8000-{user:012}");

@@ -3,7 +3,7 @@
 use super::{book::rows, held, picked, small, terms};
 use crate::support::{app::TestApp, redis::TestRedis, sale::clock};
 use futures::future::join_all;
-use stampede::sales::ticket::{OrderState, service::key};
+use stampede::sales::ticket::{OrderState, scripts::key};
 
 async fn expired(app: &TestApp) -> u64 {
     app.tickets.snapshot("s").await.expect("a snapshot").outcomes.expired

@@ -8,7 +8,7 @@ use crate::support::{
 use stampede::{
     domain::EventId,
     ledger::{DeadLetter, Retried},
-    sales::red_packet::service::{KIND, key},
+    sales::red_packet::scripts::{KIND, key},
     store::stream::Entry,
 };
 

@@ -10,7 +10,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     ledger::writer::Step,
-    sales::red_packet::{Outcome, service::KIND},
+    sales::red_packet::{Outcome, scripts::KIND},
     server::background,
 };
 use std::time::Duration;

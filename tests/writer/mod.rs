@@ -18,7 +18,7 @@ use stampede::{
     domain::{Cents, EventId},
     error::Code,
     ledger::{Search, writer::Writer},
-    sales::red_packet::service::key,
+    sales::red_packet::scripts::key,
 };
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     domain::Verdict,
-    sales::red_packet::{Terms, service::KIND},
+    sales::red_packet::{Terms, scripts::KIND},
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,7 +3,7 @@
 use super::{Bench, catch_up, in_ledger, told};
 use crate::support::sale::terms;
 use redis::Value;
-use stampede::{ledger::writer::Step, sales::red_packet::service::key};
+use stampede::{ledger::writer::Step, sales::red_packet::scripts::key};
 use std::time::Duration;
 
 async fn ids(bench: &Bench) -> Vec<String> {

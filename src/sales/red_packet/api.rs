@@ -9,7 +9,7 @@ use crate::{
 use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
-use super::service::{KIND, RedPackets};
+use super::{scripts::KIND, service::RedPackets};
 #[cfg(feature = "ssr")]
 use crate::{
     ledger::service::LedgerService,

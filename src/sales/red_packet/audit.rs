@@ -7,24 +7,27 @@
 //! left unexplained is a fault. Nothing here stops or slows a sale: all is read in chunks.
 
 use super::{
+    history::claims,
     outcome,
-    service::{AUDIT, KIND, claims, holding, key, reply},
+    scripts::{AUDIT, KIND, holding, key},
+    service::RedPackets,
 };
 use crate::{
-    domain::{Audit, Cents, EventId, Invariant, Millis},
-    error::{Code, Error, Result},
+    domain::{Cents, EventId, Invariant},
+    error::Result,
     ledger::{
         database::Ledger,
         replay::{HistoryVisitor, Replay},
         sale::LedgerSale,
         scripts::stream_position,
     },
+    sales::audit::Auditable,
     store::{
         Store,
+        reply::ReplyCode,
         stream::{Entry, event_type, number_field},
     },
 };
-use redis::{Value, from_redis_value};
 use std::hash::{BuildHasher, RandomState};
 
 /// Read at a time.
@@ -32,91 +35,66 @@ const ROWS_AT_A_TIME: u32 = 5_000;
 const CLAIMANTS_AT_A_TIME: usize = 250;
 const PACKETS_AT_A_TIME: i64 = 5_000;
 
-/// # Errors
-/// `unknown_sale`, `sale_opening`, `unavailable`, `ledger_unavailable`.
-pub(super) async fn audit(store: &Store, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
-    let known = ledger.sale(KIND, sale).await?;
-    let figures = match figures(store, sale).await {
-        Ok(figures) => figures,
-        // The ledger has it, and Redis has not.
-        Err(error) if error.code == Code::UnknownSale && known.is_some() => {
-            let at = known.map(|known| known.position.event_id).unwrap_or_default();
-            return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], at, now));
+impl Auditable for RedPackets {
+    const KIND: &str = KIND;
+    const OUTCOMES: &'static [&'static str] = &[outcome::WON];
+    type Figures = Figures;
+
+    async fn figures(&self, sale: &str) -> Result<Figures> {
+        let mut reply = self.store.eval(&AUDIT, (KIND, sale), None::<&str>).await?;
+        if reply.code != ReplyCode::Done {
+            return Err(reply.code.refusal(&AUDIT, sale));
         }
-        Err(error) => return Err(error),
-    };
-    let (number, position, set_aside) = match &known {
-        Some(known) => (known.number, known.position.event_id, known.dead_letters),
-        None => (0, EventId::default(), 0),
-    };
-    let tallies = Tallied::read(ledger, number).await?;
-    let ahead = if position > figures.event_id { ahead(ledger, number, figures.event_id, position).await? } else { 0 };
+        let _state: String = reply.next()?;
+        let (total_cents, count, refunded) = (reply.next()?, reply.next()?, reply.next()?);
+        let _refunded_cents: Cents = reply.next()?;
+        Ok(Figures {
+            total_cents,
+            count,
+            refunded,
+            pending: reply.next()?,
+            claimants: reply.next()?,
+            won: reply.next()?,
+            claimed_cents: reply.next()?,
+            event_id: reply.next::<String>()?.parse()?,
+        })
+    }
 
-    let past = Replay { store, ledger, kind: KIND, sale };
-    let mut book = Book::new(figures.count);
-    past.visit(EventId::default(), figures.event_id, &mut book).await?;
-    let (won, claimed_cents) = (book.ledger.wins + book.stream.wins, book.ledger.cents + book.stream.cents);
-    let in_ledger = book.ledger;
-    // The tallies and the rows they must equal: as far as the ledger was when the tallies were read.
-    let counted = Tallied::count(ledger, number, tallies.upto).await?;
-    book.begin_late();
-    read_claimants(store, sale, &mut book).await?;
-    read_queue(store, sale, &mut book).await?;
-    let newest = stream_position(store, KIND, sale, Some(figures.event_id))
-        .await?
-        .map_or(figures.event_id, |mark| mark.end.event_id);
-    past.visit(figures.event_id, newest, &mut book).await?;
+    fn event_id(figures: &Figures) -> EventId {
+        figures.event_id
+    }
 
-    let Findings { doubled, twice, lost, unexpected, cents, confirmed } = book.close();
-    Ok(Audit::of(
-        vec![
+    async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
+        let Self { store, ledger, .. } = self;
+        let history = Replay { store, ledger, kind: KIND, sale };
+        let mut packets = Packets::new(figures.count);
+        history.visit(EventId::default(), figures.event_id, &mut packets).await?;
+        let (in_ledger, in_stream) = (packets.in_ledger, packets.in_stream);
+        packets.begin_late();
+        read_claimants(store, sale, &mut packets).await?;
+        read_queue(store, sale, &mut packets).await?;
+        let position = stream_position(store, KIND, sale, Some(figures.event_id)).await?;
+        let newest = position.map_or(figures.event_id, |position| position.end.event_id);
+        history.visit(figures.event_id, newest, &mut packets).await?;
+
+        let Findings { doubled, twice, lost, unexpected, cents, confirmed } = packets.close();
+        Ok(vec![
             Invariant::new("packets", figures.count, figures.pending + figures.claimants + figures.refunded),
             Invariant::new("money", figures.total_cents, cents),
-            Invariant::new("events", figures.won, won),
-            Invariant::new("claimed_cents", figures.claimed_cents, claimed_cents),
+            Invariant::new("events", figures.won, in_ledger.wins + in_stream.wins),
+            Invariant::new("claimed_cents", figures.claimed_cents, in_ledger.cents + in_stream.cents),
             Invariant::new("doubled", 0, doubled),
             Invariant::new("twice", 0, twice),
             Invariant::new("lost", 0, lost),
             Invariant::new("unexpected", 0, unexpected),
             Invariant::new("ledger", in_ledger.wins, confirmed.wins),
             Invariant::new("ledger_cents", in_ledger.cents, confirmed.cents),
-            Invariant::new("ledger_rows", tallies.won, counted),
-            Invariant::new("ledger_ahead", 0, ahead),
-            Invariant::new("set_aside", 0, set_aside.cast_signed()),
-        ],
-        figures.event_id,
-        now,
-    ))
-}
-
-/// Wins that the ledger has and Redis has lost.
-async fn ahead(ledger: &Ledger, number: i64, redis: EventId, upto: EventId) -> Result<i64> {
-    count_won(ledger, number, redis, upto).await
-}
-
-async fn count_won(ledger: &Ledger, number: i64, after: EventId, upto: EventId) -> Result<i64> {
-    ledger.count_between(number, outcome::WON, after, upto).await
-}
-
-/// The ledger's own counter of wins, and how far the ledger was when it was read.
-struct Tallied {
-    won: i64,
-    upto: EventId,
-}
-
-impl Tallied {
-    async fn read(ledger: &Ledger, number: i64) -> Result<Self> {
-        let (upto, won) = ledger.tally_at(number, outcome::WON).await?;
-        Ok(Self { won, upto })
-    }
-
-    async fn count(ledger: &Ledger, number: i64, upto: EventId) -> Result<i64> {
-        count_won(ledger, number, EventId::default(), upto).await
+        ])
     }
 }
 
-/// The reply of `audit.lua`.
-struct Figures {
+/// What `audit.lua` answers.
+pub struct Figures {
     total_cents: Cents,
     count: i64,
     refunded: i64,
@@ -127,43 +105,13 @@ struct Figures {
     event_id: EventId,
 }
 
-async fn figures(store: &Store, sale: &str) -> Result<Figures> {
-    let keys = ["pending", "claimants", "meta", "stats", "events"].map(|part| key(sale, part));
-    let values: Vec<Value> = store.eval(&AUDIT, &keys, None::<&str>).await?;
-    let number = |index: usize| {
-        let value = values.get(index).cloned().unwrap_or(Value::Nil);
-        from_redis_value::<i64>(value).map_err(|error| unreadable(&error))
-    };
-    match number(0)? {
-        reply::DONE => {}
-        reply::OPENING => {
-            return Err(Error::new(
-                Code::SaleOpening,
-                format!("The sale \"{sale}\" is still being opened; audit it when it is."),
-            ));
-        }
-        _ => return Err(Error::unknown_sale(sale)),
-    }
-    let event_id = values.get(10).cloned().unwrap_or(Value::Nil);
-    Ok(Figures {
-        total_cents: number(2)?,
-        count: number(3)?,
-        refunded: number(4)?,
-        pending: number(6)?,
-        claimants: number(7)?,
-        won: number(8)?,
-        claimed_cents: number(9)?,
-        event_id: from_redis_value::<String>(event_id).map_err(|error| unreadable(&error))?.parse()?,
-    })
-}
-
-async fn read_claimants(store: &Store, sale: &str, book: &mut Book) -> Result<()> {
+async fn read_claimants(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
     let mut cursor = "0".to_owned();
     loop {
         let args = (key(sale, "claimants"), &cursor, "COUNT", CLAIMANTS_AT_A_TIME);
         let (next, found): (String, Vec<String>) = store.query("HSCAN", args).await?;
         for pair in found.chunks_exact(2) {
-            book.claimant(&pair[0], &pair[1])?;
+            packets.claimant(&pair[0], &pair[1])?;
         }
         if next == "0" {
             return Ok(());
@@ -173,15 +121,15 @@ async fn read_claimants(store: &Store, sale: &str, book: &mut Book) -> Result<()
 }
 
 /// Reads the queue from its end: claims take from its head, so the places counted from the end stay.
-async fn read_queue(store: &Store, sale: &str, book: &mut Book) -> Result<()> {
+async fn read_queue(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
     let mut last = -1;
     loop {
         let first = last - PACKETS_AT_A_TIME + 1;
-        let packets: Vec<String> = store.query("LRANGE", (key(sale, "pending"), first, last)).await?;
-        for packet in &packets {
-            book.queued(packet)?;
+        let queued: Vec<String> = store.query("LRANGE", (key(sale, "pending"), first, last)).await?;
+        for packet in &queued {
+            packets.queued(packet)?;
         }
-        if (packets.len() as i64) < PACKETS_AT_A_TIME {
+        if (queued.len() as i64) < PACKETS_AT_A_TIME {
             return Ok(());
         }
         last = first - 1;
@@ -190,7 +138,7 @@ async fn read_queue(store: &Store, sale: &str, book: &mut Book) -> Result<()> {
 
 /// What is known of one packet.
 #[derive(Clone, Copy, Default)]
-struct Page {
+struct Packet {
     cents: Cents,
     /// Hash of the user who won it.
     user: u64,
@@ -204,14 +152,14 @@ struct Page {
     queued: bool,
 }
 
-/// A page for each packet: 32 MB for a million.
-struct Book {
-    pages: Vec<Page>,
+/// What is known of all packets: 32 MB for a million.
+struct Packets {
+    by_number: Vec<Packet>,
     hasher: RandomState,
     late: bool,
     /// Wins told by the ledger, and by the stream, up to E.
-    ledger: Wins,
-    stream: Wins,
+    in_ledger: Wins,
+    in_stream: Wins,
     refunded_cents: Cents,
     doubled: i64,
     unexpected: i64,
@@ -243,14 +191,14 @@ struct Findings {
     confirmed: Wins,
 }
 
-impl HistoryVisitor for Book {
-    async fn rows(&mut self, ledger: &Ledger, account: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+impl HistoryVisitor for Packets {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         let mut after = (from, i64::MAX);
         loop {
-            let rows = ledger.rows_between(account.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
+            let rows = ledger.rows_between(known.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
             for row in &rows {
                 let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
-                self.ledger.add(row.cents);
+                self.in_ledger.add(row.cents);
                 self.claim(row.user.as_deref().unwrap_or_default(), packet, row.cents, true);
             }
             match rows.last() {
@@ -260,7 +208,7 @@ impl HistoryVisitor for Book {
                 _ => break,
             }
         }
-        let refunds = ledger.rows_between(account.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
+        let refunds = ledger.rows_between(known.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
         self.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
         Ok(())
     }
@@ -269,7 +217,7 @@ impl HistoryVisitor for Book {
         match event_type(entry) {
             b"claimed" => {
                 for claim in claims(entry)? {
-                    self.stream.add(claim.cents);
+                    self.in_stream.add(claim.cents);
                     self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
@@ -280,14 +228,14 @@ impl HistoryVisitor for Book {
     }
 }
 
-impl Book {
+impl Packets {
     fn new(count: i64) -> Self {
         Self {
-            pages: vec![Page::default(); count as usize],
+            by_number: vec![Packet::default(); count as usize],
             hasher: RandomState::new(),
             late: false,
-            ledger: Wins::default(),
-            stream: Wins::default(),
+            in_ledger: Wins::default(),
+            in_stream: Wins::default(),
             refunded_cents: 0,
             doubled: 0,
             unexpected: 0,
@@ -295,20 +243,20 @@ impl Book {
         }
     }
 
-    /// What is booked from here on happened after E.
+    /// What is noted from here on happened after E.
     fn begin_late(&mut self) {
         self.late = true;
     }
 
-    fn page(&mut self, packet: u32) -> Option<&mut Page> {
-        self.pages.get_mut((packet as usize).checked_sub(1)?)
+    fn packet(&mut self, number: u32) -> Option<&mut Packet> {
+        self.by_number.get_mut((number as usize).checked_sub(1)?)
     }
 
     /// Somebody won a packet.
     fn claim(&mut self, user: &str, packet: u32, cents: Cents, in_ledger: bool) {
         let (user, late) = (self.hasher.hash_one(user), self.late);
-        match self.page(packet) {
-            Some(page) if !page.won => *page = Page { cents, user, won: true, in_ledger, late, ..*page },
+        match self.packet(packet) {
+            Some(known) if !known.won => *known = Packet { cents, user, won: true, in_ledger, late, ..*known },
             Some(_) => self.doubled += 1,
             None => self.unexpected += 1,
         }
@@ -324,9 +272,9 @@ impl Book {
     }
 
     fn explain(&mut self, user: u64, packet: u32, cents: Cents) -> bool {
-        match self.page(packet) {
-            Some(page) if page.won && page.user == user && page.cents == cents => {
-                page.held = true;
+        match self.packet(packet) {
+            Some(known) if known.won && known.user == user && known.cents == cents => {
+                known.held = true;
                 true
             }
             _ => false,
@@ -335,10 +283,10 @@ impl Book {
 
     fn queued(&mut self, packet: &str) -> Result<()> {
         let held = holding(packet)?;
-        match self.page(held.packet) {
+        match self.packet(held.packet) {
             // Won before E and still, or twice, in the queue.
-            Some(page) if page.won || page.queued => self.doubled += 1,
-            Some(page) => *page = Page { cents: held.cents, queued: true, ..*page },
+            Some(known) if known.won || known.queued => self.doubled += 1,
+            Some(known) => *known = Packet { cents: held.cents, queued: true, ..*known },
             None => self.unexpected += 1,
         }
         Ok(())
@@ -351,19 +299,15 @@ impl Book {
             }
         }
         // What was won after E may not have been there yet when the claimants were read.
-        let lost = self.pages.iter().filter(|page| page.won && !page.held && !page.late).count() as i64;
-        let mut users: Vec<u64> = self.pages.iter().filter(|page| page.won).map(|page| page.user).collect();
+        let lost = self.by_number.iter().filter(|packet| packet.won && !packet.held && !packet.late).count() as i64;
+        let mut users: Vec<u64> = self.by_number.iter().filter(|packet| packet.won).map(|packet| packet.user).collect();
         users.sort_unstable();
         let twice = users.windows(2).filter(|pair| pair[0] == pair[1]).count() as i64;
-        let cents = self.pages.iter().map(|page| page.cents).sum::<Cents>() + self.refunded_cents;
+        let cents = self.by_number.iter().map(|packet| packet.cents).sum::<Cents>() + self.refunded_cents;
         let mut confirmed = Wins::default();
-        for page in self.pages.iter().filter(|page| page.in_ledger && page.held && !page.late) {
-            confirmed.add(page.cents);
+        for packet in self.by_number.iter().filter(|packet| packet.in_ledger && packet.held && !packet.late) {
+            confirmed.add(packet.cents);
         }
         Findings { doubled: self.doubled, twice, lost, unexpected: self.unexpected, cents, confirmed }
     }
-}
-
-fn unreadable(error: &dyn std::fmt::Display) -> Error {
-    Error::new(Code::Unavailable, format!("The audit's figures cannot be read: {error}."))
 }

@@ -1,9 +1,6 @@
 //! Red packets, for the registry.
 
-use super::{
-    DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms,
-    service::{RedPackets, SCRIPTS},
-};
+use super::{DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms, scripts::SCRIPTS, service::RedPackets};
 use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Code, Error, Result},

@@ -5,9 +5,9 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
 #[cfg(feature = "ssr")]
-pub mod book;
-#[cfg(feature = "ssr")]
 mod crowd;
+#[cfg(feature = "ssr")]
+pub mod history;
 #[cfg(feature = "ssr")]
 mod kind;
 pub mod outcome;
@@ -15,12 +15,14 @@ pub mod page;
 #[cfg(feature = "ssr")]
 pub mod recovery;
 #[cfg(feature = "ssr")]
+pub mod scripts;
+#[cfg(feature = "ssr")]
 pub mod service;
+#[cfg(feature = "ssr")]
+pub mod snapshot;
 pub mod split;
 #[cfg(feature = "ssr")]
 mod summaries;
-#[cfg(feature = "ssr")]
-pub mod sweep;
 pub mod words;
 
 use crate::{

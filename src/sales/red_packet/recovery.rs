@@ -1,104 +1,120 @@
-//! Builds a sale anew that Redis has lost, from the ledger.
+//! What it takes to build a red packet sale anew.
 //!
 //! The terms say how the money was split, the won rows who has which packet; what nobody has waits again.
-//! What the ledger never saw is gone, and is said. Counts of refused attempts begin anew: they change
-//! nothing, so no ledger has them.
 
 use super::{
     HISTOGRAM_BUCKETS, Splitter,
-    book::Kept,
+    history::StoredTerms,
     outcome,
-    service::{KIND, RECOVER, RESUME, key, split},
+    scripts::{KIND, RECOVER, RESUME},
+    service::{RedPackets, split},
 };
 use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
-    ledger::{database::Ledger, kind::Recovered},
-    sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
-    store::{Store, keys},
+    ledger::{database::Ledger, sale::LedgerSale},
+    sales::recovery::{Rebuilt, Recoverable, number, part},
+    store::script::Script,
 };
-use std::collections::BTreeMap;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, btree_map::Entry},
+};
 
 /// Rows read, packets and claims put back at a time.
 const AT_A_TIME: usize = 2_048;
 
-/// # Errors
-/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `internal` where its packets cannot be
-/// made again; `unavailable`, `ledger_unavailable`.
-pub(super) async fn recover(store: &Store, ledger: &Ledger, sale: &str, token: &str, now: Millis) -> Result<Recovered> {
-    let Some(account) = ledger.sale(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
-    refuse_living(store, KIND, sale).await?;
-    let Some(terms) = account.terms.as_deref().and_then(|terms| serde_json::from_str::<Kept>(terms).ok()) else {
-        return Err(Error::new(
-            Code::Internal,
-            format!("The ledger never saw the sale \"{sale}\" being opened, so its packets are not known."),
-        ));
-    };
-    let found = Found::read(ledger, account.number, account.position.event_id, &terms).await?;
-    found.put_back(store, sale, token).await?;
+impl Recoverable for RedPackets {
+    const KIND: &str = KIND;
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
 
-    let unseen = account.seen.entries.saturating_sub(account.position.entries);
-    let fields = found.meta(&terms);
-    let stats = found.stats(&terms);
-    let mut args = vec![
-        token.to_owned(),
-        now.to_string(),
-        found.waiting().count().to_string(),
-        found.won.len().to_string(),
-        account.position.event_id.to_string(),
-        account.position.entries.to_string(),
-        unseen.to_string(),
-        fields.len().to_string(),
-    ];
-    args.extend(fields.into_iter().chain(stats).flat_map(|(name, value)| [name, value]));
-    let keys = recovery_keys(sale);
-    refuse_moved(ledger, KIND, sale, account.position).await?;
-    let code: Vec<i64> = store.eval(&RESUME, &keys, &args).await?;
-    accept(&code, sale)?;
-    let _new: i64 = store.query("ZADD", (keys::SALES, "NX", terms.opened_at, format!("{KIND}:{sale}"))).await?;
-    Ok(Recovered {
-        won: found.won.len() as u64,
-        waiting: found.waiting().count() as u64,
-        conflicts: found.conflicts,
-        upto: account.position.event_id,
-        unseen,
-        seen_at: account.seen_at,
-    })
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        RebuiltSale::read(ledger, known.number, known.position.event_id, terms).await
+    }
 }
 
-fn recovery_keys(sale: &str) -> [String; 5] {
-    ["pending", "claimants", "meta", "stats", "events"].map(|part| key(sale, part))
-}
-
-/// What the ledger has of a sale.
-struct Found {
-    /// Cents of each packet, packet 1 first.
-    cents: Vec<Cents>,
-    /// Packet to winner and when.
-    won: BTreeMap<u32, (String, Millis)>,
+/// A sale as the ledger has it.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    /// By their numbers.
+    won: Vec<Won>,
+    /// The packets that nobody has, unless their money went back.
+    waiting: Vec<(u32, Cents)>,
     refunded_cents: Option<Cents>,
     conflicts: Vec<String>,
 }
 
-impl Found {
-    async fn read(ledger: &Ledger, number: i64, upto: EventId, terms: &Kept) -> Result<Self> {
-        let splitter = Splitter::from_name(&terms.splitter).ok_or_else(|| unmade(&terms.splitter))?;
-        let cents = split(splitter, terms.total_cents, terms.count, terms.seed).await?;
-        let mut found = Self { cents, won: BTreeMap::new(), refunded_cents: None, conflicts: Vec::new() };
+/// A packet that somebody has.
+struct Won {
+    packet: u32,
+    cents: Cents,
+    user: String,
+    at: Millis,
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.waiting.len().max(self.won.len()).div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let waiting = &self.waiting[part(chunk, AT_A_TIME, self.waiting.len())];
+        let won = &self.won[part(chunk, AT_A_TIME, self.won.len())];
+        let mut args = vec![number(waiting.len())];
+        args.extend(waiting.iter().map(|(packet, cents)| format!("{packet}:{cents}").into_bytes()));
+        args.extend(won.iter().flat_map(|Won { packet, cents, user, .. }| {
+            [user.clone().into_bytes(), format!("{packet}:{cents}").into_bytes()]
+        }));
+        args
+    }
+
+    fn expected(&self) -> [usize; 2] {
+        [self.waiting.len(), self.won.len()]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta();
+        let mut args = vec![number(meta.len())];
+        args.extend(meta.into_iter().chain(self.stats()).flat_map(|(name, value)| [name.into(), value.into()]));
+        Ok(args)
+    }
+
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.won.len(), self.waiting.len()]
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+impl RebuiltSale {
+    async fn read(ledger: &Ledger, sale: i64, upto: EventId, terms: &StoredTerms) -> Result<Self> {
+        let unmade = || unmade(&terms.splitter);
+        let splitter = Splitter::from_name(&terms.splitter).ok_or_else(unmade)?;
+        let packets = split(splitter, terms.total_cents, terms.count, terms.seed).await?;
+        let mut won: BTreeMap<u32, Won> = BTreeMap::new();
+        let mut conflicts = Vec::new();
         let mut after = (EventId::default(), -1);
         loop {
-            let rows = ledger.rows_between(number, outcome::WON, after, upto, AT_A_TIME as u32).await?;
+            let rows = ledger.rows_between(sale, outcome::WON, after, upto, AT_A_TIME as u32).await?;
             for row in &rows {
                 let user = row.user.clone().unwrap_or_default();
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
-                let amount = (packet as usize).checked_sub(1).and_then(|index| found.cents.get(index));
-                if amount != Some(&row.cents) {
-                    return Err(unmade(&terms.splitter));
-                }
-                match found.won.get(&packet) {
-                    None => _ = found.won.insert(packet, (user, row.at)),
-                    Some((first, _)) => {
-                        found.conflicts.push(format!("packet {packet} stays with {first}; {user} was told the same"));
+                let cents = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)).copied();
+                let cents = cents.filter(|cents| *cents == row.cents).ok_or_else(unmade)?;
+                match won.entry(packet) {
+                    Entry::Vacant(free) => _ = free.insert(Won { packet, cents, user, at: row.at }),
+                    Entry::Occupied(first) => {
+                        let first = &first.get().user;
+                        conflicts.push(format!("packet {packet} stays with {first}; {user} was told the same"));
                     }
                 }
             }
@@ -107,40 +123,17 @@ impl Found {
                 _ => break,
             }
         }
-        let refunds = ledger.rows_between(number, outcome::REFUNDED, (EventId::default(), -1), upto, 1).await?;
-        found.refunded_cents = refunds.first().map(|row| row.cents);
-        Ok(found)
-    }
-
-    /// The packets that nobody has, unless their money went back.
-    fn waiting(&self) -> impl Iterator<Item = (usize, Cents)> {
-        let there = self.refunded_cents.is_none();
-        let packets = (1..).zip(self.cents.iter().copied());
-        packets.filter(move |(packet, _)| there && !self.won.contains_key(&(*packet as u32)))
-    }
-
-    async fn put_back(&self, store: &Store, sale: &str, token: &str) -> Result<()> {
-        let waiting: Vec<String> = self.waiting().map(|(packet, cents)| format!("{packet}:{cents}")).collect();
-        let won: Vec<[String; 2]> = self
-            .won
-            .iter()
-            .map(|(packet, (user, _))| [user.clone(), format!("{packet}:{}", self.cents[*packet as usize - 1])])
-            .collect();
-        let chunks = waiting.len().max(won.len()).div_ceil(AT_A_TIME).max(1);
-        let keys = recovery_keys(sale);
-        for chunk in 0..chunks {
-            let part = |length: usize| (chunk * AT_A_TIME).min(length)..((chunk + 1) * AT_A_TIME).min(length);
-            let packets = &waiting[part(waiting.len())];
-            let mut args = vec![token.to_owned(), chunk.to_string(), packets.len().to_string()];
-            args.extend_from_slice(packets);
-            args.extend(won[part(won.len())].iter().flatten().cloned());
-            let code: Vec<i64> = store.eval(&RECOVER, &keys, &args).await?;
-            accept(&code, sale)?;
+        let refunds = ledger.rows_between(sale, outcome::REFUNDED, (EventId::default(), -1), upto, 1).await?;
+        let refunded_cents = refunds.first().map(|row| row.cents);
+        let mut waiting = Vec::new();
+        if refunded_cents.is_none() {
+            waiting.extend((1..).zip(packets).filter(|(packet, _)| !won.contains_key(packet)));
         }
-        Ok(())
+        Ok(Self { terms: terms.clone(), won: won.into_values().collect(), waiting, refunded_cents, conflicts })
     }
 
-    fn meta(&self, terms: &Kept) -> Vec<(String, String)> {
+    fn meta(&self) -> Vec<(String, String)> {
+        let terms = &self.terms;
         let mut fields: Vec<(&str, String)> = vec![
             ("state", if self.refunded_cents.is_some() { "refunded" } else { "open" }.to_owned()),
             ("total_cents", terms.total_cents.to_string()),
@@ -153,40 +146,36 @@ impl Found {
             ("expires_at", terms.expires_at.to_string()),
         ];
         // The largest amount; of equals, the earliest claim, which is the one with the lowest number.
-        let best =
-            self.won.iter().max_by_key(|(packet, _)| (self.cents[**packet as usize - 1], std::cmp::Reverse(**packet)));
-        match best {
-            Some((packet, (user, at))) => {
-                let cents = self.cents[*packet as usize - 1];
-                fields.extend([
-                    ("best_cents", cents.to_string()),
-                    ("best_user", user.clone()),
-                    ("best_packet", format!("{packet}:{cents}")),
-                    ("best_at", at.to_string()),
-                ]);
-            }
+        match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
+            Some(Won { packet, cents, user, at }) => fields.extend([
+                ("best_cents", cents.to_string()),
+                ("best_user", user.clone()),
+                ("best_packet", format!("{packet}:{cents}")),
+                ("best_at", at.to_string()),
+            ]),
             None => fields.push(("best_cents", "0".to_owned())),
         }
         if let Some(cents) = self.refunded_cents {
-            let packets = self.cents.len() - self.won.len();
+            let packets = terms.count - self.won.len() as u64;
             fields.extend([("refunded_cents", cents.to_string()), ("refunded", packets.to_string())]);
         }
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    fn stats(&self, terms: &Kept) -> Vec<(String, String)> {
+    fn stats(&self) -> Vec<(String, String)> {
         if self.won.is_empty() {
             return Vec::new();
         }
         let mut columns: BTreeMap<Cents, u64> = BTreeMap::new();
-        let mut claimed = 0;
-        for packet in self.won.keys() {
-            let cents = self.cents[*packet as usize - 1];
-            claimed += cents;
-            *columns.entry(((cents - 1) / terms.bucket_cents).min(HISTOGRAM_BUCKETS as Cents)).or_default() += 1;
+        for won in &self.won {
+            let column = ((won.cents - 1) / self.terms.bucket_cents).min(HISTOGRAM_BUCKETS as Cents);
+            *columns.entry(column).or_default() += 1;
         }
-        let mut stats =
-            vec![("won".to_owned(), self.won.len().to_string()), ("claimed_cents".to_owned(), claimed.to_string())];
+        let claimed_cents: Cents = self.won.iter().map(|won| won.cents).sum();
+        let mut stats = vec![
+            ("won".to_owned(), self.won.len().to_string()),
+            ("claimed_cents".to_owned(), claimed_cents.to_string()),
+        ];
         stats.extend(columns.into_iter().map(|(column, count)| (format!("amount:{column}"), count.to_string())));
         stats
     }

@@ -1,9 +1,6 @@
 //! Red packets on the list of sales.
 
-use super::{
-    INFO, State,
-    service::{RedPackets, key, state},
-};
+use super::{INFO, State, scripts::key, service::RedPackets, snapshot::state};
 use crate::{
     domain::{Cents, Millis, SaleState},
     error::Result,

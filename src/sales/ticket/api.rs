@@ -12,7 +12,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use std::collections::BTreeMap;
 
 #[cfg(feature = "ssr")]
-use super::service::{KIND, Tickets};
+use super::{scripts::KIND, service::Tickets};
 #[cfg(feature = "ssr")]
 use crate::{
     ledger::service::LedgerService,
@@ -34,7 +34,7 @@ pub async fn open(
     let ids = service::<Arc<Ids>>()?;
     let terms = super::Terms {
         sale: id.unwrap_or_else(|| ids.id()),
-        hall: super::Place::of(hall, layout)?,
+        hall: super::HallChoice::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(super::DEFAULT_HOLD_S),
@@ -52,12 +52,12 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
-    let wish = super::Wish {
+    let request = super::SeatRequest {
         seats: seats.unwrap_or_default(),
         pick: pick.unwrap_or_default(),
         holders: holders.unwrap_or_default(),
     };
-    service::<Tickets>()?.reserve(&sale, user, request_id, wish).await
+    service::<Tickets>()?.reserve(&sale, user, request_id, request).await
 }
 
 /// Pays an order. Asked again, it says the same: the order is what makes a payment unique.
@@ -91,7 +91,7 @@ pub async fn hall(sale: String) -> Result<SeatingPlan> {
 }
 
 /// One seat: its price, its state, and until when it is held.
-#[server(name = SeatRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
+#[server(name = SeatInfoRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
 pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
     service::<Tickets>()?.seat(&sale, &seat).await
 }

@@ -11,7 +11,7 @@ const QUESTIONS: usize = 3 * LARGEST_GROUP;
 
 /// Where a category is in the index, as the scripts take it: a list, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Shelf {
+pub struct CategoryIndex {
     pub first_row: u32,
     pub rows: u32,
     /// First byte in the index, and bytes of one question.
@@ -21,30 +21,31 @@ pub struct Shelf {
 }
 
 /// A place in the index for each category of a hall.
-pub fn shelves(hall: &Hall, prices: &[i64]) -> Vec<Shelf> {
+pub fn categories(hall: &Hall, prices: &[i64]) -> Vec<CategoryIndex> {
     let mut first_byte = 0;
-    let mut shelves = Vec::with_capacity(hall.categories.len());
+    let mut categories = Vec::with_capacity(hall.categories.len());
     for (category, cents) in hall.categories.iter().zip(prices) {
         let rows = category.rows.end - category.rows.start;
         let bytes = rows.div_ceil(8);
-        shelves.push(Shelf { first_row: category.rows.start, rows, first_byte, bytes, cents: *cents });
+        categories.push(CategoryIndex { first_row: category.rows.start, rows, first_byte, bytes, cents: *cents });
         first_byte += bytes * QUESTIONS as u32;
     }
-    shelves
+    categories
 }
 
 /// The index of a hall whose seats stand as this says: a byte for each, `0` for a free one.
-pub fn free(hall: &Hall, shelves: &[Shelf], seats: &[u8]) -> Vec<u8> {
-    let size = shelves.iter().map(|shelf| shelf.first_byte + shelf.bytes * QUESTIONS as u32).max().unwrap_or(0);
+pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> {
+    let size =
+        categories.iter().map(|category| category.first_byte + category.bytes * QUESTIONS as u32).max().unwrap_or(0);
     let mut index = vec![0_u8; size as usize];
-    for shelf in shelves {
-        for row in 0..shelf.rows {
-            let place = &hall.rows[(shelf.first_row + row) as usize];
+    for category in categories {
+        for row in 0..category.rows {
+            let place = &hall.rows[(category.first_row + row) as usize];
             let first = place.first_seat as usize;
             let gaps = Gaps::of(seats.get(first..first + usize::from(place.seats)).unwrap_or_default());
             for question in (0..QUESTIONS).filter(|question| gaps.answer(*question)) {
                 // Redis counts bits from the highest of a byte.
-                let byte = shelf.first_byte + question as u32 * shelf.bytes + row / 8;
+                let byte = category.first_byte + question as u32 * category.bytes + row / 8;
                 index[byte as usize] |= 0x80 >> (row % 8);
             }
         }

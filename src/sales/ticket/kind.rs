@@ -1,10 +1,8 @@
 //! Tickets, for the registry.
 
 use super::{
-    DEFAULT_HOLD_S, DEFAULT_LIMIT, INFO, Place, State, Terms,
-    halls::HallName,
-    service::{SCRIPTS, Tickets},
-    view::View,
+    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, State, Terms, halls::HallName, scripts::SCRIPTS, service::Tickets,
+    snapshot,
 };
 use crate::{
     domain::{EventId, KindInfo, OfKind},
@@ -56,14 +54,14 @@ impl SaleKind for Tickets {
 }
 
 impl LiveSource for Tickets {
-    type Frame = View;
+    type Frame = snapshot::Frame;
 
-    async fn frame(&self, sale: &str) -> Result<(EventId, View)> {
-        let view = self.view(sale).await?;
-        Ok((view.snapshot.event_id, view))
+    async fn frame(&self, sale: &str) -> Result<(EventId, snapshot::Frame)> {
+        let frame = self.snapshot_frame(sale).await?;
+        Ok((frame.snapshot.event_id, frame))
     }
 
-    fn encode(frame: &View, seen: Option<&View>) -> Result<String> {
+    fn encode(frame: &snapshot::Frame, seen: Option<&snapshot::Frame>) -> Result<String> {
         serde_json::to_string(&frame.since(seen)).map_err(|error| Error::new(Code::Internal, error.to_string()))
     }
 }
@@ -74,7 +72,7 @@ impl Tickets {
         open_first("stadium", async |sale| {
             let terms = Terms {
                 sale,
-                hall: Place::Hall(HallName::Stadium),
+                hall: HallChoice::Hall(HallName::Stadium),
                 prices: BTreeMap::new(),
                 limit_per_user: DEFAULT_LIMIT,
                 hold_s: DEFAULT_HOLD_S,

@@ -4,37 +4,35 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
-#[cfg(feature = "ssr")]
-pub mod book;
 pub mod crowd;
-#[cfg(feature = "ssr")]
-mod event;
-#[cfg(feature = "ssr")]
-pub mod floor;
 pub mod hall;
 pub mod halls;
+#[cfg(feature = "ssr")]
+mod hash_audit;
+#[cfg(feature = "ssr")]
+pub mod history;
 pub mod index;
 #[cfg(feature = "ssr")]
 mod kind;
 pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
+mod queries;
+#[cfg(feature = "ssr")]
 pub mod recovery;
+#[cfg(feature = "ssr")]
+mod replay;
+#[cfg(feature = "ssr")]
+pub mod scripts;
 pub mod seats;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
-mod slices;
+pub mod snapshot;
 #[cfg(feature = "ssr")]
 mod summaries;
 #[cfg(feature = "ssr")]
-pub mod sweep;
-#[cfg(feature = "ssr")]
-mod tale;
-#[cfg(feature = "ssr")]
-pub mod view;
-#[cfg(feature = "ssr")]
-mod witness;
+pub mod venue;
 pub mod words;
 
 use crate::{
@@ -88,7 +86,7 @@ pub const MAX_PRICE_CENTS: Cents = 100_000_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     pub sale: String,
-    pub hall: Place,
+    pub hall: HallChoice,
     /// Cents by category; of the halls that come with the program, those not named have a price already.
     pub prices: BTreeMap<String, Cents>,
     pub limit_per_user: u32,
@@ -98,12 +96,12 @@ pub struct Terms {
 /// A hall by name, or one of the client's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum HallChoice {
     Hall(HallName),
     Layout(Layout),
 }
 
-impl Place {
+impl HallChoice {
     /// The one of the two that is given.
     ///
     /// # Errors
@@ -133,8 +131,8 @@ impl Terms {
             return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; give 1 to {MAX_HOLD_S} seconds.")));
         }
         let (layout, usual) = match &self.hall {
-            Place::Hall(name) => (name.layout(), name.categories()),
-            Place::Layout(layout) => (layout.clone(), [].as_slice()),
+            HallChoice::Hall(name) => (name.layout(), name.categories()),
+            HallChoice::Layout(layout) => (layout.clone(), [].as_slice()),
         };
         let hall = Hall::new(layout)?;
         let names = &hall.layout.categories;
@@ -175,7 +173,7 @@ pub struct Price {
 
 /// What an attempt wants: seats by their ids, or the best there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct SeatRequest {
     pub seats: Vec<String>,
     pub pick: Vec<Pick>,
     /// Who will sit there: none named, or one for each seat, each another.
@@ -384,7 +382,7 @@ pub struct Outcomes {
     pub expired: u64,
 }
 
-impl Wish {
+impl SeatRequest {
     /// How many seats it is about.
     pub fn count(&self) -> usize {
         self.seats.len() + self.pick.iter().map(|pick| pick.count as usize).sum::<usize>()

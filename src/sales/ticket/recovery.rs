@@ -1,178 +1,109 @@
-//! Builds a sale anew that Redis has lost, from the ledger.
+//! What it takes to build a ticket sale anew.
 //!
 //! The terms say which hall it was, the rows who has which seats by which request; what nobody has is free.
-//! Orders that ended come back, too, so that who asks again hears the same. Deadlines are what they were: an
-//! order that became due meanwhile ends with the next sweep. What the ledger never saw is gone, and is said.
-//! Counts of refused attempts begin anew: they change nothing, so no ledger has them.
+//! Orders that ended come back, too, so that whoever asks again gets the same answer. Deadlines are what they were:
+//! an order that became due meanwhile ends with the next sweep.
 
 use super::{
     OrderState,
-    book::Kept,
-    floor::Floor,
     hall::Hall,
     halls::HallName,
+    history::StoredTerms,
     index, outcome,
-    service::{KIND, RECOVER, RESUME, Tickets, json, key, pack},
-    tale::{Tale, Told},
+    replay::{ReplayedOrder, ReplayedSale},
+    scripts::{KIND, RECOVER, RESUME, json, pack},
+    service::Tickets,
+    venue::Venue,
 };
 use crate::{
     domain::{Cents, EventId, Millis},
-    error::{Code, Error, Result},
-    ledger::{kind::Recovered, replay::HistoryVisitor},
-    sales::lost::{accept, refuse_living, refuse_moved, unknown_to_the_ledger},
-    store::{Store, keys},
+    error::Result,
+    ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    sales::recovery::{Rebuilt, Recoverable, part},
+    store::script::Script,
 };
+use serde::Serialize;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// KEYS of `recover.lua` and of `resume.lua`.
-pub const RECOVER_PARTS: [&str; 12] = [
-    "meta",
-    "seats",
-    "layout",
-    "free",
-    "counts",
-    "holders",
-    "orders",
-    "requests",
-    "deadlines",
-    "bought",
-    "stats",
-    "events",
-];
-pub const RESUME_PARTS: [&str; 9] =
-    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"];
 /// Orders, and users, put back at a time.
 const AT_A_TIME: usize = 256;
 
-/// # Errors
-/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `internal` where the ledger never saw it opened;
-/// `unavailable`, `ledger_unavailable`.
-pub(super) async fn recover(tickets: &Tickets, sale: &str, token: &str, now: Millis) -> Result<Recovered> {
-    let Tickets { store, ledger, floors, .. } = tickets;
-    let Some(account) = ledger.sale(KIND, sale).await? else { return Err(unknown_to_the_ledger(sale)) };
-    refuse_living(store, KIND, sale).await?;
-    let Some(terms) = account.terms.as_deref().and_then(Kept::read) else {
-        return Err(Error::new(
-            Code::Internal,
-            format!("The ledger never saw the sale \"{sale}\" being opened, so its hall is not known."),
-        ));
-    };
-    let upto = account.position.event_id;
-    let mut tale = Tale::new(Arc::new(terms.clone().floor()?));
-    tale.rows(ledger, &account, EventId::default(), upto).await?;
-    let found = Found::sort(tale);
-    found.put_back(store, sale, token).await?;
+impl Recoverable for Tickets {
+    const KIND: &str = KIND;
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
 
-    let unseen = account.seen.entries.saturating_sub(account.position.entries);
-    let args = found.resumption(&terms)?;
-    let mut all: Vec<Vec<u8>> = vec![
-        token.into(),
-        now.to_string().into(),
-        found.orders.len().to_string().into(),
-        found.taken().to_string().into(),
-        upto.to_string().into(),
-        account.position.entries.to_string().into(),
-        unseen.to_string().into(),
-    ];
-    all.extend(args);
-    let keys = RESUME_PARTS.map(|part| key(sale, part));
-    refuse_moved(ledger, KIND, sale, account.position).await?;
-    let code: Vec<i64> = store.eval(&RESUME, &keys, &all).await?;
-    accept(&code, sale)?;
-    floors.forget(sale);
-    let _new: i64 = store.query("ZADD", (keys::SALES, "NX", terms.opened_at, format!("{KIND}:{sale}"))).await?;
-    Ok(Recovered {
-        won: found.taken() as u64,
-        waiting: (found.seats.len() - found.taken()) as u64,
-        conflicts: found.conflicts,
-        upto,
-        unseen,
-        seen_at: account.seen_at,
-    })
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let mut replay = ReplayedSale::new(Arc::new(terms.clone().venue()?));
+        replay.rows(ledger, known, EventId::default(), known.position.event_id).await?;
+        Ok(RebuiltSale::new(replay, terms.clone()))
+    }
+
+    fn forget(&self, sale: &str) {
+        self.venues.forget(sale);
+    }
 }
 
-/// What the ledger has of a sale, each seat in one order at most.
-struct Found {
-    floor: Arc<Floor>,
-    orders: Vec<Told>,
+/// A sale as the ledger has it, each seat in one order at most.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    venue: Arc<Venue>,
+    orders: Vec<ReplayedOrder>,
     /// As they are stored.
     seats: Vec<u8>,
     /// Tickets held and paid by user.
-    bought: BTreeMap<String, u32>,
+    bought: Vec<(String, u32)>,
     changes: BTreeMap<&'static str, i64>,
     conflicts: Vec<String>,
 }
 
-/// An order with its request and the seats that it has; user, state, cents, due, places, late and holders are what is
-/// stored of it.
-type Stored<'a> = (&'a str, &'a str, (&'a str, OrderState, Cents, Millis, Vec<u32>, u8, &'a [String]), &'a [u32]);
+/// An order as `recover.lua` takes it.
+#[derive(Serialize)]
+struct OrderArgs<'a> {
+    order: &'a str,
+    request_id: &'a str,
+    record: RecordArgs<'a>,
+    /// Numbers of the seats that it has.
+    seats: &'a [u32],
+}
 
-impl Found {
-    fn sort(tale: Tale) -> Self {
-        let Tale { floor, mut orders, buyers, changes, .. } = tale;
-        orders.sort_by_key(|told| told.held_at);
-        let mut owners: Vec<Option<usize>> = vec![None; floor.hall.seats() as usize];
-        let mut found = Self {
-            seats: vec![b'0'; owners.len()],
-            orders: Vec::with_capacity(orders.len()),
-            bought: buyers.into_keys().map(|user| (user, 0)).collect(),
-            changes: changes.into_iter().collect(),
-            conflicts: Vec::new(),
-            floor,
-        };
-        for told in orders {
-            if told.is_live() {
-                // All or nothing: where the first has one of its seats, the second has none.
-                let first = told.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
-                if let Some((seat, owner)) = first {
-                    let (seat, owner) = (id(&found.floor.hall, seat), &found.orders[owner].user);
-                    found.conflicts.push(format!("seat {seat} stays with {owner}; {} was told the same", told.user));
-                    continue;
-                }
-                for seat in &told.seats {
-                    owners[*seat as usize] = Some(found.orders.len());
-                    found.seats[*seat as usize] = if told.state() == OrderState::Paid { b'2' } else { b'1' };
-                }
-                *found.bought.entry(told.user.clone()).or_default() += told.seats.len() as u32;
-            }
-            found.orders.push(told);
-        }
-        found
+/// [`OrderRecord`](super::scripts::OrderRecord), of what is borrowed.
+#[derive(Serialize)]
+struct RecordArgs<'a> {
+    user: &'a str,
+    state: OrderState,
+    cents: Cents,
+    due: Millis,
+    places: Vec<u32>,
+    late: u8,
+    holders: &'a [String],
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.orders.len().max(self.bought.len()).div_ceil(AT_A_TIME).max(1)
     }
 
-    fn taken(&self) -> usize {
-        self.seats.iter().filter(|seat| **seat != b'0').count()
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let orders = &self.orders[part(chunk, AT_A_TIME, self.orders.len())];
+        let orders: Vec<OrderArgs<'_>> = orders.iter().map(|order| self.order_args(order)).collect();
+        let users = &self.bought[part(chunk, AT_A_TIME, self.bought.len())];
+        vec![pack(&orders), flat(users.iter().map(|(user, tickets)| (user, tickets)))]
     }
 
-    async fn put_back(&self, store: &Store, sale: &str, token: &str) -> Result<()> {
-        let users: Vec<(&str, u32)> = self.bought.iter().map(|(user, tickets)| (user.as_str(), *tickets)).collect();
-        let chunks = self.orders.len().max(users.len()).div_ceil(AT_A_TIME).max(1);
-        let keys = RECOVER_PARTS.map(|part| key(sale, part));
-        for chunk in 0..chunks {
-            let part = |length: usize| (chunk * AT_A_TIME).min(length)..((chunk + 1) * AT_A_TIME).min(length);
-            let orders: Vec<_> = self.orders[part(self.orders.len())].iter().map(|told| self.stored(told)).collect();
-            let users = &users[part(users.len())];
-            let args: [Vec<u8>; 4] =
-                [token.into(), chunk.to_string().into(), pack(&orders), flat(users.iter().copied())];
-            let code: Vec<i64> = store.eval(&RECOVER, &keys, &args).await?;
-            accept(&code, sale)?;
-        }
-        Ok(())
+    fn expected(&self) -> [usize; 2] {
+        [self.orders.len(), self.taken()]
     }
 
-    /// An order as `recover.lua` takes it.
-    fn stored<'a>(&self, told: &'a Told) -> Stored<'a> {
-        let hall = &self.floor.hall;
-        let seats = told.seats.iter().filter_map(|seat| hall.seat(*seat));
-        let places = seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect();
-        let record = (&*told.user, told.state(), told.cents, told.due, places, u8::from(told.late), &*told.holders);
-        (&told.order, &told.request_id, record, if told.is_live() { &told.seats } else { &[] })
-    }
-
-    /// What `resume.lua` takes from its eighth argument on.
-    fn resumption(&self, terms: &Kept) -> Result<Vec<Vec<u8>>> {
-        let hall = &self.floor.hall;
-        let shelves = index::shelves(hall, &self.floor.prices);
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let Self { terms, venue, seats, changes, .. } = self;
+        let hall = &venue.hall;
         let text = |json: Vec<u8>| String::from_utf8_lossy(&json).into_owned();
         let meta = [
             ("state", "open".to_owned()),
@@ -185,21 +116,79 @@ impl Found {
         ];
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
-            let seats = &self.seats[category.seats.start as usize..category.seats.end as usize];
+            let seats = &seats[category.seats.start as usize..category.seats.end as usize];
             for (state, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2')] {
-                let name = format!("{state}:{number}");
-                counts.push((name, seats.iter().filter(|seat| **seat == sign).count()));
+                counts.push((format!("{state}:{number}"), seats.iter().filter(|seat| **seat == sign).count()));
             }
         }
-        let stats = outcome::OF_ORDERS.map(|outcome| (outcome, self.changes.get(outcome).copied().unwrap_or(0)));
-        Ok(vec![
-            self.seats.clone(),
-            index::layout(hall),
-            index::free(hall, &shelves, &self.seats),
-            flat(meta),
-            flat(counts),
-            flat(stats),
-        ])
+        let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
+        let free = index::free(hall, &index::categories(hall, &venue.prices), seats);
+        Ok(vec![seats.clone(), index::layout(hall), free, flat(meta), flat(counts), flat(stats)])
+    }
+
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.taken(), self.seats.len() - self.taken()]
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+impl RebuiltSale {
+    fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
+        let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
+        orders.sort_by_key(|order| order.held_at);
+        let mut owners: Vec<Option<usize>> = vec![None; venue.hall.seats() as usize];
+        let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
+        let mut rebuilt = Self {
+            terms,
+            seats: vec![b'0'; owners.len()],
+            orders: Vec::with_capacity(orders.len()),
+            bought: Vec::new(),
+            changes: changes.into_iter().collect(),
+            conflicts: Vec::new(),
+            venue,
+        };
+        for order in orders {
+            if order.is_live() {
+                // All or nothing: where the first has one of its seats, the second has none.
+                let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
+                if let Some((seat, owner)) = first {
+                    let (seat, owner) = (id(&rebuilt.venue.hall, seat), &rebuilt.orders[owner].user);
+                    rebuilt.conflicts.push(format!("seat {seat} stays with {owner}; {} was told the same", order.user));
+                    continue;
+                }
+                for seat in &order.seats {
+                    owners[*seat as usize] = Some(rebuilt.orders.len());
+                    rebuilt.seats[*seat as usize] = if order.state() == OrderState::Paid { b'2' } else { b'1' };
+                }
+                *bought.entry(order.user.clone()).or_default() += order.seats.len() as u32;
+            }
+            rebuilt.orders.push(order);
+        }
+        rebuilt.bought = bought.into_iter().collect();
+        rebuilt
+    }
+
+    fn taken(&self) -> usize {
+        self.seats.iter().filter(|seat| **seat != b'0').count()
+    }
+
+    fn order_args<'a>(&self, order: &'a ReplayedOrder) -> OrderArgs<'a> {
+        let hall = &self.venue.hall;
+        let seats = order.seats.iter().filter_map(|seat| hall.seat(*seat));
+        let record = RecordArgs {
+            user: &order.user,
+            state: order.state(),
+            cents: order.cents,
+            due: order.due,
+            places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
+            late: u8::from(order.late),
+            holders: &order.holders,
+        };
+        let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };
+        OrderArgs { order: &order.order, request_id: &order.request_id, record, seats }
     }
 }
 

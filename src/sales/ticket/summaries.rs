@@ -1,10 +1,6 @@
 //! Ticket sales on the list of sales.
 
-use super::{
-    INFO,
-    halls::HallName,
-    service::{Tickets, key},
-};
+use super::{INFO, halls::HallName, scripts::key, service::Tickets};
 use crate::{
     domain::{Millis, SaleState},
     error::Result,

@@ -10,7 +10,8 @@ use crate::{
     runtime::Clock,
     sales::red_packet::{
         Outcome,
-        service::{Attempt, CLAIM, ClaimArgs, RedPackets, claim_keys},
+        scripts::{Attempt, CLAIM, ClaimArgs, KIND},
+        service::RedPackets,
     },
     store::{self, batcher::MAX_BATCH, script::Script},
 };
@@ -26,7 +27,7 @@ use std::{
 };
 
 static ARTICLE: Script =
-    Script::new("lab/article_red_packet.lua", include_str!("../../../lua/lab/article_red_packet.lua"));
+    Script::new("lab/article_red_packet.lua", &[], include_str!("../../../lua/lab/article_red_packet.lua"));
 
 /// Connections that the article's test used.
 const ARTICLE_CONNECTIONS: u32 = 20;
@@ -118,7 +119,7 @@ async fn article(client: &Client, run: &str, packets: u32) -> Result<f64> {
 }
 
 async fn limit(client: &Client, clock: &dyn Clock, sale: &str, packets: u32) -> Result<f64> {
-    let keys = claim_keys(sale);
+    let keys = CLAIM.keys(KIND, sale);
     let users: Vec<u32> = (0..packets).collect();
     let calls: Vec<redis::Cmd> = users
         .chunks(MAX_BATCH)

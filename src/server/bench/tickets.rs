@@ -2,7 +2,7 @@
 //!
 //! 100,000 users in groups of 1 to 6 come at once; some choose their seats, most let the program choose.
 //! *Stampede* is the way of every attempt, through service and batcher. *Article* is the article's script
-//! driven its way: EVAL, 20 connections, each waiting for its answer, the same users with the same wishes.
+//! driven its way: EVAL, 20 connections, each waiting for its answer, the same users who want the same seats.
 //! Beside it what else a hall costs: choosing the best seats in small and large halls, opening, memory.
 
 mod article;
@@ -13,7 +13,7 @@ mod stampede;
 
 use super::Bed;
 use crate::{
-    sales::ticket::{Place, Terms, Wish, crowd::Behavior, hall::Hall, halls::HallName, service::KIND},
+    sales::ticket::{HallChoice, SeatRequest, Terms, crowd::Behavior, hall::Hall, halls::HallName, scripts::KIND},
     store::keys,
 };
 use anyhow::Result;
@@ -48,15 +48,15 @@ pub(super) struct Figures {
 /// Who wants what: the same for every way.
 struct Guests {
     hall: Hall,
-    wishes: Vec<Wish>,
+    requests: Vec<SeatRequest>,
 }
 
 impl Guests {
     fn new(hall: Hall) -> Self {
         let behavior =
             Behavior { choosers: CHOOSERS, groups: [1.0; 6], adjacent: 1.0, hot: 0.0, ..Behavior::default() };
-        let wishes = (0..USERS).map(|place| behavior.wish(&hall, SEED, place, 0)).collect();
-        Self { hall, wishes }
+        let requests = (0..USERS).map(|place| behavior.seat_request(&hall, SEED, place, 0)).collect();
+        Self { hall, requests }
     }
 }
 
@@ -90,13 +90,13 @@ fn ratio(a: u64, b: u64) -> f64 {
 }
 
 /// Terms of a sale of a hall.
-fn terms(bed: &Bed, hall: Place, prices: BTreeMap<String, i64>) -> Terms {
+fn terms(bed: &Bed, hall: HallChoice, prices: BTreeMap<String, i64>) -> Terms {
     Terms { sale: bed.ids.id(), hall, prices, limit_per_user: 1_000, hold_s: 7_200 }
 }
 
 /// Opens a stadium.
 async fn stadium(bed: &Bed) -> Result<String> {
-    Ok(bed.tickets.open(terms(bed, Place::Hall(HallName::Stadium), BTreeMap::new())).await?.sale)
+    Ok(bed.tickets.open(terms(bed, HallChoice::Hall(HallName::Stadium), BTreeMap::new())).await?.sale)
 }
 
 async fn clean_up(bed: &Bed, sale: &str) -> Result<()> {

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use stampede::{
     domain::{Audit, Verdict},
     ledger::writer::Step,
-    sales::ticket::service::{KIND, key},
+    sales::ticket::scripts::{KIND, key},
 };
 use std::time::Duration;
 

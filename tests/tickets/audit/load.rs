@@ -8,11 +8,7 @@ use crate::{
 use futures::future::join_all;
 use stampede::{
     domain::Verdict,
-    sales::ticket::{
-        Outcome, Place, Terms,
-        halls::HallName,
-        service::{Tickets, key},
-    },
+    sales::ticket::{HallChoice, Outcome, Terms, halls::HallName, scripts::key, service::Tickets},
 };
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
@@ -39,7 +35,7 @@ async fn an_audit_holds_while_seats_move_the_ledger_lags_and_the_stream_is_trimm
     const USERS: u32 = 4_000;
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
-    let theatre = Place::Hall(HallName::Theatre);
+    let theatre = HallChoice::Hall(HallName::Theatre);
     app.tickets.open(Terms { hall: theatre, prices: BTreeMap::new(), ..terms("s", small()) }).await.expect("a sale");
     let sales = app.tickets.clone();
     let crowd = tokio::spawn(async move {

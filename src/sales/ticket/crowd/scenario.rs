@@ -14,10 +14,10 @@ use crate::{
     },
     error::Result,
     sales::ticket::{
-        Cancelled, Order, OrderState, Outcome, Paid, Pick, Wish,
-        floor::Floor,
+        Cancelled, Order, OrderState, Outcome, Paid, Pick, SeatRequest,
         hall::{Hall, Seat},
         service::Tickets,
+        venue::Venue,
     },
 };
 use futures::future::BoxFuture;
@@ -60,7 +60,7 @@ struct TicketScenario(Arc<Inner>);
 struct Inner {
     tickets: Tickets,
     behavior: Behavior,
-    floor: Arc<Floor>,
+    venue: Arc<Venue>,
     told: Mutex<Vec<ToldOrder>>,
     /// Users that never got an answer to an attempt to get seats.
     unknown: Mutex<HashSet<u32>>,
@@ -113,11 +113,11 @@ impl CrowdKind for Tickets {
 
 impl TicketScenario {
     async fn new(tickets: Tickets, sale: &str, behavior: Behavior) -> Result<Self> {
-        let floor = tickets.floor(sale).await?;
+        let venue = tickets.venue(sale).await?;
         Ok(Self(Arc::new(Inner {
             tickets,
             behavior,
-            floor,
+            venue,
             told: Mutex::default(),
             unknown: Mutex::default(),
             doubled: AtomicU64::new(0),
@@ -127,10 +127,10 @@ impl TicketScenario {
 
     /// One attempt to get seats. The same request sent twice is a double click.
     async fn reserve(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Result<Outcome> {
-        let Inner { tickets, behavior, floor, .. } = &*self.0;
-        let wish = behavior.wish(&floor.hall, run.config.seed, place, nth);
+        let Inner { tickets, behavior, venue, .. } = &*self.0;
+        let seats = behavior.seat_request(&venue.hall, run.config.seed, place, nth);
         let request = run.request(place, nth);
-        let outcome = tickets.reserve(&run.config.sale, run.user(place), Some(request), wish).await;
+        let outcome = tickets.reserve(&run.config.sale, run.user(place), Some(request), seats).await;
         let name = outcome.as_ref().ok().map(|outcome| match outcome {
             Outcome::Held(_) => answer::HELD,
             Outcome::Repeat(_) => answer::REPEAT,
@@ -144,7 +144,7 @@ impl TicketScenario {
 
     /// Remembers an order, and lets its user think about it.
     fn hold(&self, run: &Arc<Run>, place: u32, order: Order) {
-        let hall = &self.0.floor.hall;
+        let hall = &self.0.venue.hall;
         let seats = order.seats.iter().filter_map(|id| hall.find(id)).map(|seat| hall.number(seat)).collect();
         let mut told = locked(&self.0.told);
         let at = told.len();
@@ -224,7 +224,7 @@ impl TicketScenario {
     }
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
-        let Inner { tickets, floor, unknown, doubled, .. } = &*self.0;
+        let Inner { tickets, venue, unknown, doubled, .. } = &*self.0;
         // Nobody adds to these any more.
         let told = std::mem::take(&mut *locked(&self.0.told));
         let unknown = std::mem::take(&mut *locked(unknown));
@@ -262,7 +262,7 @@ impl TicketScenario {
         found.unexpected = unexpected.len() as u64;
 
         let snapshot = tickets.snapshot(sale).await?;
-        for category in &floor.hall.categories {
+        for category in &venue.hall.categories {
             let count =
                 |seats: &std::collections::BTreeMap<String, u32>| seats.get(&category.name).copied().unwrap_or(0);
             let capacity = category.seats.len() as u32;
@@ -297,7 +297,7 @@ const HOT_ROWS: u32 = 50;
 impl Behavior {
     /// What this user wants at this try. Those who choose look elsewhere each time, and in the end take the best
     /// available; the others want the same at every try.
-    pub fn wish(&self, hall: &Hall, seed: u64, place: u32, nth: u32) -> Wish {
+    pub fn seat_request(&self, hall: &Hall, seed: u64, place: u32, nth: u32) -> SeatRequest {
         let mut rng = UserRng::stream(seed, place, 1);
         let count = rng.weighted(&self.groups) as u32 + 1;
         let chooses = rng.chance(self.choosers);
@@ -306,9 +306,9 @@ impl Behavior {
         // A large category is wanted by more.
         let seat = hall.seat(rng.below(hall.seats())).unwrap_or(Seat { row: 0, place: 0 });
         if !chooses || nth >= TRIES {
-            return Wish {
+            return SeatRequest {
                 pick: vec![Pick { category: hall.category(seat).name.clone(), count, adjacent }],
-                ..Wish::default()
+                ..SeatRequest::default()
             };
         }
         let mut rng = UserRng::stream(seed, place, 2 + nth);
@@ -324,6 +324,6 @@ impl Behavior {
         let count = count.min(length);
         let first = rng.below(length - count + 1);
         let seats = (first..first + count).map(|place| hall.id(Seat { row: seat.row, place: place as u16 }));
-        Wish { seats: seats.collect(), ..Wish::default() }
+        SeatRequest { seats: seats.collect(), ..SeatRequest::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Bed, Guests};
 use crate::{
-    sales::ticket::{Wish, hall::Seat, halls::HallName},
+    sales::ticket::{SeatRequest, hall::Seat, halls::HallName},
     store::{self, script::Script},
 };
 use anyhow::Result;
@@ -17,7 +17,8 @@ use std::{
     time::Instant,
 };
 
-static ARTICLE: Script = Script::new("lab/article_ticket.lua", include_str!("../../../../lua/lab/article_ticket.lua"));
+static ARTICLE: Script =
+    Script::new("lab/article_ticket.lua", &[], include_str!("../../../../lua/lab/article_ticket.lua"));
 
 /// Connections, as many as the sister article's test used.
 const CONNECTIONS: u32 = 20;
@@ -46,7 +47,7 @@ pub(super) async fn measure(bed: &Bed, guests: &Arc<Guests>) -> Result<Figures> 
     for worker in workers {
         worker.await??;
     }
-    let all = per_s(guests.wishes.len() as u32, start);
+    let all = per_s(guests.requests.len() as u32, start);
     let selling = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
     let mut keys = vec![run.key("remaining"), run.key("record")];
     for number in 1..=guests.hall.categories.len() {
@@ -93,8 +94,8 @@ impl Run {
     async fn come(self: Arc<Self>, mut connection: MultiplexedConnection, start: Instant) -> Result<()> {
         loop {
             let user = self.next.fetch_add(1, Relaxed);
-            let Some(wish) = self.guests.wishes.get(user as usize) else { return Ok(()) };
-            let call = self.call(user, wish);
+            let Some(request) = self.guests.requests.get(user as usize) else { return Ok(()) };
+            let call = self.call(user, request);
             let reply: Vec<u8> = call.query_async(&mut connection).await?;
             if reply.windows(8).any(|part| part == b"\"code\":0") {
                 *self.last.lock().unwrap_or_else(PoisonError::into_inner) = per_s(user, start);
@@ -102,14 +103,14 @@ impl Run {
         }
     }
 
-    fn call(&self, user: u32, wish: &Wish) -> redis::Cmd {
+    fn call(&self, user: u32, request: &SeatRequest) -> redis::Cmd {
         let hall = &self.guests.hall;
-        let chosen = wish.seats.first().and_then(|id| hall.find(id)).map(|seat| &hall.category(seat).name);
-        let wanted = chosen.or(wish.pick.first().map(|pick| &pick.category));
+        let chosen = request.seats.first().and_then(|id| hall.find(id)).map(|seat| &hall.category(seat).name);
+        let wanted = chosen.or(request.pick.first().map(|pick| &pick.category));
         let number = hall.categories.iter().position(|category| Some(&category.name) == wanted).unwrap_or(0) + 1;
-        let strategy = if wish.seats.is_empty() { "2" } else { "1" };
-        let stock = json!([{ "ticketCategoryId": number, "ticketCount": wish.count() }]);
-        let seats: Vec<_> = wish.seats.iter().map(|id| json!({ "id": id })).collect();
+        let strategy = if request.seats.is_empty() { "2" } else { "1" };
+        let stock = json!([{ "ticketCategoryId": number, "ticketCount": request.count() }]);
+        let seats: Vec<_> = request.seats.iter().map(|id| json!({ "id": id })).collect();
         let mut eval = store::command("EVAL");
         eval.arg(ARTICLE.source).arg(4);
         eval.arg(self.key(&format!("unsold:{number}"))).arg(self.key(&format!("locked:{number}")));

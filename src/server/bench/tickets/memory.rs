@@ -1,7 +1,7 @@
 //! What open halls cost this program.
 
 use super::{Bed, clean_up, stadium};
-use crate::sales::ticket::{Pick, Wish};
+use crate::sales::ticket::{Pick, SeatRequest};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     for _ in 0..STADIUMS {
         let sale = stadium(bed).await?;
         let pick = vec![Pick { category: "cat1".to_owned(), count: 2, adjacent: true }];
-        bed.tickets.reserve(&sale, "user".to_owned(), None, Wish { pick, ..Wish::default() }).await?;
+        bed.tickets.reserve(&sale, "user".to_owned(), None, SeatRequest { pick, ..SeatRequest::default() }).await?;
         bed.tickets.snapshot(&sale).await?;
         sales.push(sale);
     }

@@ -8,10 +8,10 @@ use super::{Bed, Probe, clean_up, terms};
 use crate::{
     crowd::rng::UserRng,
     sales::ticket::{
-        Outcome, Place, Wish,
+        HallChoice, Outcome, SeatRequest,
         hall::{Hall, Layout, Section},
         index::{self, LARGEST_GROUP},
-        service::{CANCEL, END_PARTS, ORDERS_AT_A_TIME, RESERVE, RESERVE_PARTS, SEATS_AT_A_TIME, key},
+        scripts::{CANCEL, KIND, ORDERS_AT_A_TIME, RESERVE, SEATS_AT_A_TIME},
     },
 };
 use anyhow::{Context, Result};
@@ -105,7 +105,7 @@ fn median(mut calls: Vec<u64>) -> u64 {
 struct Room {
     sale: String,
     hall: Hall,
-    shelves: Vec<u8>,
+    categories: Vec<u8>,
 }
 
 /// An attempt, as the script takes it: user, request id, order, chosen, picks, holders.
@@ -138,8 +138,8 @@ impl Room {
         }
         let taking = seats.chunks(AT_A_TIME).enumerate().map(|(number, seats)| {
             let ids = seats.iter().filter_map(|seat| room.hall.seat(*seat)).map(|seat| room.hall.id(seat));
-            let wish = Wish { seats: ids.collect(), ..Wish::default() };
-            bed.tickets.reserve(&room.sale, format!("filler-{number}"), None, wish)
+            let request = SeatRequest { seats: ids.collect(), ..SeatRequest::default() };
+            bed.tickets.reserve(&room.sale, format!("filler-{number}"), None, request)
         });
         for outcome in futures::future::join_all(taking).await {
             anyhow::ensure!(matches!(outcome?, Outcome::Held(_)), "A hall could not be filled.");
@@ -150,15 +150,15 @@ impl Room {
     async fn of(bed: &Bed, layout: Layout, prices: BTreeMap<String, i64>) -> Result<Self> {
         let cents: Vec<i64> = layout.categories.iter().filter_map(|name| prices.get(name).copied()).collect();
         let hall = Hall::new(layout.clone())?;
-        let sale = bed.tickets.open(terms(bed, Place::Layout(layout), prices)).await?.sale;
-        let shelves = rmp_serde::to_vec(&index::shelves(&hall, &cents))?;
-        Ok(Self { sale, hall, shelves })
+        let sale = bed.tickets.open(terms(bed, HallChoice::Layout(layout), prices)).await?.sale;
+        let categories = rmp_serde::to_vec(&index::categories(&hall, &cents))?;
+        Ok(Self { sale, hall, categories })
     }
 
     /// Calls the script with a batch; says how many microseconds that held Redis.
     async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
-        let keys = RESERVE_PARTS.map(|part| key(&self.sale, part));
-        let args = [bed.clock.now().to_string().into_bytes(), self.shelves.clone(), rmp_serde::to_vec(wanted)?];
+        let keys = RESERVE.keys(KIND, &self.sale);
+        let args = [bed.clock.now().to_string().into_bytes(), self.categories.clone(), rmp_serde::to_vec(wanted)?];
         let (reply, us) = probe.call(&RESERVE, &keys, &args).await?;
         let reply: Vec<redis::Value> = redis::from_redis_value(reply)?;
         let codes = reply.iter().step_by(2).map(|code| redis::from_redis_value::<i64>(code.clone()));
@@ -170,8 +170,8 @@ impl Room {
 
     /// Puts the seats back.
     async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
-        let keys = END_PARTS.map(|part| key(&self.sale, part));
-        let mut args = vec![bed.clock.now().to_string().into_bytes(), self.shelves.clone()];
+        let keys = CANCEL.keys(KIND, &self.sale);
+        let mut args = vec![bed.clock.now().to_string().into_bytes(), self.categories.clone()];
         args.extend(wanted.iter().map(|one| one.2.clone().into_bytes()));
         Ok(probe.call(&CANCEL, &keys, &args).await?.1)
     }

@@ -2,10 +2,7 @@
 
 use super::{Bed, Guests, Probe, USERS, clean_up, stadium};
 use crate::{
-    sales::ticket::{
-        Order, Outcome,
-        service::{Tickets, key},
-    },
+    sales::ticket::{Order, Outcome, scripts::key, service::Tickets},
     store::keys::TICKET_PARTS,
 };
 use anyhow::{Result, ensure};
@@ -114,9 +111,9 @@ impl Run {
         let mut held = Vec::new();
         loop {
             let user = self.next.fetch_add(1, Relaxed);
-            let Some(wish) = self.guests.wishes.get(user as usize) else { return Ok(held) };
+            let Some(seats) = self.guests.requests.get(user as usize) else { return Ok(held) };
             let (name, request) = (format!("user-{user}"), format!("request-{user}"));
-            if let Outcome::Held(order) = self.tickets.reserve(&self.sale, name, Some(request), wish.clone()).await? {
+            if let Outcome::Held(order) = self.tickets.reserve(&self.sale, name, Some(request), seats.clone()).await? {
                 self.taken.fetch_add(order.seats.len() as u64, Relaxed);
                 *self.last.lock().unwrap_or_else(PoisonError::into_inner) = per_s(user.into(), self.start);
                 held.push(order);

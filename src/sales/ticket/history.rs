@@ -3,19 +3,12 @@
 //! One row for each seat and change, with the order: so a sale can be built anew, and who sat where when is
 //! found by user, request and seat. A payment that came too late is one row for the order: no seat moved.
 
-use super::{
-    OrderState,
-    event::{self, Event, Moved, Places, Reserved},
-    floor::Floor,
-    hall::Layout,
-    outcome,
-    service::Tickets,
-};
+use super::{OrderState, hall::Layout, outcome, scripts::Places, service::Tickets, venue::Venue};
 use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
     ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
-    store::stream::{Entry, Read, Unreadable, event_type, number_field},
+    store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -23,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredTerms {
     pub hall: Layout,
     pub prices: Vec<Cents>,
     pub limit: u32,
@@ -31,13 +24,13 @@ pub struct Kept {
     pub opened_at: Millis,
 }
 
-impl Kept {
+impl StoredTerms {
     pub(super) fn read(json: &str) -> Option<Self> {
         serde_json::from_str(json).ok()
     }
 
-    pub(super) fn floor(self) -> Result<Floor> {
-        Floor::new(self.hall, self.prices, self.hold_ms)
+    pub(super) fn venue(self) -> Result<Venue> {
+        Venue::new(self.hall, self.prices, self.hold_ms)
     }
 }
 
@@ -45,8 +38,8 @@ impl LedgerKind for Tickets {
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         Box::pin(async move {
             let known = OnceLock::new();
-            match self.floors.find(sale).await {
-                Ok(floor) => _ = known.set(floor),
+            match self.venues.find(sale).await {
+                Ok(venue) => _ = known.set(venue),
                 // Nobody has it any more; its first event tells it, where that is to be read.
                 Err(error) if error.code == Code::UnknownSale => {}
                 Err(error) => return Err(error),
@@ -74,38 +67,38 @@ impl LedgerKind for Tickets {
 }
 
 /// `None` where the event is none of ours.
-fn read(entry: &Entry, known: &OnceLock<Arc<Floor>>) -> Read<Option<Interpretation>> {
+fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let Some(event) = event::read(entry)? else { return Ok(None) };
+    let Some(event) = read_event(entry)? else { return Ok(None) };
     let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
     let mut reading = Interpretation { at, ..Interpretation::default() };
     reading.changes = match event {
         Event::Opened => {
-            let kept = event::terms(entry)?;
-            reading.terms = serde_json::to_string(&kept).ok();
-            let floor = kept.floor().map_err(|error| Unreadable(error.message))?;
-            let worth = floor.hall.categories.iter().zip(&floor.prices);
+            let terms = stored_terms(entry)?;
+            reading.terms = serde_json::to_string(&terms).ok();
+            let venue = terms.venue().map_err(|error| Unreadable(error.message))?;
+            let worth = venue.hall.categories.iter().zip(&venue.prices);
             let worth = worth.map(|(category, price)| category.seats.len() as Cents * price).sum();
-            _ = known.set(Arc::new(floor));
+            _ = known.set(Arc::new(venue));
             one(outcome::OPENED, worth)
         }
         Event::Recovered => one(outcome::RECOVERED, 0),
         changes => {
-            let floor = known.get().ok_or_else(|| Unreadable("nobody knows the hall of this sale".to_owned()))?;
-            Lines { entry, floor, lines: Vec::new() }.read(changes)?
+            let venue = known.get().ok_or_else(|| Unreadable("nobody knows the hall of this sale".to_owned()))?;
+            Changes { entry, venue, changes: Vec::new() }.read(changes)?
         }
     };
     Ok(Some(reading))
 }
 
-/// The rows of an entry, as they come together.
-struct Lines<'a> {
+/// The changes that an entry tells of, as they come together.
+struct Changes<'a> {
     entry: &'a Entry,
-    floor: &'a Floor,
-    lines: Vec<Change>,
+    venue: &'a Venue,
+    changes: Vec<Change>,
 }
 
-impl Lines<'_> {
+impl Changes<'_> {
     fn read(mut self, event: Event) -> Read<Vec<Change>> {
         match event {
             Event::Reserved(orders) => {
@@ -119,7 +112,7 @@ impl Lines<'_> {
                 self.moved(outcome::PAID, paid)?;
                 for Moved { user, order, cents, .. } in late {
                     let (user, order) = (Some(user), Some(order));
-                    self.lines.push(Change { outcome: outcome::LATE, user, order, cents, ..Change::default() });
+                    self.changes.push(Change { outcome: outcome::LATE, user, order, cents, ..Change::default() });
                 }
             }
             Event::Cancelled(orders) => {
@@ -131,7 +124,7 @@ impl Lines<'_> {
             Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
             Event::Opened | Event::Recovered => {}
         }
-        Ok(self.lines)
+        Ok(self.changes)
     }
 
     fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
@@ -144,16 +137,84 @@ impl Lines<'_> {
 
     /// A row for each seat of an order.
     fn seats(&mut self, outcome: &'static str, like: &Change, places: &Places, holders: Vec<String>) -> Read<()> {
-        let hall = &self.floor.hall;
+        let hall = &self.venue.hall;
         let seats = places.seats(hall);
         let seats =
             seats.ok_or_else(|| Unreadable(format!("entry {} has seats that the hall has not", self.entry.0)))?;
         let mut holders = holders.into_iter();
         for seat in seats {
-            let cents = self.floor.price(seat.row);
+            let cents = self.venue.price(seat.row);
             let (item, holder) = (Some(hall.id(seat)), holders.next());
-            self.lines.push(Change { outcome, item, cents, holder, ..like.clone() });
+            self.changes.push(Change { outcome, item, cents, holder, ..like.clone() });
         }
         Ok(())
     }
+}
+
+/// What one event says.
+pub(super) enum Event {
+    Opened,
+    Reserved(Vec<Reserved>),
+    Paid {
+        paid: Vec<Moved>,
+        late: Vec<Moved>,
+    },
+    /// Cancelled and refunded orders, each with its new state.
+    Cancelled(Vec<(OrderState, Moved)>),
+    Expired(Vec<Moved>),
+    Recovered,
+}
+
+/// An order that began. A list in the event, in this order.
+#[derive(Deserialize)]
+pub(super) struct Reserved {
+    pub user: String,
+    pub request_id: String,
+    pub order: String,
+    pub cents: Cents,
+    pub due: Millis,
+    pub places: Places,
+    pub holders: Vec<String>,
+}
+
+/// An order that went on. A list in the event, in this order.
+#[derive(Deserialize)]
+pub(super) struct Moved {
+    pub user: String,
+    pub order: String,
+    pub cents: Cents,
+    pub places: Places,
+}
+
+/// Reads an entry; `None` where the event is none of ours.
+///
+/// # Errors
+/// When it is not as the scripts write it.
+pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
+    Ok(Some(match event_type(entry) {
+        b"opened" => Event::Opened,
+        b"reserved" => Event::Reserved(packed(entry, "data")?),
+        b"paid" => Event::Paid { paid: packed(entry, "data")?, late: packed(entry, "late")? },
+        b"cancelled" => {
+            type Ended = (String, String, OrderState, Cents, Places);
+            let ended: Vec<Ended> = packed(entry, "data")?;
+            let moved = |(user, order, state, cents, places)| (state, Moved { user, order, cents, places });
+            Event::Cancelled(ended.into_iter().map(moved).collect())
+        }
+        b"expired" => Event::Expired(packed(entry, "data")?),
+        b"recovered" => Event::Recovered,
+        _ => return Ok(None),
+    }))
+}
+
+/// The terms of an `opened` event.
+fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
+    let unreadable = |name: &str| Unreadable(format!("the `{name}` of entry {} cannot be read", entry.0));
+    Ok(StoredTerms {
+        hall: serde_json::from_str(text_field(entry, "hall")?).map_err(|_| unreadable("hall"))?,
+        prices: serde_json::from_str(text_field(entry, "prices")?).map_err(|_| unreadable("prices"))?,
+        limit: u32::try_from(number_field(entry, "limit")?).map_err(|_| unreadable("limit"))?,
+        hold_ms: number_field(entry, "hold_ms")?,
+        opened_at: number_field(entry, "at")?,
+    })
 }

@@ -1,10 +1,10 @@
 //! The halls of sales, kept in memory.
 
 use super::{
-    book::Kept,
     hall::{Hall, Layout},
+    history::StoredTerms,
     index,
-    service::{KIND, key, pack},
+    scripts::{KIND, key, pack},
 };
 use crate::{
     domain::{Cents, Millis},
@@ -21,23 +21,23 @@ use std::{
 const HALLS: usize = 64;
 
 /// A sale's hall, as it was opened: never changes, so that it may be kept.
-pub struct Floor {
+pub struct Venue {
     pub hall: Hall,
     /// Cents of a seat by category.
     pub prices: Vec<Cents>,
     /// How long an order is held.
     pub hold_ms: Millis,
-    /// The categories, as the scripts take them.
-    pub(super) shelves: Vec<u8>,
+    /// The index of each category, packed as the scripts take it.
+    pub(super) categories: Vec<u8>,
 }
 
-impl Floor {
+impl Venue {
     /// # Errors
     /// Where the layout breaks a limit.
     pub(super) fn new(layout: Layout, prices: Vec<Cents>, hold_ms: Millis) -> Result<Self> {
         let hall = Hall::new(layout)?;
-        let shelves = pack(&index::shelves(&hall, &prices));
-        Ok(Self { hall, prices, hold_ms, shelves })
+        let categories = pack(&index::categories(&hall, &prices));
+        Ok(Self { hall, prices, hold_ms, categories })
     }
 
     /// What a seat of this row costs.
@@ -49,24 +49,24 @@ impl Floor {
 
 /// The halls of the sales that were asked for last.
 #[derive(Clone)]
-pub struct Floors {
+pub struct VenueCache {
     store: Store,
     ledger: Ledger,
-    kept: Arc<Mutex<HashMap<String, Arc<Floor>>>>,
+    by_sale: Arc<Mutex<HashMap<String, Arc<Venue>>>>,
 }
 
-impl Floors {
+impl VenueCache {
     pub(super) fn new(store: Store, ledger: Ledger) -> Self {
-        Self { store, ledger, kept: Arc::default() }
+        Self { store, ledger, by_sale: Arc::default() }
     }
 
     /// The hall of a sale that is in Redis.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`.
-    pub(super) async fn get(&self, sale: &str) -> Result<Arc<Floor>> {
-        if let Some(floor) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
-            return Ok(floor.clone());
+    pub(super) async fn get(&self, sale: &str) -> Result<Arc<Venue>> {
+        if let Some(venue) = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
+            return Ok(venue.clone());
         }
         let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<Millis>) =
             self.store.query("HMGET", (key(sale, "meta"), "hall", "prices", "hold_ms")).await?;
@@ -74,33 +74,33 @@ impl Floors {
             return Err(Error::unknown_sale(sale));
         };
         let layout: Layout = serde_json::from_str(&hall).map_err(garbled)?;
-        let floor = Arc::new(Floor::new(layout, serde_json::from_str(&prices).map_err(garbled)?, hold_ms)?);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= HALLS {
-            // Whichever: it is built again when it is asked for.
-            kept.clear();
+        let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(garbled)?, hold_ms)?);
+        let mut by_sale = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_sale.len() >= HALLS {
+            // Any of them: it is built again when it is asked for.
+            by_sale.clear();
         }
-        kept.insert(sale.to_owned(), floor.clone());
-        Ok(floor)
+        by_sale.insert(sale.to_owned(), venue.clone());
+        Ok(venue)
     }
 
     /// The hall of a sale that Redis or the ledger has.
     ///
     /// # Errors
     /// `unknown_sale` to both; `unavailable`, `ledger_unavailable`.
-    pub(super) async fn find(&self, sale: &str) -> Result<Arc<Floor>> {
+    pub(super) async fn find(&self, sale: &str) -> Result<Arc<Venue>> {
         match self.get(sale).await {
             Err(error) if error.code == Code::UnknownSale => {}
             found => return found,
         }
         let known = self.ledger.sale(KIND, sale).await?;
-        let terms = known.and_then(|known| Kept::read(known.terms.as_deref()?));
+        let terms = known.and_then(|known| StoredTerms::read(known.terms.as_deref()?));
         let terms = terms.ok_or_else(|| Error::unknown_sale(sale))?;
-        Ok(Arc::new(terms.floor()?))
+        Ok(Arc::new(terms.venue()?))
     }
 
     /// Forgets the hall of a sale: another may stand there.
     pub(super) fn forget(&self, sale: &str) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(sale);
+        self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).remove(sale);
     }
 }

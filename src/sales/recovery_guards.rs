@@ -1,4 +1,4 @@
-//! Sales that Redis has lost and the ledger has, for every kind.
+//! What keeps a sale that Redis has lost, and the ledger has not, from being opened or recovered wrongly.
 
 use crate::{
     error::{Code, Error, Result},
@@ -6,7 +6,7 @@ use crate::{
     store::{Store, keys},
 };
 
-/// An id that Redis has forgotten and the ledger has not is no free id.
+/// An id that Redis has forgotten and the ledger has not is not free.
 ///
 /// # Errors
 /// `sale_exists` where it is such a one; `unavailable`.
@@ -29,7 +29,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
     })
 }
 
-/// What is alive in Redis is not recovered.
+/// A sale that is alive in Redis is not recovered.
 ///
 /// # Errors
 /// `sale_exists`, `unavailable`.
@@ -41,8 +41,8 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     }
 }
 
-/// What the ledger has of a sale must be what was put back. A writer may have had entries in its hands that Redis had
-/// lost already, and brought them in since the recovery looked.
+/// What the ledger has of a sale must be what was put back. A writer may have held entries that Redis had lost
+/// already, and brought them in since the recovery looked.
 ///
 /// # Errors
 /// `busy` where the ledger is no longer at `position`; `ledger_unavailable`.
@@ -56,41 +56,10 @@ pub async fn refuse_moved(ledger: &Ledger, kind: &str, sale: &str, position: Pos
     }
 }
 
-/// What a script that puts a sale back has answered: codes as in `lua/README.md`, the same for every kind.
-///
-/// # Errors
-/// `sale_exists` where the sale is alive; `busy` where another recovery was faster.
-pub fn accept(code: &[i64], sale: &str) -> Result<()> {
-    const DONE: i64 = 0;
-    const REPEAT: i64 = 500;
-    const EXISTS: i64 = 1007;
-    match code.first() {
-        Some(&(DONE | REPEAT)) => Ok(()),
-        Some(&EXISTS) => Err(living(sale)),
-        _ => Err(out_of_turn(code, sale)),
-    }
-}
-
 /// The error of who would recover what is alive.
-fn living(sale: &str) -> Error {
+pub fn living(sale: &str) -> Error {
     Error::new(
         Code::SaleExists,
         format!("The sale \"{sale}\" is alive in Redis and may be written at any moment; there is nothing to recover."),
-    )
-}
-
-/// The error of who would recover what the ledger has not.
-pub fn unknown_to_the_ledger(sale: &str) -> Error {
-    Error {
-        message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
-        ..Error::unknown_sale(sale)
-    }
-}
-
-/// The error of a recovery that a script did not let go on.
-fn out_of_turn(code: &[i64], sale: &str) -> Error {
-    Error::new(
-        Code::Busy,
-        format!("The sale \"{sale}\" could not be put back (code {code:?}): is another recovery at it? Run it again."),
     )
 }

@@ -1,14 +1,15 @@
 //! What the ledger writes of a red packet sale, and what it asks of one.
 
 use super::{
-    outcome,
-    service::{RedPackets, claims, winning_requests},
+    Claim, outcome,
+    scripts::{Holding, holding},
+    service::RedPackets,
 };
 use crate::{
     domain::{Audit, Cents, Millis},
     error::Result,
     ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
-    store::stream::{Entry, Read, Unreadable, event_type, number_field, text_field},
+    store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 /// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredTerms {
     pub total_cents: Cents,
     pub count: u64,
     pub splitter: String,
@@ -56,9 +57,9 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
     let reading = match event_type(entry) {
         b"opened" => {
-            let kept = kept(entry)?;
-            let terms = serde_json::to_string(&kept).ok();
-            Interpretation { at, changes: one(outcome::OPENED, kept.total_cents), terms, ..Interpretation::default() }
+            let stored = stored_terms(entry)?;
+            let terms = serde_json::to_string(&stored).ok();
+            Interpretation { at, changes: one(outcome::OPENED, stored.total_cents), terms, ..Interpretation::default() }
         }
         b"claimed" => Interpretation { at, changes: won(entry)?, ..Interpretation::default() },
         b"refunded" => {
@@ -89,9 +90,9 @@ fn won(entry: &Entry) -> Read<Vec<Change>> {
     Ok(lines.collect())
 }
 
-fn kept(entry: &Entry) -> Read<Kept> {
+fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
     let number = |name| number_field(entry, name);
-    Ok(Kept {
+    Ok(StoredTerms {
         total_cents: number("total_cents")?,
         count: number("count")?.cast_unsigned(),
         splitter: text_field(entry, "splitter")?.to_owned(),
@@ -103,4 +104,34 @@ fn kept(entry: &Entry) -> Read<Kept> {
         opened_at: number("at")?,
         expires_at: number("expires_at")?,
     })
+}
+
+/// The claims of one "claimed" event, in the order in which they were won.
+///
+/// # Errors
+/// When the entry cannot be read.
+pub fn claims(entry: &Entry) -> Read<Vec<Claim>> {
+    let at = number_field(entry, "at")?;
+    let words: Vec<String> = packed(entry, "data")?;
+    words
+        .chunks_exact(2)
+        .map(|words| {
+            let Holding { packet, cents } = holding(&words[1])?;
+            Ok(Claim { user: words[0].clone(), packet, cents, at })
+        })
+        .collect()
+}
+
+/// The request ids that won the claims of one "claimed" event, in the same order.
+///
+/// # Errors
+/// When the entry cannot be read.
+pub fn winning_requests(entry: &Entry) -> Read<Vec<String>> {
+    let requests: Vec<String> = packed(entry, "requests")?;
+    let places: Vec<usize> = packed(entry, "places")?;
+    let request = |place: usize| place.checked_sub(1).and_then(|index| requests.get(index)).cloned();
+    places
+        .into_iter()
+        .map(|place| request(place).ok_or_else(|| Unreadable(format!("entry {} has no request {place}", entry.0))))
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! Does what has become due by itself, for every kind that has deadlines. Any number of servers may: a script
-//! does each thing once.
+//! Background expiry, for every kind that has deadlines. Any number of servers may do it: a script does each
+//! thing once.
 
 use crate::{
     domain::Millis,
@@ -32,36 +32,35 @@ pub trait Expires: Sync {
     fn expire_due(&self, sale: &str, now: Millis) -> impl Future<Output = Result<(u64, Option<Millis>)>> + Send;
 }
 
-/// What this process knows of when sales are due, so that it need not ask again each time.
+/// When this process has to look at each sale again, so that it need not ask each time.
 /// Forgetting it costs only asking: what happens to a sale is decided in Redis.
 #[derive(Default)]
-pub struct Due(Mutex<Known>);
+pub struct ExpirySchedule(Mutex<Schedule>);
 
 #[derive(Default)]
-struct Known {
+struct Schedule {
     /// Sales on the list when it was last read.
     listed: Option<u64>,
-    by_sale: HashMap<String, Entry>,
+    by_sale: HashMap<String, ScheduledSale>,
 }
 
-#[derive(Default)]
-struct Entry {
+struct ScheduledSale {
     /// When a sale is due; `None` when nothing more can become due.
     at: Option<Millis>,
     /// How often looking at it has failed since it last went well.
     failures: u32,
 }
 
-impl Due {
+impl ExpirySchedule {
     /// Does what is due in all sales of a kind; says how much that was.
     ///
     /// # Errors
     /// `unavailable`: not all was looked at. What fails stands in the way of nothing else.
     pub async fn sweep<K: Expires>(&self, kind: &K, store: &Store, now: Millis) -> Result<u64> {
         // One sweep at a time in a process; others are other processes.
-        let mut known = self.0.lock().await;
-        known.learn::<K>(store, now).await?;
-        let due = known.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
+        let mut schedule = self.0.lock().await;
+        schedule.learn::<K>(store, now).await?;
+        let due = schedule.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
         let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
         // What fails each time comes last.
         due.sort_unstable();
@@ -70,16 +69,16 @@ impl Due {
             let entry = match kind.expire_due(&sale, now).await {
                 Ok((count, at)) => {
                     done += count;
-                    Entry { at, failures: 0 }
+                    ScheduledSale { at, failures: 0 }
                 }
                 // Still opening, or suspended: it will be due when it is open (again).
                 Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) => {
-                    Entry { at: Some(now), failures: 0 }
+                    ScheduledSale { at: Some(now), failures: 0 }
                 }
                 // Lost from Redis; when it is recovered, it is on the list again.
                 Err(error) if error.code == Code::UnknownSale => {
-                    known.by_sale.remove(&sale);
-                    known.listed = None;
+                    schedule.by_sale.remove(&sale);
+                    schedule.listed = None;
                     continue;
                 }
                 Err(error) => {
@@ -87,10 +86,10 @@ impl Due {
                     if failed.len() == FAILURES {
                         break;
                     }
-                    Entry { at: Some(now), failures: failures + 1 }
+                    ScheduledSale { at: Some(now), failures: failures + 1 }
                 }
             };
-            known.by_sale.insert(sale, entry);
+            schedule.by_sale.insert(sale, entry);
         }
         match failed.into_iter().next() {
             Some(error) => Err(error),
@@ -99,7 +98,7 @@ impl Due {
     }
 }
 
-impl Known {
+impl Schedule {
     /// Asks for the sales that are new on the list when they are due.
     async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
         let listed: u64 = store.query("ZCARD", keys::SALES).await?;
@@ -125,7 +124,7 @@ impl Known {
                 match field {
                     Some(field) => {
                         let at = Some(K::first_due(field, now));
-                        self.by_sale.insert((*sale).to_owned(), Entry { at, failures: 0 });
+                        self.by_sale.insert((*sale).to_owned(), ScheduledSale { at, failures: 0 });
                     }
                     // On the list, and not there yet.
                     None => all_are_there = false,

@@ -1,13 +1,14 @@
-//! What the history says of a ticket sale: every order and every seat, from ledger rows and events.
+//! The history of a ticket sale, replayed from ledger rows and events: every order and every seat.
 //!
-//! The rows of one stretch come outcome by outcome, so it must not matter in which order things are told, but
+//! The rows of one stretch come outcome by outcome, so the order in which changes come must not matter, except
 //! that an order is held before anything else happens to it.
 
 use super::{
     OrderState,
-    event::{self, Event, Moved, Places, Reserved},
-    floor::Floor,
+    history::{Event, Moved, Reserved, read_event},
     outcome,
+    scripts::Places,
+    venue::Venue,
 };
 use crate::{
     domain::{Cents, EventId, Millis},
@@ -20,23 +21,23 @@ use std::{collections::HashMap, sync::Arc};
 /// Rows of the ledger read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
 
-/// All that was told.
-pub(super) struct Tale {
-    pub floor: Arc<Floor>,
-    pub orders: Vec<Told>,
+/// What the history says, as far as it was replayed.
+pub(super) struct ReplayedSale {
+    pub venue: Arc<Venue>,
+    pub orders: Vec<ReplayedOrder>,
     by_order: HashMap<String, u32>,
     /// By number.
-    pub seats: Vec<SeatTold>,
-    pub buyers: HashMap<String, Buyer>,
+    pub seats: Vec<ReplayedSeat>,
+    pub buyers: HashMap<String, ReplayedBuyer>,
     /// Orders that were held, paid, … by outcome; a late payment is one of an order too.
     pub changes: HashMap<&'static str, i64>,
-    /// Things told that cannot be: of no order, of no seat of the order, after its end.
+    /// Changes that cannot be: of no order, of no seat of the order, after its end.
     pub strays: i64,
 }
 
 /// An order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ReplayedOrder {
     pub order: String,
     pub user: String,
     pub request_id: String,
@@ -52,7 +53,7 @@ pub(super) struct Told {
     /// Seats that were paid and that ended: none or all.
     paid_seats: usize,
     ended_seats: usize,
-    /// The ledger told that it was held.
+    /// The ledger has that it was held.
     pub in_ledger: bool,
     /// What an audit found.
     pub seen: Seen,
@@ -64,13 +65,13 @@ pub(super) struct Seen {
     pub order: bool,
     pub request: bool,
     pub deadline: bool,
-    /// Something is not as it was told.
+    /// Something is not as the history says.
     pub wrong: bool,
 }
 
-/// A seat: sums, so that it does not matter what was told first.
+/// A seat: sums, so that it does not matter what came first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SeatTold {
+pub(super) struct ReplayedSeat {
     /// Orders that have it now: none or one.
     pub live: i32,
     /// Places in the list of those orders, added up: of one it is that.
@@ -81,14 +82,14 @@ pub(super) struct SeatTold {
 
 /// A user who held something once.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Buyer {
+pub(super) struct ReplayedBuyer {
     pub tickets: i64,
     /// The first order.
     pub since: EventId,
     pub seen: bool,
 }
 
-impl Told {
+impl ReplayedOrder {
     pub fn state(&self) -> OrderState {
         match (self.ended, self.paid_at) {
             (Some((_, state)), _) => state,
@@ -108,23 +109,23 @@ impl Told {
     }
 }
 
-impl SeatTold {
+impl ReplayedSeat {
     /// The one order that has it.
     pub fn owner(self) -> Option<usize> {
         (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
     }
 }
 
-impl Tale {
-    pub fn new(floor: Arc<Floor>) -> Self {
+impl ReplayedSale {
+    pub fn new(venue: Arc<Venue>) -> Self {
         Self {
             orders: Vec::new(),
             by_order: HashMap::new(),
-            seats: vec![SeatTold::default(); floor.hall.seats() as usize],
+            seats: vec![ReplayedSeat::default(); venue.hall.seats() as usize],
             buyers: HashMap::new(),
             changes: HashMap::new(),
             strays: 0,
-            floor,
+            venue,
         }
     }
 
@@ -133,7 +134,7 @@ impl Tale {
         self.by_order.get(order).map(|at| *at as usize)
     }
 
-    pub fn find(&mut self, order: &str) -> Option<&mut Told> {
+    pub fn find(&mut self, order: &str) -> Option<&mut ReplayedOrder> {
         let at = *self.by_order.get(order)?;
         self.orders.get_mut(at as usize)
     }
@@ -143,10 +144,13 @@ impl Tale {
     }
 
     /// A seat of an order is held; `order.seats` says which.
-    fn held(&mut self, order: Told) {
+    fn held(&mut self, order: ReplayedOrder) {
         let known = self.by_order.get(&order.order).copied();
         let at = known.unwrap_or(self.orders.len() as u32);
-        let buyer = self.buyers.entry(order.user.clone()).or_insert(Buyer { since: order.held_at, ..Buyer::default() });
+        let buyer = self
+            .buyers
+            .entry(order.user.clone())
+            .or_insert(ReplayedBuyer { since: order.held_at, ..ReplayedBuyer::default() });
         buyer.since = buyer.since.min(order.held_at);
         for seat in &order.seats {
             buyer.tickets += 1;
@@ -186,20 +190,20 @@ impl Tale {
             self.strays += 1;
             return;
         };
-        let told = &mut self.orders[at as usize];
+        let known = &mut self.orders[at as usize];
         if outcome == outcome::LATE {
-            if told.late {
+            if known.late {
                 self.strays += 1;
             }
-            told.late = true;
+            known.late = true;
             self.count(outcome);
             return;
         }
         let before = match state {
-            Some(_) => told.ended.map(|(event_id, _)| event_id),
-            None => told.paid_at,
+            Some(_) => known.ended.map(|(event_id, _)| event_id),
+            None => known.paid_at,
         };
-        if before.is_some_and(|before| before != event_id) || seats.iter().any(|seat| !told.seats.contains(seat)) {
+        if before.is_some_and(|before| before != event_id) || seats.iter().any(|seat| !known.seats.contains(seat)) {
             self.strays += 1;
             return;
         }
@@ -212,13 +216,13 @@ impl Tale {
         }
         match state {
             None => {
-                told.paid_at = Some(event_id);
-                told.paid_seats += seats.len();
+                known.paid_at = Some(event_id);
+                known.paid_seats += seats.len();
             }
             Some(state) => {
-                told.ended = Some((event_id, state));
-                told.ended_seats += seats.len();
-                if let Some(buyer) = self.buyers.get_mut(&told.user) {
+                known.ended = Some((event_id, state));
+                known.ended_seats += seats.len();
+                if let Some(buyer) = self.buyers.get_mut(&known.user) {
                     buyer.tickets -= seats.len() as i64;
                 }
             }
@@ -229,20 +233,20 @@ impl Tale {
     }
 
     fn row(&mut self, outcome: &'static str, row: AuditRow) {
-        let seat = row.item.as_deref().and_then(|id| self.floor.hall.find(id)).map(|seat| self.floor.hall.number(seat));
+        let seat = row.item.as_deref().and_then(|id| self.venue.hall.find(id)).map(|seat| self.venue.hall.number(seat));
         let order = row.order.unwrap_or_default();
         match (outcome, seat) {
-            (outcome::HELD, Some(seat)) => self.held(Told {
+            (outcome::HELD, Some(seat)) => self.held(ReplayedOrder {
                 order,
                 user: row.user.unwrap_or_default(),
                 request_id: row.request_id.unwrap_or_default(),
                 cents: row.cents,
-                due: row.at + self.floor.hold_ms,
+                due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
                 held_at: row.event_id,
                 in_ledger: true,
-                ..Told::default()
+                ..ReplayedOrder::default()
             }),
             (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &[]),
             (outcome::HELD | outcome::LATE, _) | (_, None) => self.strays += 1,
@@ -251,7 +255,7 @@ impl Tale {
     }
 
     fn numbers(&self, places: &Places) -> Option<Vec<u32>> {
-        let hall = &self.floor.hall;
+        let hall = &self.venue.hall;
         Some(places.seats(hall)?.into_iter().map(|seat| hall.number(seat)).collect())
     }
 
@@ -265,12 +269,12 @@ impl Tale {
     }
 }
 
-impl HistoryVisitor for Tale {
-    async fn rows(&mut self, ledger: &Ledger, account: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+impl HistoryVisitor for ReplayedSale {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         for outcome in outcome::OF_ORDERS {
             let mut after = (from, i64::MAX);
             loop {
-                let rows = ledger.order_rows_between(account.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
+                let rows = ledger.order_rows_between(known.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
                 let last = rows.last().map(|row| (row.event_id, row.place));
                 let is_full = rows.len() == ROWS_AT_A_TIME as usize;
                 for row in rows {
@@ -287,11 +291,11 @@ impl HistoryVisitor for Tale {
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
         let event_id = entry.0.parse()?;
-        match event::read(entry)? {
+        match read_event(entry)? {
             Some(Event::Reserved(orders)) => {
                 for Reserved { user, request_id, order, cents, due, places, holders } in orders {
                     match self.numbers(&places) {
-                        Some(seats) => self.held(Told {
+                        Some(seats) => self.held(ReplayedOrder {
                             order,
                             user,
                             request_id,
@@ -300,7 +304,7 @@ impl HistoryVisitor for Tale {
                             seats,
                             holders,
                             held_at: event_id,
-                            ..Told::default()
+                            ..ReplayedOrder::default()
                         }),
                         None => self.strays += 1,
                     }

@@ -1,0 +1,71 @@
+-- lib/orders: orders and their records (README, "Records"). Put, after lib/rows, before the scripts whose headers
+-- name it.
+
+-- The places in an order's record.
+local USER, STATE, CENTS, DUE, PLACES, LATE, HOLDERS = 1, 2, 3, 4, 5, 6, 7
+
+local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
+
+-- Why nobody may buy, as a code; nil where the sale is open.
+local function sale_refusal(state)
+  return not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED or nil
+end
+
+-- The reply to a batch of n of which every attempt gets the same code.
+local function refuse_all(n, code)
+  local reply = {}
+  for i = 1, n do
+    reply[2 * i - 1], reply[2 * i] = code, ''
+  end
+  return reply
+end
+
+-- An order's record. Nil where it cannot be read, or its seats are none of the hall's: one unreadable order must
+-- not stop the others of its batch.
+local function read_order(stored, hall)
+  local is_packed, record = pcall(cmsgpack.unpack, stored or '')
+  local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
+    and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
+  return is_order and hall.has(record[PLACES]) and record or nil
+end
+
+-- Why an order has no record, as a code.
+local function order_refusal(stored)
+  return stored and UNREADABLE_ORDER or UNKNOWN_ORDER
+end
+
+-- The detail that replies tell of an order.
+local function order_detail(order, record)
+  return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
+end
+
+-- Ends orders and puts their seats back: `ended` is a list of { order, record, state, was_paid } by name, each
+-- order once. Writes everything but counts of outcomes and the event.
+local function release_orders(hall, ended, counts, holders, orders, deadlines, bought)
+  local seats, records, names, moved = {}, {}, {}, {}
+  for _, one in ipairs(ended) do
+    local record = one.record
+    local places = record[PLACES]
+    hall.set(places, '0')
+    for at = 1, #places, SEAT do
+      local number, place = places[at], places[at + 1]
+      seats[#seats + 1] = decimal(hall.row(number).first + place)
+      local from = (one.was_paid and 'sold:' or 'held:') .. hall.category_of(number)
+      moved[from] = (moved[from] or 0) + 1
+    end
+    record[STATE] = one.state
+    records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
+    names[#names + 1] = one.order
+  end
+  for _, one in ipairs(ended) do
+    redis.call('HINCRBY', bought, one.record[USER], -#one.record[PLACES] / SEAT)
+  end
+  hall.write()
+  for from, count in pairs(moved) do
+    redis.call('HINCRBY', counts, from, -count)
+    redis.call('HINCRBY', counts, 'free:' .. string.sub(from, 6), count)
+  end
+  redis.call('HDEL', holders, unpack(seats))
+  redis.call('HSET', orders, unpack(records))
+  redis.call('ZREM', deadlines, unpack(names))
+end

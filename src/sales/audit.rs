@@ -1,0 +1,105 @@
+//! The audit of a sale: what is the same for every kind.
+
+use crate::{
+    domain::{Audit, EventId, Invariant, Millis, check_id},
+    error::{Code, Result},
+    ledger::{database::Ledger, sale::LedgerSale},
+};
+use std::future::Future;
+
+/// A kind of sale that can be audited.
+pub trait Auditable: Sync {
+    const KIND: &str;
+    /// Outcomes in the ledger whose rows are counted.
+    const OUTCOMES: &'static [&'static str];
+
+    /// What Redis says of a sale, all of one moment.
+    type Figures: Send + Sync;
+
+    /// Reads the figures.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_opening`, `unavailable`.
+    fn figures(&self, sale: &str) -> impl Future<Output = Result<Self::Figures>> + Send;
+
+    /// The event that the figures are of.
+    fn event_id(figures: &Self::Figures) -> EventId;
+
+    /// Holds figures, history and what is stored against each other. The invariants of the ledger itself follow those
+    /// that this gives.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
+    fn compare(&self, sale: &str, figures: Self::Figures) -> impl Future<Output = Result<Vec<Invariant>>> + Send;
+}
+
+/// Audits a sale. Where nobody could look, the verdict is `unknown`.
+///
+/// # Errors
+/// `bad_request`, `unknown_sale`, `sale_opening`.
+pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+    check_id("sale", sale)?;
+    match look(kind, ledger, sale, now).await {
+        Err(error) if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable) => {
+            Ok(Audit::unknown(error.message, now))
+        }
+        audit => audit,
+    }
+}
+
+async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+    let known = ledger.sale(K::KIND, sale).await?;
+    let figures = match (kind.figures(sale).await, &known) {
+        (Ok(figures), _) => figures,
+        // The ledger has it, and Redis has not.
+        (Err(error), Some(known)) if error.code == Code::UnknownSale => {
+            return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
+        }
+        (Err(error), _) => return Err(error),
+    };
+    let event_id = K::event_id(&figures);
+    let in_ledger = match &known {
+        Some(known) => InLedger::read::<K>(ledger, known, event_id).await?,
+        None => InLedger::default(),
+    };
+    let mut invariants = kind.compare(sale, figures).await?;
+    invariants.extend(in_ledger.invariants());
+    Ok(Audit::of(invariants, event_id, now))
+}
+
+/// The ledger against itself, and against the end of the stream.
+#[derive(Default)]
+struct InLedger {
+    /// Rows as they were counted when they went in, and one by one.
+    tallied: i64,
+    counted: i64,
+    /// Rows of events that Redis has lost.
+    ahead: i64,
+    set_aside: i64,
+}
+
+impl InLedger {
+    /// `end` is the last event that Redis knows.
+    async fn read<K: Auditable>(ledger: &Ledger, known: &LedgerSale, end: EventId) -> Result<Self> {
+        let mut found = Self { set_aside: known.dead_letters.cast_signed(), ..Self::default() };
+        let position = known.position.event_id;
+        for outcome in K::OUTCOMES {
+            // Up to where the ledger was when it said how many.
+            let (upto, tallied) = ledger.tally_at(known.number, outcome).await?;
+            found.tallied += tallied;
+            found.counted += ledger.count_between(known.number, outcome, EventId::default(), upto).await?;
+            if position > end {
+                found.ahead += ledger.count_between(known.number, outcome, end, position).await?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn invariants(&self) -> [Invariant; 3] {
+        [
+            Invariant::new("ledger_rows", self.tallied, self.counted),
+            Invariant::new("ledger_ahead", 0, self.ahead),
+            Invariant::new("set_aside", 0, self.set_aside),
+        ]
+    }
+}

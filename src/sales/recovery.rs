@@ -1,0 +1,152 @@
+//! Builds a sale anew that Redis has lost, from the ledger: the course of it, the same for every kind.
+//!
+//! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
+//! nothing, so no ledger has them.
+
+use super::recovery_guards::{living, refuse_living, refuse_moved};
+use crate::{
+    domain::{Millis, check_id},
+    error::{Code, Error, Result},
+    ledger::{database::Ledger, kind::Recovered, sale::LedgerSale},
+    store::{
+        Store, keys,
+        reply::{Reply, ReplyCode},
+        script::Script,
+    },
+};
+use serde::de::DeserializeOwned;
+use std::{future::Future, ops::Range};
+
+/// A kind of sale that can be built anew from the ledger.
+pub trait Recoverable: Sync {
+    const KIND: &str;
+    /// Puts a chunk back: token, number of the chunk, then [`Rebuilt::chunk`].
+    const RECOVER: &'static Script;
+    /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, entries
+    /// that it never saw, then [`Rebuilt::rest`].
+    const RESUME: &'static Script;
+
+    /// What a sale was opened on, as the ledger keeps it.
+    type Terms: DeserializeOwned + Send + Sync;
+    type Rebuilt: Rebuilt;
+
+    /// When a sale with these terms was opened.
+    fn opened_at(terms: &Self::Terms) -> Millis;
+
+    /// Reads what the ledger has of a sale.
+    ///
+    /// # Errors
+    /// `internal` where the sale cannot be made again from it; `ledger_unavailable`.
+    fn rebuild(
+        &self,
+        ledger: &Ledger,
+        known: &LedgerSale,
+        terms: &Self::Terms,
+    ) -> impl Future<Output = Result<Self::Rebuilt>> + Send;
+
+    /// The sale stands in Redis again: what this process remembers of it may be wrong.
+    fn forget(&self, _sale: &str) {}
+}
+
+/// A sale as the ledger has it, in the form that the scripts take.
+pub trait Rebuilt: Send + Sync {
+    fn chunks(&self) -> usize;
+
+    /// The arguments of a chunk.
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>>;
+
+    /// How many there must be of both things that the chunks put back, before the sale opens.
+    fn expected(&self) -> [usize; 2];
+
+    /// What opens the sale besides: terms, counts.
+    ///
+    /// # Errors
+    /// `internal`.
+    fn rest(&self) -> Result<Vec<Vec<u8>>>;
+
+    /// Things that somebody has, and that nobody has.
+    fn won_and_waiting(&self) -> [usize; 2];
+
+    /// Winners whose thing an earlier winner has, in words.
+    fn conflicts(self) -> Vec<String>;
+}
+
+/// Builds a sale anew; `token` tells this recovery from any other.
+///
+/// # Errors
+/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `busy` where another recovery, or the ledger's
+/// writer, was faster; `internal` where the sale cannot be made again; `unavailable`, `ledger_unavailable`.
+pub async fn recover<K: Recoverable>(
+    kind: &K,
+    store: &Store,
+    ledger: &Ledger,
+    sale: &str,
+    token: String,
+    now: Millis,
+) -> Result<Recovered> {
+    check_id("sale", sale)?;
+    let known = ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale))?;
+    refuse_living(store, K::KIND, sale).await?;
+    let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
+    let terms = terms.ok_or_else(|| {
+        Error::new(
+            Code::Internal,
+            format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
+        )
+    })?;
+    let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
+
+    for chunk in 0..rebuilt.chunks() {
+        let mut args = vec![token.clone().into_bytes(), number(chunk)];
+        args.extend(rebuilt.chunk(chunk));
+        accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
+    }
+
+    let position = known.position;
+    let unseen = known.seen.entries.saturating_sub(position.entries);
+    let mut args = vec![token.into_bytes(), number(now)];
+    args.extend(rebuilt.expected().map(number));
+    args.extend([number(position.event_id), number(position.entries), number(unseen)]);
+    args.extend(rebuilt.rest()?);
+    refuse_moved(ledger, K::KIND, sale, position).await?;
+    accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
+
+    kind.forget(sale);
+    let name = format!("{}:{sale}", K::KIND);
+    let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
+    let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
+    let conflicts = rebuilt.conflicts();
+    Ok(Recovered { won, waiting, conflicts, upto: position.event_id, unseen, seen_at: known.seen_at })
+}
+
+/// Which of so many things belong to a chunk of so many.
+pub fn part(chunk: usize, size: usize, length: usize) -> Range<usize> {
+    (chunk * size).min(length)..((chunk + 1) * size).min(length)
+}
+
+/// A number, or what is written like one, as an argument.
+pub fn number(number: impl ToString) -> Vec<u8> {
+    number.to_string().into_bytes()
+}
+
+fn accept(reply: &Reply, script: &Script, sale: &str) -> Result<()> {
+    match reply.code {
+        ReplyCode::Done | ReplyCode::Repeat => Ok(()),
+        ReplyCode::Exists => Err(living(sale)),
+        ReplyCode::UnknownSale | ReplyCode::OutOfTurn | ReplyCode::Incomplete => Err(Error::new(
+            Code::Busy,
+            format!(
+                "The sale \"{sale}\" could not be put back ({}): is another recovery at it? Run it again.",
+                reply.code.name()
+            ),
+        )),
+        code => Err(code.unexpected(script)),
+    }
+}
+
+fn unknown_to_the_ledger(sale: &str) -> Error {
+    Error {
+        message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
+        ..Error::unknown_sale(sale)
+    }
+}

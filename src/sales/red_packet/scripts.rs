@@ -1,0 +1,125 @@
+//! The red packet's scripts: their keys, what they take, what they answer.
+
+use super::{INFO, Outcome};
+use crate::{
+    domain::{Cents, Millis},
+    error::Result,
+    runtime::Clock,
+    store::{
+        Store,
+        batcher::BatchCall,
+        keys,
+        reply::{AttemptReply, ReplyCode},
+        script::{Script, script},
+        stream::{Read, Unreadable, garbled},
+    },
+};
+use redis::{RedisWrite, ToRedisArgs};
+use std::sync::Arc;
+
+/// The kind, as it stands in keys.
+pub const KIND: &str = INFO.id;
+
+pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"]);
+pub static CLAIM: Script =
+    script!("red_packet/claim.lua", ["pending", "claimants", "meta", "stats", "events", "attempts"]);
+pub static REFUND: Script = script!("red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
+pub static AUDIT: Script =
+    script!("red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
+pub static SNAPSHOT: Script =
+    script!("red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
+pub static RECOVER: Script =
+    script!("red_packet/recover.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+pub static RESUME: Script =
+    script!("red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 7] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// An attempt, as it waits for its batch.
+pub struct Attempt {
+    pub user: String,
+    pub request_id: String,
+}
+
+/// `claim.lua`, bound.
+pub(super) struct ClaimScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for ClaimScript {
+    type Attempt = Attempt;
+    type Reply = Result<Outcome>;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
+        let args = ClaimArgs { now: self.clock.now(), attempts: &attempts };
+        let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect())
+    }
+}
+
+/// ARGV of `claim.lua`, written straight into the command.
+pub struct ClaimArgs<'a> {
+    pub now: Millis,
+    pub attempts: &'a [Attempt],
+}
+
+impl ToRedisArgs for ClaimArgs<'_> {
+    fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
+        let request_ids: Vec<&str> = self.attempts.iter().map(|attempt| attempt.request_id.as_str()).collect();
+        self.now.write_redis_args(out);
+        // Writing texts to memory cannot fail.
+        out.write_arg(&rmp_serde::to_vec(&request_ids).unwrap_or_default());
+        for attempt in self.attempts {
+            out.write_arg(attempt.user.as_bytes());
+        }
+    }
+
+    fn num_of_args(&self) -> usize {
+        2 + self.attempts.len()
+    }
+}
+
+/// What `claim.lua` answers to one attempt.
+///
+/// # Errors
+/// `unknown_sale`, `sale_opening`, `sale_suspended`; `unavailable`, `internal` where the reply cannot be read.
+pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    match reply.code {
+        ReplyCode::Done => {
+            let Holding { packet, cents } = holding(reply.text()?)?;
+            Ok(Outcome::Won { packet, cents })
+        }
+        ReplyCode::Repeat => {
+            let Holding { packet, cents } = holding(reply.text()?)?;
+            Ok(Outcome::Repeat { packet, cents })
+        }
+        ReplyCode::SoldOut => Ok(Outcome::SoldOut),
+        ReplyCode::Expired => Ok(Outcome::Expired { expired_at: reply.text()?.parse().map_err(garbled)? }),
+        code => Err(code.refusal(&CLAIM, sale)),
+    }
+}
+
+/// A packet in somebody's hands, or waiting for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    pub packet: u32,
+    pub cents: Cents,
+}
+
+/// Reads `<no>:<cents>`.
+///
+/// # Errors
+/// When it is not that.
+pub fn holding(packet: &str) -> Read<Holding> {
+    packet
+        .split_once(':')
+        .and_then(|(no, cents)| Some(Holding { packet: no.parse().ok()?, cents: cents.parse().ok()? }))
+        .ok_or_else(|| Unreadable(format!("{packet:?} is no packet")))
+}

@@ -1,0 +1,36 @@
+//! The sample of attempts that changed nothing, which the scripts of every kind keep alike.
+
+use crate::{
+    domain::DeclinedAttempt,
+    error::Result,
+    store::{
+        reply::ReplyCode,
+        stream::{Entry, Unreadable, number_field, packed},
+    },
+};
+
+/// Reads at most so many of the newest attempts of the sample, newest first; `outcome` says how a reply code is
+/// shown, if it is.
+///
+/// # Errors
+/// `unavailable` where an entry is not as the scripts write them.
+pub fn refused_sample<O>(
+    entries: &[Entry],
+    most: usize,
+    outcome: fn(ReplyCode) -> Option<O>,
+) -> Result<Vec<DeclinedAttempt<O>>> {
+    let mut refused = Vec::with_capacity(most);
+    for entry in entries {
+        let at = number_field(entry, "at")?;
+        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(2).enumerate().rev() {
+            let (user, code) = (&words[0], &words[1]);
+            let code = code.parse().ok().and_then(ReplyCode::from_number);
+            let code = code.ok_or_else(|| Unreadable(format!("entry {} has no reply code", entry.0)))?;
+            if let Some(outcome) = outcome(code) {
+                refused.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: user.clone(), outcome, at });
+            }
+        }
+    }
+    refused.truncate(most);
+    Ok(refused)
+}

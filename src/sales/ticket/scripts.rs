@@ -1,0 +1,386 @@
+//! The tickets' scripts: their keys, what they take, what they answer.
+//!
+//! What goes into them and comes out of them is MessagePack: structs here are lists there, their fields in this order
+//! (`lua/README.md`, "Records").
+
+use super::{
+    Cancelled, HeldSeat, INFO, Left, Order, OrderState, Outcome, Paid, SeatRequest,
+    hall::{Hall, Seat},
+    venue::{Venue, VenueCache},
+};
+use crate::{
+    domain::{Cents, Millis},
+    error::{Code, Error, Result},
+    runtime::Clock,
+    store::{
+        Store,
+        batcher::BatchCall,
+        keys,
+        reply::{AttemptReply, ReplyCode},
+        script::{Script, script},
+        stream::garbled,
+    },
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The kind, as it stands in keys.
+pub const KIND: &str = INFO.id;
+
+pub static OPEN: Script = script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"]);
+pub static RESERVE: Script = script!(
+    "ticket/reserve.lua",
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "heat",
+        "stats",
+        "events",
+        "attempts"
+    ],
+    "lib/rows",
+    "lib/orders"
+);
+pub static PAY: Script = script!(
+    "ticket/pay.lua",
+    ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
+    "lib/rows",
+    "lib/orders"
+);
+pub static CANCEL: Script = script!(
+    "ticket/cancel.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/rows",
+    "lib/orders"
+);
+pub static EXPIRE: Script = script!(
+    "ticket/expire.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/rows",
+    "lib/orders"
+);
+pub static AUDIT: Script = script!(
+    "ticket/audit.lua",
+    ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
+    "lib/stream"
+);
+pub static SNAPSHOT: Script = script!(
+    "ticket/snapshot.lua",
+    ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"],
+    "lib/stream"
+);
+pub static RECOVER: Script = script!(
+    "ticket/recover.lua",
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "stats",
+        "events"
+    ],
+    "lib/rows",
+    "lib/orders",
+    "lib/recovery"
+);
+pub static RESUME: Script = script!(
+    "ticket/resume.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
+    "lib/recovery"
+);
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 9] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+
+/// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
+/// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
+pub const SEATS_AT_A_TIME: usize = 512;
+pub const ORDERS_AT_A_TIME: usize = 64;
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// An attempt, as `reserve.lua` takes it and as it waits for its batch.
+#[derive(Debug, Serialize)]
+pub struct Attempt {
+    user: String,
+    request_id: String,
+    order: String,
+    /// Category (from 1), row, place of each seat in turn.
+    chosen: Vec<u32>,
+    /// Category (from 1), count, adjacent (0 or 1) of each pick in turn.
+    picks: Vec<u32>,
+    holders: Vec<String>,
+    /// How many seats that is.
+    #[serde(skip)]
+    seats: usize,
+}
+
+impl Attempt {
+    /// # Errors
+    /// `bad_request` where the hall has not what is wanted.
+    pub fn new(hall: &Hall, user: String, request_id: String, order: String, request: SeatRequest) -> Result<Self> {
+        let seats = request.count();
+        let mut chosen = Vec::with_capacity(3 * request.seats.len());
+        for id in &request.seats {
+            let seat = hall.find(id).ok_or_else(|| {
+                let why =
+                    format!("`seats` names \"{id}\", and the hall has no such seat; one looks like {}.", hall.an_id());
+                Error::bad("seats", why)
+            })?;
+            let category = hall.rows[seat.row as usize].category;
+            chosen.extend([u32::from(category) + 1, seat.row, u32::from(seat.place)]);
+        }
+        let mut picks = Vec::with_capacity(3 * request.pick.len());
+        for pick in &request.pick {
+            let names = &hall.layout.categories;
+            let category = names.iter().position(|name| *name == pick.category).ok_or_else(|| {
+                let known = names.join(", ");
+                Error::bad("pick", format!("`pick` names the category \"{}\"; the hall has {known}.", pick.category))
+            })?;
+            picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
+        }
+        Ok(Self { user, request_id, order, chosen, picks, holders: request.holders, seats })
+    }
+}
+
+/// `reserve.lua`, bound.
+pub(super) struct ReserveScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub venues: VenueCache,
+}
+
+impl BatchCall for ReserveScript {
+    type Attempt = Attempt;
+    type Reply = Result<Outcome>;
+
+    const ROOM: usize = SEATS_AT_A_TIME;
+
+    fn size(attempt: &Attempt) -> usize {
+        attempt.seats
+    }
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
+        let venue = self.venues.get(sale).await?;
+        let args = [self.clock.now().to_string().into_bytes(), venue.categories.clone(), pack(&attempts)];
+        let replies = self.store.attempt(&RESERVE, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_reservation(&venue.hall, reply, sale)).collect())
+    }
+}
+
+fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    Ok(match reply.code {
+        ReplyCode::Done => Outcome::Held(OrderDetail::read(hall, &reply.detail)?),
+        ReplyCode::Repeat => Outcome::Repeat(OrderDetail::read(hall, &reply.detail)?),
+        ReplyCode::SeatTaken => {
+            let taken: Vec<i64> = unpack(&reply.detail)?;
+            let (mut seats, mut held) = (Vec::new(), Vec::new());
+            for of_seat in taken.chunks_exact(3) {
+                let (row, place, held_until) = (of_seat[0], of_seat[1], of_seat[2]);
+                let seat = seat_id(hall, row, place)?;
+                if held_until > 0 {
+                    held.push(HeldSeat { seat: seat.clone(), held_until });
+                }
+                seats.push(seat);
+            }
+            Outcome::SeatTaken { seats, held }
+        }
+        ReplyCode::NotEnoughSeats => {
+            let left: Vec<u32> = unpack(&reply.detail)?;
+            let left = left.chunks_exact(2).map(|pair| {
+                let (number, left) = (pair[0], pair[1]);
+                let category = (number as usize).checked_sub(1).and_then(|index| hall.layout.categories.get(index));
+                let category = category.cloned().ok_or_else(|| garbled(format!("category {number}")))?;
+                Ok(Left { category, left })
+            });
+            Outcome::NotEnoughSeats { left: left.collect::<Result<_>>()? }
+        }
+        ReplyCode::LimitReached => {
+            let left: i64 = reply.text()?.parse().map_err(garbled)?;
+            Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
+        }
+        ReplyCode::OtherUser => {
+            return Err(Error::bad(
+                "request_id",
+                "`request_id` was used by another user at this sale; make a new one.",
+            ));
+        }
+        ReplyCode::UnreadableOrder => return Err(unreadable_order(sale)),
+        ReplyCode::BrokenIndex => return Err(broken_index(sale)),
+        code => return Err(code.refusal(&RESERVE, sale)),
+    })
+}
+
+/// `pay.lua` or `cancel.lua`, bound; `A` is what it answers.
+pub(super) struct OrderScript<A> {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub venues: VenueCache,
+    pub script: &'static Script,
+    /// The answer that a code stands for; none where it is not one of the script's.
+    pub answer: fn(ReplyCode, Order) -> Option<A>,
+}
+
+impl<A: Send + 'static> BatchCall for OrderScript<A> {
+    type Attempt = String;
+    type Reply = Result<A>;
+
+    const ROOM: usize = ORDERS_AT_A_TIME;
+
+    async fn call(&self, sale: &str, orders: Vec<String>) -> Result<Vec<Result<A>>> {
+        let venue = self.venues.get(sale).await?;
+        let mut args = vec![self.clock.now().to_string().into_bytes(), venue.categories.clone()];
+        args.extend(orders.iter().map(|order| order.as_bytes().to_vec()));
+        let replies = self.store.attempt(self.script, (KIND, sale), &args, orders.len()).await?;
+        let replies = replies.iter().zip(&orders);
+        Ok(replies.map(|(reply, order)| self.read(&venue, reply, sale, order)).collect())
+    }
+}
+
+impl<A> OrderScript<A> {
+    fn read(&self, venue: &Venue, reply: &AttemptReply, sale: &str, order: &str) -> Result<A> {
+        match reply.code {
+            code @ (ReplyCode::Done | ReplyCode::Repeat | ReplyCode::Ended) => {
+                let order = OrderDetail::read(&venue.hall, &reply.detail)?;
+                (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
+            }
+            ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
+            ReplyCode::UnreadableOrder => Err(unreadable_order(sale)),
+            code => Err(code.refusal(self.script, sale)),
+        }
+    }
+}
+
+/// What a code of `pay.lua` stands for.
+pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
+    match code {
+        ReplyCode::Done => Some(Paid::Paid(order)),
+        ReplyCode::Repeat => Some(Paid::Repeat(order)),
+        ReplyCode::Ended => Some(Paid::Refunded(order)),
+        _ => None,
+    }
+}
+
+/// What a code of `cancel.lua` stands for.
+pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
+    match (code, order.state) {
+        (ReplyCode::Done, OrderState::Refunded) => Some(Cancelled::Refunded(order)),
+        (ReplyCode::Done, _) => Some(Cancelled::Cancelled(order)),
+        (ReplyCode::Repeat, _) => Some(Cancelled::Repeat(order)),
+        _ => None,
+    }
+}
+
+/// An order as replies tell of it.
+#[derive(Deserialize)]
+struct OrderDetail {
+    order: String,
+    state: OrderState,
+    cents: Cents,
+    due: Millis,
+    places: Places,
+}
+
+impl OrderDetail {
+    fn read(hall: &Hall, detail: &[u8]) -> Result<Order> {
+        let Self { order, state, cents, due, places } = unpack(detail)?;
+        Ok(Order { order, state, seats: places.ids(hall)?, cents, held_until: due })
+    }
+}
+
+/// An order as it is stored.
+#[derive(Deserialize)]
+pub struct OrderRecord {
+    pub user: String,
+    pub state: OrderState,
+    pub cents: Cents,
+    pub due: Millis,
+    pub places: Places,
+    /// 1 where a payment came after the end.
+    pub late: i64,
+    pub holders: Vec<String>,
+}
+
+/// Row and place of each seat in turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Places(pub Vec<i64>);
+
+impl Places {
+    /// The seats; `None` where the hall has one of them not.
+    pub fn seats(&self, hall: &Hall) -> Option<Vec<Seat>> {
+        let whole = self.0.len().is_multiple_of(2);
+        let seats = self.0.chunks_exact(2).map(|pair| seat(hall, pair[0], pair[1]));
+        if whole { seats.collect() } else { None }
+    }
+
+    /// The seats' ids.
+    ///
+    /// # Errors
+    /// `unavailable` where the hall has one of them not.
+    pub fn ids(&self, hall: &Hall) -> Result<Vec<String>> {
+        self.0.chunks_exact(2).map(|pair| seat_id(hall, pair[0], pair[1])).collect()
+    }
+}
+
+fn seat(hall: &Hall, row: i64, place: i64) -> Option<Seat> {
+    let seat = Seat { row: u32::try_from(row).ok()?, place: u16::try_from(place).ok()? };
+    hall.rows.get(seat.row as usize).is_some_and(|row| seat.place < row.seats).then_some(seat)
+}
+
+fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
+    seat(hall, row, place).map(|seat| hall.id(seat)).ok_or_else(|| garbled(format!("seat {row}, {place}")))
+}
+
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Numbers and texts to memory: nothing to fail. Structs go as lists, as the scripts read them.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(garbled)
+}
+
+pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
+}
+
+pub(super) fn unreadable_order(sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!("What Redis has of this order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+    )
+}
+
+fn broken_index(sale: &str) -> Error {
+    tracing::error!(sale, "the index of free seats contradicts the counts");
+    Error::new(
+        Code::Internal,
+        format!("The index of free seats of the sale \"{sale}\" contradicts its counts, so no seat was held."),
+    )
+}
+
+pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
+    Error {
+        code: Code::UnknownOrder,
+        message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
+        field: Some("order".to_owned()),
+    }
+}

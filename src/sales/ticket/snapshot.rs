@@ -1,0 +1,152 @@
+//! What is shown of a ticket sale, at one moment: every frame of its live view.
+
+use super::{
+    Declined, Outcomes, Price, Snapshot, State,
+    hall::Hall,
+    scripts::{KIND, SNAPSHOT},
+    seats::{SeatState, Seats},
+    service::Tickets,
+};
+use crate::{
+    crowd,
+    domain::{Cents, EventId, check_id},
+    error::Result,
+    sales::refused_sample::refused_sample,
+    store::{
+        reply::ReplyCode,
+        stream::{Entry, garbled},
+    },
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// Attempts of the sample in a snapshot.
+const SAMPLE: usize = 16;
+/// Bytes of a row in `heat`.
+const HEAT_BYTES: usize = 4;
+
+/// A sale at one moment, with a byte for each seat as Redis has them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Without its seats.
+    pub snapshot: Snapshot,
+    pub seats: Vec<u8>,
+}
+
+impl Frame {
+    /// What to send of it to a browser that has seen another frame, or none yet.
+    pub fn since(&self, seen: Option<&Self>) -> Snapshot {
+        let seats = match seen {
+            Some(seen) => Seats::since(&seen.seats, &self.seats),
+            None => Seats::whole(&self.seats),
+        };
+        Snapshot { seats, ..self.snapshot.clone() }
+    }
+}
+
+impl Tickets {
+    /// The sale of one moment, every seat in it.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        Ok(self.snapshot_frame(sale).await?.since(None))
+    }
+
+    /// The sale of one moment.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot_frame(&self, sale: &str) -> Result<Frame> {
+        check_id("sale", sale)?;
+        let venue = self.venues.get(sale).await?;
+        let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[SAMPLE]).await?;
+        if reply.code != ReplyCode::Done {
+            return Err(reply.code.refusal(&SNAPSHOT, sale));
+        }
+        let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next()?;
+        let counts: HashMap<String, u32> = reply.next()?;
+        let stats: HashMap<String, u64> = reply.next()?;
+        let seats: Vec<u8> = reply.next()?;
+        let heat: Option<Vec<u8>> = reply.next()?;
+        let event_id: EventId = reply.next::<String>()?.parse()?;
+        let attempts: Vec<Entry> = reply.next()?;
+        let crowd: Option<String> = reply.next()?;
+        let hall = &venue.hall;
+        if seats.len() != hall.seats() as usize || seats.iter().any(|byte| SeatState::of(*byte).is_none()) {
+            return Err(garbled(format!("the seats of sale \"{sale}\" are not those of its hall")));
+        }
+        let by_category = |state: &str| -> BTreeMap<String, u32> {
+            let names = hall.layout.categories.iter().zip(1..);
+            names.map(|(name, c)| (name.clone(), counts.get(&format!("{state}:{c}")).copied().unwrap_or(0))).collect()
+        };
+        let snapshot = Snapshot {
+            sale: sale.to_owned(),
+            state: if name == "suspended" { State::Suspended } else { State::Open },
+            event_id,
+            opened_at,
+            hold_s: hold_ms / 1_000,
+            limit_per_user: limit,
+            categories: prices_of(hall, &venue.prices),
+            remaining: by_category("free"),
+            held: by_category("held"),
+            sold: by_category("sold"),
+            outcomes: outcomes(&stats),
+            calls: stats.get("calls").copied().unwrap_or(0),
+            heat: demand_by_section(hall, &heat.unwrap_or_default()),
+            declined: refused_sample(&attempts, SAMPLE, declined)?,
+            crowd: crowd.map(|json| crowd::runner::read(&json, self.clock.now())).transpose()?,
+            seats: Seats::Changed(Vec::new()),
+        };
+        Ok(Frame { snapshot, seats })
+    }
+}
+
+/// Each category of a hall and what a seat in it costs.
+pub(super) fn prices_of(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
+    let categories = hall.categories.iter().zip(prices);
+    categories
+        .map(|(category, price)| Price {
+            name: category.name.clone(),
+            capacity: category.seats.len() as u32,
+            price_cents: *price,
+        })
+        .collect()
+}
+
+fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
+    let stat = |name: &str| stats.get(name).copied().unwrap_or(0);
+    Outcomes {
+        held: stat("held"),
+        repeat: stat("repeat"),
+        seat_taken: stat("seat_taken"),
+        not_enough_seats: stat("not_enough_seats"),
+        limit_reached: stat("limit_reached"),
+        paid: stat("paid"),
+        late: stat("late"),
+        cancelled: stat("cancelled"),
+        refunded: stat("refunded"),
+        expired: stat("expired"),
+    }
+}
+
+/// Sums the rows' counts, which Redis keeps high byte first and only as far as the last row that anybody wanted.
+fn demand_by_section(hall: &Hall, heat: &[u8]) -> Vec<u64> {
+    let mut sections = vec![0; hall.layout.sections.len()];
+    for (row, count) in hall.rows.iter().zip(heat.chunks_exact(HEAT_BYTES)) {
+        let count = count.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+        sections[usize::from(row.section)] += count;
+    }
+    sections
+}
+
+/// How an attempt that changed nothing is shown.
+fn declined(code: ReplyCode) -> Option<Declined> {
+    match code {
+        ReplyCode::Repeat => Some(Declined::Repeat),
+        ReplyCode::SeatTaken => Some(Declined::SeatTaken),
+        ReplyCode::NotEnoughSeats => Some(Declined::NotEnoughSeats),
+        ReplyCode::LimitReached => Some(Declined::LimitReached),
+        ReplyCode::OtherUser => Some(Declined::OtherUser),
+        _ => None,
+    }
+}

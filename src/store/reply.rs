@@ -1,0 +1,169 @@
+//! What scripts answer: a code, and what comes with it. Replies are decoded here and nowhere else.
+
+use super::{script::Script, stream::garbled};
+use crate::error::{Code, Error, Result};
+use redis::{FromRedisValue, Value, from_redis_value};
+use std::vec;
+
+macro_rules! reply_codes {
+    ($($(#[$doc:meta])+ $code:ident = $number:literal, $name:literal;)+) => {
+        /// The code of a reply. Numbers and names are those of `lua/README.md` and `lua/lib/codes.lua`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ReplyCode {
+            $($(#[$doc])+ $code = $number,)+
+        }
+
+        impl ReplyCode {
+            /// Every code, in the order of their numbers.
+            pub const ALL: &[Self] = &[$(Self::$code),+];
+
+            /// The code with a number, if there is one.
+            pub fn from_number(number: i64) -> Option<Self> {
+                match number {
+                    $($number => Some(Self::$code),)+
+                    _ => None,
+                }
+            }
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)+
+                }
+            }
+        }
+    };
+}
+
+reply_codes! {
+    /// It was done just now.
+    Done = 0, "done";
+    /// It was done before: the original answer again.
+    Repeat = 500, "repeat";
+    /// Somebody has a seat that was wanted.
+    SeatTaken = 1001, "seat taken";
+    /// Fewer seats of a category are left than wanted.
+    NotEnoughSeats = 1002, "not enough seats";
+    /// Nothing is left.
+    SoldOut = 1003, "sold out";
+    /// The sale is past its end.
+    Expired = 1004, "expired";
+    /// No sale has this id.
+    UnknownSale = 1005, "unknown sale";
+    /// The sale is still being opened.
+    Opening = 1006, "opening";
+    /// The id is taken.
+    Exists = 1007, "exists";
+    /// A chunk came before the one that it follows.
+    OutOfTurn = 1008, "out of turn";
+    /// The sale is not past its end yet.
+    NotExpired = 1009, "not expired";
+    /// Another process has the lease.
+    Taken = 1010, "taken";
+    /// Redis knows all that the ledger knows.
+    InStep = 1011, "in step";
+    /// Nobody may try until the sale is recovered.
+    Suspended = 1012, "suspended";
+    /// Parts of a recovery are missing.
+    Incomplete = 1013, "incomplete";
+    /// The user would have more than a user may.
+    LimitReached = 1014, "limit reached";
+    /// The request id was used by another user.
+    OtherUser = 1015, "other user";
+    /// The sale has no such order.
+    UnknownOrder = 1016, "unknown order";
+    /// The order has ended.
+    Ended = 1017, "ended";
+    /// What is stored of the order cannot be read.
+    UnreadableOrder = 1018, "unreadable order";
+    /// The index of free seats contradicts the counts.
+    BrokenIndex = 1019, "broken index";
+}
+
+impl ReplyCode {
+    fn read(script: &Script, value: Value) -> Result<Self> {
+        let number: i64 = from_redis_value(value).map_err(garbled)?;
+        Self::from_number(number).ok_or_else(|| protocol_error(script, number, "no reply code"))
+    }
+
+    /// The error of a code that refuses the sale as a whole. Any other code is one that the caller does not expect of
+    /// this script.
+    pub fn refusal(self, script: &Script, sale: &str) -> Error {
+        match self {
+            Self::UnknownSale => Error::unknown_sale(sale),
+            Self::Opening => Error::sale_opening(sale),
+            Self::Suspended => Error::sale_suspended(sale),
+            other => other.unexpected(script),
+        }
+    }
+
+    /// The error of a code that the caller does not expect of this script.
+    pub fn unexpected(self, script: &Script) -> Error {
+        protocol_error(script, self as i64, self.name())
+    }
+}
+
+fn protocol_error(script: &Script, code: i64, name: &str) -> Error {
+    tracing::error!(script = script.name, code, name, "a script answered with a code that it never answers with");
+    Error::new(
+        Code::Internal,
+        format!("`{}` answered {code} ({name}), which it never does, so the outcome is unknown.", script.name),
+    )
+}
+
+/// The reply of a script that answers once.
+#[derive(Debug)]
+pub struct Reply {
+    pub code: ReplyCode,
+    values: vec::IntoIter<Value>,
+}
+
+impl Reply {
+    pub(super) fn read(script: &Script, reply: Value) -> Result<Self> {
+        let mut values = from_redis_value::<Vec<Value>>(reply).map_err(garbled)?.into_iter();
+        let code = ReplyCode::read(script, values.next().unwrap_or(Value::Nil))?;
+        Ok(Self { code, values })
+    }
+
+    /// The next value that came with the code.
+    ///
+    /// # Errors
+    /// `unavailable` where it is of another type.
+    pub fn next<T: FromRedisValue>(&mut self) -> Result<T> {
+        from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(garbled)
+    }
+}
+
+/// What a script answers to one attempt of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttemptReply {
+    pub code: ReplyCode,
+    pub detail: Vec<u8>,
+}
+
+impl AttemptReply {
+    /// Reads the reply to a batch: code and detail of each attempt, in turn.
+    ///
+    /// # Errors
+    /// `unavailable` where it is not that; `internal` where a code is unknown.
+    pub fn read_batch(script: &Script, reply: Value, attempts: usize) -> Result<Vec<Self>> {
+        let values: Vec<Value> = from_redis_value(reply).map_err(garbled)?;
+        if values.len() != 2 * attempts {
+            return Err(garbled(format!("{} values for {attempts} attempts", values.len())));
+        }
+        let mut replies = Vec::with_capacity(attempts);
+        let mut values = values.into_iter();
+        while let (Some(code), Some(detail)) = (values.next(), values.next()) {
+            let detail = from_redis_value(detail).map_err(garbled)?;
+            replies.push(Self { code: ReplyCode::read(script, code)?, detail });
+        }
+        Ok(replies)
+    }
+
+    /// The detail as text.
+    ///
+    /// # Errors
+    /// `unavailable` where it is none.
+    pub fn text(&self) -> Result<&str> {
+        std::str::from_utf8(&self.detail).map_err(garbled)
+    }
+}
