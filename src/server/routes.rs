@@ -42,8 +42,12 @@ pub fn router(state: AppState) -> Router {
     };
     let options = state.leptos.clone();
     let not_found = ErrorHandler::new_with_context(context.clone(), shell, options.clone());
+    let files = site::files(&options).fallback(not_found);
+    // By name, or a file that is not there would be taken for the page of a sale: `/<kind>/<sale>`.
+    let built = format!("{}{{*file}}", options.site_pkg_dir_route_base());
     let files = Router::new()
-        .fallback_service(site::files(&options).fallback(not_found))
+        .route_service(&built, files.clone())
+        .fallback_service(files)
         .layer(middleware::from_fn_with_state(options.clone(), site::caching));
     let pages = Router::new().leptos_routes_with_context(&state, routes, context, move || shell(options.clone()));
     Router::new()
