@@ -198,7 +198,7 @@ test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
     for (let steps = 0; steps < 80 && !name.test(await focused()); steps++) await press("Tab");
     expect(await focused()).toMatch(name);
   };
-  await tabTo(/^path-section$/);
+  await tabTo(/^seat-list-section$/);
   await press("ArrowDown");
   await tabTo(/^Row 1, seat 1,/);
   await press("ArrowRight", "ArrowRight", "ArrowDown");

@@ -82,7 +82,7 @@ fn SalePage(loaded: Loaded) -> impl IntoView {
         <Title text=format!("{} {}", words.kind.name, sale.id()) />
         <main
             id="main"
-            class="house"
+            class="ticket-sale"
             tabindex="-1"
             data-event-id=move || sale.snapshot.with(|sale| sale.event_id.to_string())
         >

@@ -73,12 +73,12 @@ pub fn HottestSections(sale: Sale) -> impl IntoView {
         }
     };
     view! {
-        <section class="card heat" aria-labelledby="heat-title">
-            <h2 id="heat-title">{words.hottest}</h2>
+        <section class="card demand" aria-labelledby="demand-title">
+            <h2 id="demand-title">{words.hottest}</h2>
             <Show when=move || hottest.with(Vec::is_empty)>
                 <p class="empty">{words.no_demand}</p>
             </Show>
-            <ol class="hot">
+            <ol>
                 <For each=move || hottest.get() key=|section| *section children=row />
             </ol>
         </section>

@@ -41,12 +41,16 @@ pub struct MyOrders {
 }
 
 /// The orders that this browser remembers, and those that are made in this tab or another one from now on.
-pub fn use_my_orders(sale: &str) -> MyOrders {
+pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
     let options = UseStorageOptions::default().delay_during_hydration(true);
     let (ids, set_ids, _) = use_local_storage_with_options::<OrderIds, FromToStringCodec>(key(sale), options);
     let (list, error) = Default::default();
     let orders = MyOrders { sale: StoredValue::new(sale.to_owned()), list, error, ids, set_ids };
-    Effect::new(move || orders.follow(ids.get().0));
+    Effect::new(move || {
+        // A recovery brings back what Redis had lost.
+        is_suspended.track();
+        orders.follow(ids.get().0);
+    });
     orders
 }
 
@@ -104,8 +108,9 @@ impl MyOrders {
                 self.put(order);
                 None
             }
+            // Its id is kept: Redis may have lost the order, and a recovery brings it back.
             Err(Error { code: Code::UnknownOrder, .. }) => {
-                self.dismiss(&id);
+                self.list.update(|list| list.retain(|order| order.order != id));
                 None
             }
             Err(error) => Some(error),

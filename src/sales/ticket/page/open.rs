@@ -51,24 +51,24 @@ pub fn OpenTicketSale() -> impl IntoView {
     };
     view! {
         <form class="orders" aria-label=words.open_title on:submit=on_submit>
-                <div class="wide">
-                    <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
-                </div>
-                <fieldset class="wide prices">
-                    <legend>{words.prices}</legend>
-                    <For
-                        each=move || hall.with(|name| categories(hall_of(name)))
-                        key=|category| category.name
-                        children=move |category| view! { <PriceField category errors /> }
-                    />
-                </fieldset>
-                <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
-                <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
-                <TextField name="id" words=shared.sale_id errors />
-                <div class="actions">
-                    <SubmitButton disabled=is_waiting>{words.open}</SubmitButton>
-                </div>
-                <Alert errors />
+            <div class="wide">
+                <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
+            </div>
+            <fieldset class="wide prices">
+                <legend>{words.prices}</legend>
+                <For
+                    each=move || hall.with(|name| categories(hall_of(name)))
+                    key=|category| category.name
+                    children=move |category| view! { <PriceField category errors /> }
+                />
+            </fieldset>
+            <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
+            <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
+            <TextField name="id" words=shared.sale_id errors />
+            <div class="actions">
+                <SubmitButton disabled=is_waiting>{words.open}</SubmitButton>
+            </div>
+            <Alert errors />
         </form>
     }
 }

@@ -17,14 +17,14 @@ pub fn Orders(sale: Sale) -> impl IntoView {
     let orders = sale.my_orders;
     look_up_when_due(sale);
     view! {
-        <section class="card basket" aria-labelledby="basket-title">
-            <h2 id="basket-title">{words.orders}</h2>
+        <section class="card my-orders" aria-labelledby="my-orders-title">
+            <h2 id="my-orders-title">{words.orders}</h2>
             <Alert errors attempt=true />
             <LoadAlert error=orders.error />
             <Show when=move || orders.list.with(Vec::is_empty)>
                 <p class="empty">{words.orders_empty}</p>
             </Show>
-            <ul class="orders-held" aria-live="polite">
+            <ul class="order-list" aria-live="polite">
                 <For
                     each=move || orders.list.get()
                     key=|order| (order.order.clone(), order.state)
@@ -99,7 +99,7 @@ fn OrderCard(
                 <Badge tone icon text=(words.order_state)(state) />
                 <b class="cents">{money(cents)}</b>
             </div>
-            <ul class="seats-held">{seats.into_iter().map(seat).collect_view()}</ul>
+            <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
             <p>{(words.order_hint)(state)}</p>
             {actions}
         </li>

@@ -12,7 +12,7 @@ use crate::{
     domain::{Cents, Millis},
     i18n,
     sales::ticket::{
-        Snapshot,
+        Snapshot, State,
         hall::Hall,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
@@ -62,13 +62,18 @@ impl Sale {
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
+        let crowd = RwSignal::new(snapshot.crowd.take());
+        let demand = RwSignal::new(Demand::new(&snapshot.heat));
+        let id = snapshot.sale.clone();
+        let snapshot = RwSignal::new(snapshot);
+        let is_suspended = Memo::new(move |_| snapshot.with(|sale| sale.state == State::Suspended));
         let sale = Self {
-            id: StoredValue::new(snapshot.sale.clone()),
-            crowd: RwSignal::new(snapshot.crowd.take()),
-            demand: RwSignal::new(Demand::new(&snapshot.heat)),
+            crowd,
+            demand,
             shows_demand: RwSignal::new(false),
-            my_orders: use_my_orders(&snapshot.sale),
-            snapshot: RwSignal::new(snapshot),
+            my_orders: use_my_orders(&id, is_suspended),
+            id: StoredValue::new(id),
+            snapshot,
             hall: StoredValue::new(hall),
             prices: StoredValue::new(plan.prices),
             seats: StoredValue::new(seats),

@@ -21,8 +21,8 @@ use leptos::{
 };
 use std::ops::Range;
 
-const SECTION: &str = "path-section";
-const ROW: &str = "path-row";
+const SECTION: &str = "seat-list-section";
+const ROW: &str = "seat-list-row";
 
 /// The row whose seats are listed, and the reader's place in it.
 #[derive(Clone, Copy)]
@@ -149,14 +149,14 @@ pub fn SeatList(
         map.show(seats.start + place.get_untracked());
     };
     view! {
-        <section class="card path" aria-labelledby="path-title">
+        <section class="card seat-list" aria-labelledby="seat-list-title">
             <div class="bar">
-                <h2 id="path-title">{words.by_row}</h2>
+                <h2 id="seat-list-title">{words.by_row}</h2>
                 <Button class="quiet" on_click=show_on_map>
                     {words.show_on_map}
                 </Button>
             </div>
-            <div class="ways">
+            <div class="row-choice">
                 <div class="field">
                     <label for=SECTION>{words.section}</label>
                     <select
@@ -185,7 +185,7 @@ pub fn SeatList(
                     class="seat-row"
                     role="group"
                     aria-label=row_name
-                    aria-describedby="path-means"
+                    aria-describedby="seat-list-hint"
                     on:keydown=move |event| cursor.on_key(&event)
                 >
                     <For
@@ -195,7 +195,7 @@ pub fn SeatList(
                     />
                 </div>
             </div>
-            <p class="aside" id="path-means">
+            <p class="aside" id="seat-list-hint">
                 {words.by_row_hint}
             </p>
         </section>
