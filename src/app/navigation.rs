@@ -4,7 +4,7 @@ use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
     i18n::{Lang, choose_lang, lang, words},
     ledger,
-    sales::{self, ticket},
+    sales,
 };
 use leptos::prelude::*;
 use leptos_router::components::A;
@@ -22,9 +22,6 @@ pub fn Navigation() -> impl IntoView {
             <nav aria-label=words.navigation>
                 <A href="/" exact=true>
                     {sales::list::words::words().sales}
-                </A>
-                <A href="/tickets" exact=true>
-                    {ticket::words::words().kind.name}
                 </A>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
