@@ -42,7 +42,7 @@ pub fn LineChart(
     };
     view! {
         <div class="chart" aria-hidden="true">
-            <span class="top">{move || label(top.get())}</span>
+            <span class="scale">{move || label(top.get())}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
                 {lines.into_iter().map(draw).collect_view()}
