@@ -7,11 +7,14 @@ use crate::support::{
     sale::{LIFE_S, START, clock, stored, terms},
 };
 use stampede::{
-    domain::{Cents, Verdict},
+    domain::{Cents, SaleState, Verdict},
     error::Code,
-    sales::red_packet::{
-        MAX_COUNT, Outcome, Splitter, State, Terms,
-        scripts::{Holding, OPEN, key},
+    sales::{
+        list::{SaleSummary, service::ListQuery},
+        red_packet::{
+            MAX_COUNT, Outcome, Splitter, State, Terms,
+            scripts::{Holding, OPEN, key},
+        },
     },
 };
 
@@ -104,24 +107,28 @@ async fn holdings_are_told_in_the_order_of_the_users() {
 }
 
 #[tokio::test]
-async fn the_list_shows_fifty_sales_newest_first_with_what_is_left() {
+async fn a_page_of_the_list_has_fifty_sales_newest_first_with_what_is_left() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
-    assert_eq!(app.red_packet.list().await, Ok(Vec::new()));
+    assert_eq!(listed(&app).await, []);
     for nth in 0..52 {
         app.red_packet.open(terms(&format!("s{nth}"), 100, 5)).await.expect("a sale");
         app.time.advance(1);
     }
     app.red_packet.claim("s51", "ann".into(), None).await.expect("an outcome");
-    let lines = app.red_packet.list().await.expect("the sales");
-    let sales: Vec<&str> = lines.iter().map(|line| line.sale.as_str()).collect();
+    let summaries = listed(&app).await;
+    let sales: Vec<&str> = summaries.iter().map(|summary| summary.sale.as_str()).collect();
     let expected: Vec<String> = (2..52).rev().map(|nth| format!("s{nth}")).collect();
     assert_eq!(sales, expected);
-    assert_eq!((lines[0].pending, lines[1].pending), (4, 5));
-    assert_eq!((lines[0].opened_at, lines[0].expires_at), (START + 51, START + 51 + LIFE_S * 1_000));
+    assert_eq!((summaries[0].left, summaries[1].left), (4, 5));
+    assert_eq!(summaries[0].opened_at, START + 51);
+    assert_eq!(summaries[0].details["expires_at"], START + 51 + LIFE_S * 1_000);
     app.time.advance(LIFE_S * 1_000);
-    let lines = app.red_packet.list().await.expect("the sales");
-    assert!(lines.iter().all(|line| line.state == State::Expired));
+    assert!(listed(&app).await.iter().all(|summary| summary.state == SaleState::Expired));
+}
+
+async fn listed(app: &TestApp) -> Vec<SaleSummary> {
+    app.lists.list(ListQuery::default()).await.expect("the sales").sales
 }
 
 /// Registered, and then the wire broke before the first packet: no line that nobody can read.
@@ -130,7 +137,7 @@ async fn a_sale_without_a_packet_is_not_listed() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     redis.raw().await.run::<i64>("ZADD", ("stampede:sales", START, "red_packet:ghost")).await;
-    assert_eq!(app.red_packet.list().await, Ok(Vec::new()));
+    assert_eq!(listed(&app).await, []);
 }
 
 #[tokio::test]
