@@ -1,14 +1,15 @@
 // Stampede's server, and a Redis for two of them to share: started for tests, gone afterwards.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 
 /** How long a process may take to be ready, and to stop, in milliseconds. */
@@ -72,6 +73,24 @@ export async function redis(path: string): Promise<Running> {
     });
   await expect.poll(ping, { timeout: PATIENCE, message: socket }).toContain("PONG");
   return { url: `redis+unix://${socket}`, stop, kill };
+}
+
+/** Keeps what the Redis in `path` has now. The answer crashes it, and starts one that knows nothing later. */
+export async function keepRedis(path: string): Promise<(store: Running) => Promise<Running>> {
+  const [data, kept] = [join(path, "appendonlydir"), join(path, "kept")];
+  // What was answered is in its file.
+  await cp(data, kept, { recursive: true });
+  return async (store) => {
+    await store.kill();
+    await rm(data, { recursive: true });
+    await cp(kept, data, { recursive: true });
+    return redis(path);
+  };
+}
+
+/** Runs a command of `stampede`; any exit code but 0 fails the test. */
+export async function run(...command: string[]): Promise<void> {
+  await promisify(execFile)(program, command);
 }
 
 /** The two ways to end a process. Each waits until it is gone; one that is gone already stays so. */

@@ -1,10 +1,8 @@
 // The live view: several browsers, several servers, a line that breaks, a tab that nobody looks at.
 
-import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { type Page, type Request } from "@playwright/test";
 import { expect, openLive, post, test } from "../fixtures";
-import { folder, redis, serve, type Running } from "../server";
+import { folder, keepRedis, redis, serve, type Running } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
 
@@ -188,7 +186,6 @@ test("a Redis out of reach is said, and healed", async ({ page, request, complai
 test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, complaints }, info) => {
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
   const place = await folder();
-  const [data, earlier] = [join(place.path, "appendonlydir"), join(place.path, "earlier")];
   let store = await redis(place.path);
   const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-suspended" });
   try {
@@ -199,18 +196,14 @@ test("a sale that Redis has lost the end of is suspended on pages that are open"
     });
     const claim = (user: string) => post(request, `${server.url}/api/red-packet/claim`, { sale, user });
     await claim("Mei");
-    // What was answered is in the file.
-    await cp(data, earlier, { recursive: true });
+    const setBack = await keepRedis(place.path);
     await openLive(page, `${server.url}/red-packets/${sale}`);
     await claim("Lan");
     await expect(claimed(page)).toHaveAttribute("aria-valuenow", "2");
     const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
     await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
 
-    await store.kill();
-    await rm(data, { recursive: true });
-    await cp(earlier, data, { recursive: true });
-    store = await redis(place.path);
+    store = await setBack(store);
     await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
     await expect(page.getByText("stampede recover SALE")).toBeVisible();
     // What Redis has now is what is shown, though it is less than before.

@@ -1,8 +1,9 @@
 // The seat map and what one does there: choosing, holding, paying, giving back, and losing a race.
 
 import { type Page } from "@playwright/test";
-import { expect, open, openLive, test, type TicketSale } from "../fixtures";
+import { expect, open, openLive, post, test, type TicketSale } from "../fixtures";
 import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
+import { folder, keepRedis, redis, run, serve } from "../server";
 
 type Answer = { outcome: string; order: string; seats: string[] };
 
@@ -184,6 +185,38 @@ test("a hold that has run out is over on the server too, and says so", async ({ 
   await expect(seat(page, 1, 2)).toHaveAccessibleName(/free/);
 });
 
+test("an order that Redis has lost is back on its page after a recovery", async ({ page, request, complaints }, info) => {
+  complaints.forgive(/404 \(Not Found\)|503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+  const place = await folder();
+  let store = await redis(place.path);
+  const stores = ["--redis", store.url, "--data-dir", place.path];
+  const server = await serve(stores, { folder: info.project.outputDir, name: "server-recovered" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
+    await openLive(page, `${server.url}/tickets/${sale}`);
+    const setBack = await keepRedis(place.path);
+    await choose(page, 3);
+    await hold(page);
+    await expect(orders(page).getByText("Held for you")).toBeVisible();
+    const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
+    await expect.poll(rows, { timeout: 15_000, message: "opened, and held" }).toBe(2);
+
+    store = await setBack(store);
+    await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText("stampede recover SALE")).toBeVisible();
+    await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
+
+    await run("recover", sale, ...stores);
+    await expect(page.getByText("Suspended", { exact: true })).toBeHidden();
+    await expect(orders(page).getByText("Held for you")).toBeVisible();
+    await expect(seat(page, 1, 3)).toHaveAccessibleName(/Yours/);
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
+});
+
 test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
@@ -355,10 +388,10 @@ test("the script that runs is there to be read", async ({ openTickets, page, pos
 
 test("the list leads to a sale, and the form opens another", async ({ openTickets, page }) => {
   const sale = await openTickets();
-  await open(page, "/tickets");
+  await open(page, "/?kind=ticket");
   const entry = page.getByRole("listitem").filter({ hasText: sale.id });
   await expect(entry).toContainText("Theatre");
-  await expect(entry).toContainText("596 of 596 free");
+  await expect(entry).toContainText("596 of 596 left");
   const price = (category: string) => page.getByRole("group", { name: "Seat prices" }).getByLabel(category, { exact: true });
   await expect(price("balcony")).toHaveValue("¥38.00");
   await page.getByLabel("Hall").selectOption("Arena");
@@ -402,7 +435,7 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
   test(`axe finds nothing on a ${name}`, async ({ openTickets, page, post }) => {
     await page.setViewportSize(viewport);
     const sale = await openTickets();
-    await open(page, "/tickets");
+    await open(page, "/?kind=ticket");
     await clean(page);
     for (const user of ["Mei", "Lan"]) await post<Answer>("/api/ticket/reserve", { sale: sale.id, user, seats: ["S-01-09"] });
     await openLive(page, sale.path);
