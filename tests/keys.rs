@@ -2,11 +2,14 @@
 
 use crate::{readme, support::property::holds};
 use proptest::prelude::*;
-use stampede::store::keys;
+use stampede::{
+    sales::{red_packet, ticket},
+    store::keys,
+};
 
 /// Keys of a sale "s" and a run "r", each written down by hand.
 fn all() -> Vec<(String, &'static str)> {
-    let mut all: Vec<(String, &'static str)> = keys::RED_PACKET_PARTS
+    let mut all: Vec<(String, &'static str)> = red_packet::scripts::PARTS
         .into_iter()
         .map(|part| keys::sale("red_packet", "s", part))
         .zip([
@@ -20,7 +23,7 @@ fn all() -> Vec<(String, &'static str)> {
             "{red_packet:s}:crowd_lock",
         ])
         .collect();
-    assert_eq!(all.len(), keys::RED_PACKET_PARTS.len());
+    assert_eq!(all.len(), red_packet::scripts::PARTS.len());
     let tickets = [
         "{ticket:s}:meta",
         "{ticket:s}:seats",
@@ -39,8 +42,8 @@ fn all() -> Vec<(String, &'static str)> {
         "{ticket:s}:crowd",
         "{ticket:s}:crowd_lock",
     ];
-    assert_eq!(tickets.len(), keys::TICKET_PARTS.len());
-    all.extend(keys::TICKET_PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
+    assert_eq!(tickets.len(), ticket::scripts::PARTS.len());
+    all.extend(ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::WRITER.to_owned(), "stampede:writer"));
     all.push((keys::LEDGER.to_owned(), "stampede:ledger"));
@@ -80,7 +83,7 @@ fn id() -> impl Strategy<Value = String> {
 
 #[test]
 fn two_sales_never_share_a_key_whatever_their_ids_hold() {
-    let part = || proptest::sample::select(keys::RED_PACKET_PARTS.to_vec());
+    let part = || proptest::sample::select(red_packet::scripts::PARTS.to_vec());
     holds(4_000, (id(), id(), part(), part()), |(one, other, part, other_part)| {
         let same = (&one, part) == (&other, other_part);
         let keys = (keys::sale("red_packet", &one, part), keys::sale("red_packet", &other, other_part));
@@ -92,7 +95,7 @@ fn two_sales_never_share_a_key_whatever_their_ids_hold() {
 #[test]
 fn all_keys_of_a_sale_share_one_slot() {
     holds(1_000, id(), |sale| {
-        let keys = keys::RED_PACKET_PARTS.map(|part| keys::sale("red_packet", &sale, part));
+        let keys = red_packet::scripts::PARTS.map(|part| keys::sale("red_packet", &sale, part));
         for key in &keys {
             prop_assert_eq!(hash_tag(key), hash_tag(&keys[0]));
             prop_assert!(!hash_tag(key).is_empty());

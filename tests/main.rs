@@ -2,6 +2,7 @@
 
 mod support;
 
+mod architecture;
 mod audit;
 mod batcher;
 mod command_audit;

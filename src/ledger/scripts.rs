@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-pub static ACK_AND_TRIM: Script = script!("ledger/pass.lua", ["events"], "lib/stream");
+pub static ACK_AND_TRIM: Script = script!("ledger/ack_and_trim.lua", ["events"], "lib/stream");
 /// Its key is [`keys::WRITER`], of no sale.
 pub static LEASE: Script = script!("ledger/lease.lua", []);
-pub static STREAM_POSITION: Script = script!("ledger/mark.lua", ["events"], "lib/stream");
+pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!("ledger/suspend.lua", ["meta", "events"], "lib/stream");
 
 /// Every script of the ledger, for the store to load.

@@ -18,11 +18,6 @@ pub mod red_packet;
 pub mod refused_sample;
 pub mod ticket;
 
-// Pages still import these from here.
-pub use crate::domain::{
-    Audit, Cents, DeclinedAttempt, EventId, Invariant, MAX_ID_BYTES, Millis, ScriptInfo, Verdict, check_id,
-};
-
 use crate::{
     domain::KindInfo,
     i18n::{KindWords, Kinds},

@@ -4,30 +4,6 @@
 //! may hold any printable character, braces included: no part contains `}`, so the last `}:` always
 //! ends the id and two sales never meet.
 
-/// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
-pub const RED_PACKET_PARTS: [&str; 8] =
-    ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
-
-/// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
-pub const TICKET_PARTS: [&str; 16] = [
-    "meta",
-    "seats",
-    "layout",
-    "free",
-    "counts",
-    "holders",
-    "orders",
-    "requests",
-    "deadlines",
-    "bought",
-    "heat",
-    "stats",
-    "events",
-    "attempts",
-    "crowd",
-    "crowd_lock",
-];
-
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 

@@ -1,6 +1,6 @@
 //! What scripts answer: a code, and what comes with it. Replies are decoded here and nowhere else.
 
-use super::{script::Script, stream::garbled};
+use super::{script::Script, stream::protocol_error};
 use crate::error::{Code, Error, Result};
 use redis::{FromRedisValue, Value, from_redis_value};
 use std::vec;
@@ -81,7 +81,7 @@ reply_codes! {
 
 impl ReplyCode {
     fn read(script: &Script, value: Value) -> Result<Self> {
-        let number: i64 = from_redis_value(value).map_err(garbled)?;
+        let number: i64 = from_redis_value(value).map_err(protocol_error)?;
         Self::from_number(number).ok_or_else(|| protocol_error(script, number, "no reply code"))
     }
 
@@ -119,7 +119,7 @@ pub struct Reply {
 
 impl Reply {
     pub(super) fn read(script: &Script, reply: Value) -> Result<Self> {
-        let mut values = from_redis_value::<Vec<Value>>(reply).map_err(garbled)?.into_iter();
+        let mut values = from_redis_value::<Vec<Value>>(reply).map_err(protocol_error)?.into_iter();
         let code = ReplyCode::read(script, values.next().unwrap_or(Value::Nil))?;
         Ok(Self { code, values })
     }
@@ -129,7 +129,7 @@ impl Reply {
     /// # Errors
     /// `unavailable` where it is of another type.
     pub fn next<T: FromRedisValue>(&mut self) -> Result<T> {
-        from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(garbled)
+        from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(protocol_error)
     }
 }
 
@@ -146,14 +146,14 @@ impl AttemptReply {
     /// # Errors
     /// `unavailable` where it is not that; `internal` where a code is unknown.
     pub fn read_batch(script: &Script, reply: Value, attempts: usize) -> Result<Vec<Self>> {
-        let values: Vec<Value> = from_redis_value(reply).map_err(garbled)?;
+        let values: Vec<Value> = from_redis_value(reply).map_err(protocol_error)?;
         if values.len() != 2 * attempts {
-            return Err(garbled(format!("{} values for {attempts} attempts", values.len())));
+            return Err(protocol_error(format!("{} values for {attempts} attempts", values.len())));
         }
         let mut replies = Vec::with_capacity(attempts);
         let mut values = values.into_iter();
         while let (Some(code), Some(detail)) = (values.next(), values.next()) {
-            let detail = from_redis_value(detail).map_err(garbled)?;
+            let detail = from_redis_value(detail).map_err(protocol_error)?;
             replies.push(Self { code: ReplyCode::read(script, code)?, detail });
         }
         Ok(replies)
@@ -164,6 +164,6 @@ impl AttemptReply {
     /// # Errors
     /// `unavailable` where it is none.
     pub fn text(&self) -> Result<&str> {
-        std::str::from_utf8(&self.detail).map_err(garbled)
+        std::str::from_utf8(&self.detail).map_err(protocol_error)
     }
 }

@@ -13,7 +13,7 @@ pub struct Unreadable(pub String);
 
 impl From<Unreadable> for Error {
     fn from(Unreadable(why): Unreadable) -> Self {
-        garbled(why)
+        protocol_error(why)
     }
 }
 
@@ -52,9 +52,9 @@ pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
         .map_err(|why| Unreadable(format!("the `{name}` of entry {} is no such list: {why}", entry.0)))
 }
 
-/// Redis answered what none of our scripts answers.
-pub fn garbled(why: impl ToString) -> Error {
+/// The error of a reply that none of our scripts gives.
+pub fn protocol_error(why: impl ToString) -> Error {
     let why = why.to_string();
-    tracing::error!(why, "Redis answered what no script of ours answers");
-    Error::new(Code::Unavailable, format!("Redis answered what nobody can read ({why}), so the outcome is unknown."))
+    tracing::error!(why, "Redis gave a reply that none of our scripts gives");
+    Error::new(Code::Unavailable, format!("Redis gave a reply that cannot be read ({why}), so the outcome is unknown."))
 }

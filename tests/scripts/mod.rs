@@ -1,16 +1,16 @@
 //! Each script alone, against a real Redis: reply, stored state, event, repeat, wrong calls.
 
+mod ack_and_trim;
 mod audit;
 mod claim;
 mod claim_ids;
 mod lease;
-mod mark;
 mod open;
-mod pass;
 mod recover;
 mod refund;
 mod resume;
 mod snapshot;
+mod stream_position;
 mod suspend;
 
 use crate::support::redis::Raw;

@@ -16,7 +16,7 @@ use stampede::{
     error::Code,
     sales::ticket::{
         Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest,
-        scripts::{EXPIRE, KIND, RESERVE, SCRIPTS, key},
+        scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
         service::Tickets,
     },
     store::keys,
@@ -283,7 +283,7 @@ async fn before_the_start_nothing_is_taken() {
             assert_eq!(ended.expect_err("not open").code, Code::UnknownSale);
         }
     }
-    assert_eq!(bench.redis.run::<i64>("EXISTS", keys::TICKET_PARTS.map(|part| key("later", part)).to_vec()).await, 0);
+    assert_eq!(bench.redis.run::<i64>("EXISTS", PARTS.map(|part| key("later", part)).to_vec()).await, 0);
     bench.sales().open(terms("later", small())).await.expect("a sale");
     let first = bench.sales().reserve("later", "ann".into(), Some("r".into()), picked("near", 1)).await;
     assert!(matches!(first, Ok(Outcome::Held(_))), "{first:?}");
@@ -331,7 +331,7 @@ async fn no_name_that_a_client_chose_becomes_a_key() {
     }
     let mut found: Vec<String> = bench.redis.run("KEYS", "*").await;
     found.retain(|key| !key.starts_with("stampede:"));
-    let known: HashSet<String> = keys::TICKET_PARTS.into_iter().map(|part| key("s", part)).collect();
+    let known: HashSet<String> = PARTS.into_iter().map(|part| key("s", part)).collect();
     assert!(found.iter().all(|key| known.contains(key)), "{found:?}");
     bench.assert_holds().await;
 }
@@ -344,7 +344,7 @@ async fn a_deadline_is_an_instant_and_no_key_of_a_sale_expires() {
     assert_eq!(order.held_until, START + HOLD);
     let due: f64 = bench.redis.run("ZSCORE", (key("s", "deadlines"), order.order)).await;
     assert_eq!(due as i64, START + HOLD, "epoch milliseconds");
-    for part in keys::TICKET_PARTS {
+    for part in PARTS {
         let ttl: i64 = bench.redis.run("PTTL", key("s", part)).await;
         assert!(ttl < 0, "{part} expires in {ttl} ms");
     }

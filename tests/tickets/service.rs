@@ -6,7 +6,10 @@ use futures::future::join_all;
 use stampede::{
     error::Code,
     sales::ticket::{
-        Cancelled, HallChoice, Outcome, Paid, SeatRequest, Terms, halls::HallName, scripts::key, service::Tickets,
+        Cancelled, HallChoice, Outcome, Paid, SeatRequest, Terms,
+        halls::HallName,
+        scripts::{PARTS, key},
+        service::Tickets,
     },
     store::keys,
 };
@@ -215,7 +218,7 @@ async fn a_seat_takes_little_memory() {
     }
     let sold: u32 = sales.snapshot("s").await.expect("a snapshot").sold.values().sum();
     assert_eq!(sold, 12_000);
-    for part in keys::TICKET_PARTS {
+    for part in PARTS {
         let bytes: Option<i64> = raw.run("MEMORY", ("USAGE", key("s", part), "SAMPLES", 0)).await;
         println!("{part}: {} bytes a seat", bytes.unwrap_or(0) / i64::from(sold));
     }

@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     runtime::Clock,
     sales::{KINDS, kind::Kinds, kind_of},
-    store::{Store, command, keys, stream::garbled},
+    store::{Store, command, keys, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
@@ -212,7 +212,7 @@ impl SaleLists {
         let now = self.clock.now();
         for (sale, values) in sales.iter_mut().zip(values.chunks_exact(2)) {
             if let Ok(crowd) = &values[0] {
-                let crowd: Option<String> = from_redis_value(crowd.clone()).map_err(garbled)?;
+                let crowd: Option<String> = from_redis_value(crowd.clone()).map_err(protocol_error)?;
                 sale.crowd = crowd
                     .is_some_and(|json| crowd::runner::read(&json, now).is_ok_and(|status| !status.phase.is_over()));
             }
@@ -226,11 +226,11 @@ impl SaleLists {
 
 /// The lag of the group `ledger`, where it is known.
 fn lag(groups: &Value) -> Result<Option<u64>> {
-    let groups: Vec<HashMap<String, Value>> = from_redis_value(groups.clone()).map_err(garbled)?;
+    let groups: Vec<HashMap<String, Value>> = from_redis_value(groups.clone()).map_err(protocol_error)?;
     for group in groups {
         let text = |name: &str| group.get(name).cloned().unwrap_or(Value::Nil);
-        if from_redis_value::<String>(text("name")).map_err(garbled)? == "ledger" {
-            return from_redis_value(text("lag")).map_err(garbled);
+        if from_redis_value::<String>(text("name")).map_err(protocol_error)? == "ledger" {
+            return from_redis_value(text("lag")).map_err(protocol_error);
         }
     }
     Ok(None)

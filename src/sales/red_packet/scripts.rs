@@ -11,7 +11,7 @@ use crate::{
         keys,
         reply::{AttemptReply, ReplyCode},
         script::{Script, script},
-        stream::{Read, Unreadable, garbled},
+        stream::{Read, Unreadable, protocol_error},
     },
 };
 use redis::{RedisWrite, ToRedisArgs};
@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = INFO.id;
+
+/// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
 pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"]);
 pub static CLAIM: Script =
@@ -101,7 +104,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
             Ok(Outcome::Repeat { packet, cents })
         }
         ReplyCode::SoldOut => Ok(Outcome::SoldOut),
-        ReplyCode::Expired => Ok(Outcome::Expired { expired_at: reply.text()?.parse().map_err(garbled)? }),
+        ReplyCode::Expired => Ok(Outcome::Expired { expired_at: reply.text()?.parse().map_err(protocol_error)? }),
         code => Err(code.refusal(&CLAIM, sale)),
     }
 }

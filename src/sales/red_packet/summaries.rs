@@ -5,7 +5,7 @@ use crate::{
     domain::{Cents, Millis, SaleState},
     error::Result,
     sales::list::SaleSummary,
-    store::{command, stream::garbled},
+    store::{command, stream::protocol_error},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use serde_json::{Map, json};
@@ -31,10 +31,10 @@ impl RedPackets {
         let mut summaries = Vec::with_capacity(sales.len());
         for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
             let (name, total_cents, count, opened_at, expires_at): Terms =
-                from_redis_value(values[0].clone()).map_err(garbled)?;
+                from_redis_value(values[0].clone()).map_err(protocol_error)?;
             let Some(name) = name else { continue };
-            let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(garbled)?;
-            let pending: u64 = from_redis_value(values[2].clone()).map_err(garbled)?;
+            let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(protocol_error)?;
+            let pending: u64 = from_redis_value(values[2].clone()).map_err(protocol_error)?;
             let (count, expires_at) = (count.unwrap_or_default(), expires_at.unwrap_or_default());
             let mut details = Map::new();
             details.insert("count".to_owned(), json!(count));

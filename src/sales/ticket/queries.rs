@@ -10,7 +10,7 @@ use super::{
 use crate::{
     domain::check_id,
     error::{Error, Result},
-    store::stream::garbled,
+    store::stream::protocol_error,
 };
 
 /// Requests read at a time.
@@ -41,7 +41,7 @@ impl Tickets {
         let number = hall.number(found);
         let byte: Vec<u8> = self.store.query("GETRANGE", (key(sale, "seats"), number, number)).await?;
         let state = byte.first().and_then(|byte| SeatState::of(*byte));
-        let state = state.ok_or_else(|| garbled(format!("seat {seat} has no state")))?;
+        let state = state.ok_or_else(|| protocol_error(format!("seat {seat} has no state")))?;
         let held_until = match state {
             SeatState::Held => self.held_until(sale, number).await?,
             SeatState::Free | SeatState::Sold => None,

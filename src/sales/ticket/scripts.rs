@@ -18,7 +18,7 @@ use crate::{
         keys,
         reply::{AttemptReply, ReplyCode},
         script::{Script, script},
-        stream::garbled,
+        stream::protocol_error,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,26 @@ use std::sync::Arc;
 
 /// The kind, as it stands in keys.
 pub const KIND: &str = INFO.id;
+
+/// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 16] = [
+    "meta",
+    "seats",
+    "layout",
+    "free",
+    "counts",
+    "holders",
+    "orders",
+    "requests",
+    "deadlines",
+    "bought",
+    "heat",
+    "stats",
+    "events",
+    "attempts",
+    "crowd",
+    "crowd_lock",
+];
 
 pub static OPEN: Script = script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"]);
 pub static RESERVE: Script = script!(
@@ -207,13 +227,13 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
             let left = left.chunks_exact(2).map(|pair| {
                 let (number, left) = (pair[0], pair[1]);
                 let category = (number as usize).checked_sub(1).and_then(|index| hall.layout.categories.get(index));
-                let category = category.cloned().ok_or_else(|| garbled(format!("category {number}")))?;
+                let category = category.cloned().ok_or_else(|| protocol_error(format!("category {number}")))?;
                 Ok(Left { category, left })
             });
             Outcome::NotEnoughSeats { left: left.collect::<Result<_>>()? }
         }
         ReplyCode::LimitReached => {
-            let left: i64 = reply.text()?.parse().map_err(garbled)?;
+            let left: i64 = reply.text()?.parse().map_err(protocol_error)?;
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
         ReplyCode::OtherUser => {
@@ -346,7 +366,7 @@ fn seat(hall: &Hall, row: i64, place: i64) -> Option<Seat> {
 }
 
 fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
-    seat(hall, row, place).map(|seat| hall.id(seat)).ok_or_else(|| garbled(format!("seat {row}, {place}")))
+    seat(hall, row, place).map(|seat| hall.id(seat)).ok_or_else(|| protocol_error(format!("seat {row}, {place}")))
 }
 
 pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
@@ -355,7 +375,7 @@ pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
 }
 
 pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
-    rmp_serde::from_slice(bytes).map_err(garbled)
+    rmp_serde::from_slice(bytes).map_err(protocol_error)
 }
 
 pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {

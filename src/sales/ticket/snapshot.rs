@@ -14,7 +14,7 @@ use crate::{
     sales::refused_sample::refused_sample,
     store::{
         reply::ReplyCode,
-        stream::{Entry, garbled},
+        stream::{Entry, protocol_error},
     },
 };
 use std::collections::{BTreeMap, HashMap};
@@ -73,7 +73,7 @@ impl Tickets {
         let crowd: Option<String> = reply.next()?;
         let hall = &venue.hall;
         if seats.len() != hall.seats() as usize || seats.iter().any(|byte| SeatState::of(*byte).is_none()) {
-            return Err(garbled(format!("the seats of sale \"{sale}\" are not those of its hall")));
+            return Err(protocol_error(format!("the seats of sale \"{sale}\" are not those of its hall")));
         }
         let by_category = |state: &str| -> BTreeMap<String, u32> {
             let names = hall.layout.categories.iter().zip(1..);

@@ -5,7 +5,7 @@ use crate::{
     domain::{Millis, SaleState},
     error::Result,
     sales::list::SaleSummary,
-    store::{command, stream::garbled},
+    store::{command, stream::protocol_error},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use serde_json::{Map, json};
@@ -30,9 +30,9 @@ impl Tickets {
         let values: Vec<Value> = self.store.pipeline(&pipeline).await?;
         let mut summaries = Vec::with_capacity(sales.len());
         for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
-            let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(garbled)?;
+            let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(protocol_error)?;
             let Some(name) = name else { continue };
-            let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(garbled)?;
+            let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(protocol_error)?;
             // Seats are counted by state and category: `held:2`.
             let count = |state: &str| -> u64 {
                 counts.iter().filter(|(name, _)| name.split(':').next() == Some(state)).map(|(_, count)| count).sum()

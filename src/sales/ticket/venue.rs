@@ -10,7 +10,7 @@ use crate::{
     domain::{Cents, Millis},
     error::{Code, Error, Result},
     ledger::database::Ledger,
-    store::{Store, stream::garbled},
+    store::{Store, stream::protocol_error},
 };
 use std::{
     collections::HashMap,
@@ -73,8 +73,8 @@ impl VenueCache {
         let (Some(hall), Some(prices), Some(hold_ms)) = (hall, prices, hold_ms) else {
             return Err(Error::unknown_sale(sale));
         };
-        let layout: Layout = serde_json::from_str(&hall).map_err(garbled)?;
-        let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(garbled)?, hold_ms)?);
+        let layout: Layout = serde_json::from_str(&hall).map_err(protocol_error)?;
+        let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)?);
         let mut by_sale = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner);
         if by_sale.len() >= HALLS {
             // Any of them: it is built again when it is asked for.

@@ -138,7 +138,7 @@ impl Bed {
     /// Leaves a Redis that is not ours as it was found. Not UNLINK: that would free a million things in the
     /// background while the next way is measured.
     async fn clean_up(&self, sale: &str) -> Result<()> {
-        self.clean_up_of("red_packet", &keys::RED_PACKET_PARTS, sale).await
+        self.clean_up_of(red_packet::scripts::KIND, &red_packet::scripts::PARTS, sale).await
     }
 
     async fn clean_up_of(&self, kind: &str, parts: &[&str], sale: &str) -> Result<()> {

@@ -12,9 +12,12 @@ mod probe;
 mod stampede;
 
 use super::Bed;
-use crate::{
-    sales::ticket::{HallChoice, SeatRequest, Terms, crowd::Behavior, hall::Hall, halls::HallName, scripts::KIND},
-    store::keys,
+use crate::sales::ticket::{
+    HallChoice, SeatRequest, Terms,
+    crowd::Behavior,
+    hall::Hall,
+    halls::HallName,
+    scripts::{KIND, PARTS},
 };
 use anyhow::Result;
 use probe::Probe;
@@ -100,7 +103,7 @@ async fn stadium(bed: &Bed) -> Result<String> {
 }
 
 async fn clean_up(bed: &Bed, sale: &str) -> Result<()> {
-    bed.clean_up_of(KIND, &keys::TICKET_PARTS, sale).await
+    bed.clean_up_of(KIND, &PARTS, sale).await
 }
 
 pub(super) fn print(figures: &Figures) {

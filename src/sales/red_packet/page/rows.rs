@@ -1,9 +1,9 @@
 //! The newest attempts, gathered from frames that overlap: which are new, in which order, how many to
 //! keep.
 
-use crate::sales::{
-    Cents, Millis,
-    red_packet::{Declined, Snapshot},
+use crate::{
+    domain::{Cents, Millis},
+    sales::red_packet::{Declined, Snapshot},
 };
 use std::{collections::VecDeque, mem};
 

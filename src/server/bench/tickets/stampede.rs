@@ -1,9 +1,10 @@
 //! The way of every attempt, through service and batcher.
 
 use super::{Bed, Guests, Probe, USERS, clean_up, stadium};
-use crate::{
-    sales::ticket::{Order, Outcome, scripts::key, service::Tickets},
-    store::keys::TICKET_PARTS,
+use crate::sales::ticket::{
+    Order, Outcome,
+    scripts::{PARTS, key},
+    service::Tickets,
 };
 use anyhow::{Result, ensure};
 use serde::Serialize;
@@ -152,7 +153,7 @@ fn per_s(count: u64, start: Instant) -> u64 {
 /// Bytes that a sale's keys take up.
 async fn bytes_of(bed: &Bed, sale: &str) -> Result<u64> {
     let mut bytes = 0;
-    for part in TICKET_PARTS {
+    for part in PARTS {
         // Of every element, not of a sample.
         let of_key: Option<u64> = bed.store.query("MEMORY", ("USAGE", key(sale, part), "SAMPLES", 0)).await?;
         bytes += of_key.unwrap_or(0);

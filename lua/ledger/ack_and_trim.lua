@@ -1,11 +1,11 @@
--- ledger/pass: marks what the ledger has, and trims what nobody needs any more.
--- The mark is the consumer group "ledger": its last delivered id is the last entry in the database.
+-- ledger/ack_and_trim: acknowledges what the ledger has recorded, and trims what nobody needs any more.
+-- The acknowledgement is the consumer group "ledger": its last delivered id is the last entry in the database.
 --
 -- Includes lib/stream
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has
 --      2         how many it has, that one included
---      3         entries older than this id are trimmed; never one that the ledger has not
+--      3         entries older than this id are trimmed; never one that the ledger does not have
 --
 -- Reply: code: 0 done, 1005 unknown sale
 -- Event: none
@@ -14,8 +14,8 @@
 local events = KEYS[1]
 local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
 
-assert(#KEYS == 1, 'pass takes 1 key')
-assert(#ARGV == 3, 'pass takes 3 arguments')
+assert(#KEYS == 1, 'ack_and_trim takes 1 key')
+assert(#ARGV == 3, 'ack_and_trim takes 3 arguments')
 
 if redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }

@@ -1,4 +1,4 @@
-//! `ledger/mark.lua`, alone.
+//! `ledger/stream_position.lua`, alone.
 
 use crate::support::{
     redis::{Raw, TestRedis},

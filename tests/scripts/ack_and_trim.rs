@@ -1,4 +1,4 @@
-//! `ledger/pass.lua`, alone.
+//! `ledger/ack_and_trim.lua`, alone.
 
 use crate::support::{
     redis::{Raw, TestRedis},

@@ -1,0 +1,156 @@
+//! The house: which room of `src/` may know which, and that a kind of sale is one folder and one line.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The rooms, each of which may use those after it. `main` and `lib` are the two ends of the crate.
+const ROOMS: [&str; 14] = [
+    "main",
+    "server",
+    "lib",
+    "app",
+    "sales",
+    "crowd",
+    "ledger",
+    "live",
+    "components",
+    "i18n",
+    "store",
+    "runtime",
+    "domain",
+    "error",
+];
+
+/// Where a kind of sale may be named outside of its folder: the registry, and the benchmarks, which measure certain
+/// kinds.
+const MAY_NAME_KINDS: [&str; 2] = ["src/sales/mod.rs", "src/server/bench"];
+
+#[test]
+fn rooms_use_only_rooms_below_them() {
+    let floor = |room: &str| ROOMS.iter().position(|known| *known == room);
+    let mut breaches: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, source) in sources() {
+        let room = room_of(&path);
+        for used in rooms_used(&source).into_iter().filter(|used| *used != room) {
+            let is_below = matches!((floor(&room), floor(&used)), (Some(from), Some(to)) if from < to);
+            if !is_below {
+                breaches.entry(format!("{room} uses {used}")).or_default().push(path.display().to_string());
+            }
+        }
+    }
+    assert!(breaches.is_empty(), "{breaches:#?}");
+}
+
+#[test]
+fn only_the_registry_names_the_kinds() {
+    let kinds: Vec<String> = fs::read_dir("src/sales")
+        .expect("the sales")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.join("kind.rs").is_file())
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert!(kinds.len() >= 2, "{kinds:?}");
+    let mut named = Vec::new();
+    for (path, source) in sources() {
+        let of_a_kind = kinds.iter().any(|kind| path.starts_with(Path::new("src/sales").join(kind)));
+        if of_a_kind || MAY_NAME_KINDS.iter().any(|allowed| path.starts_with(allowed)) {
+            continue;
+        }
+        for (number, line) in (1..).zip(source.lines()) {
+            let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            if words.into_iter().any(|word| kinds.iter().any(|kind| is_about(word, kind))) {
+                named.push(format!("{}:{number}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(named.is_empty(), "{named:#?}");
+}
+
+/// Whether an identifier or a word speaks of a kind: `red_packet`, `RedPackets`, `TICKET_PARTS`, `TicketSales`.
+fn is_about(word: &str, kind: &str) -> bool {
+    let mut snake = "_".to_owned();
+    let mut was_lower = false;
+    for c in word.chars() {
+        if c.is_uppercase() && was_lower {
+            snake.push('_');
+        }
+        was_lower = c.is_lowercase();
+        snake.extend(c.to_lowercase());
+    }
+    snake.push('_');
+    snake.contains(&format!("_{kind}_")) || snake.contains(&format!("_{kind}s_"))
+}
+
+/// Every source file, without its comments and its unit tests.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::from("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let source = fs::read_to_string(&path).expect("a source");
+                let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+                let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+                found.push((path, lines.collect::<Vec<_>>().join("\n")));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `src/sales/mod.rs` and `src/sales.rs` are both of the room `sales`.
+fn room_of(path: &Path) -> String {
+    let first = path.components().nth(1).expect("a file below src");
+    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+}
+
+/// The rooms that a file names: the first segment of every path that begins with `crate` (in `main.rs`, with the
+/// crate's name).
+fn rooms_used(source: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for start in ["crate::", "stampede::"] {
+        let starts = source.match_indices(start).filter(|(at, _)| {
+            let before = source[..*at].chars().next_back();
+            before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+        });
+        for (at, _) in starts {
+            let rest = &source[at + start.len()..];
+            match rest.strip_prefix('{') {
+                Some(group) => rooms.extend(names_in(group)),
+                None => rooms.push(name(rest)),
+            }
+        }
+    }
+    rooms.retain(|room| room.starts_with(|c: char| c.is_lowercase()));
+    rooms
+}
+
+/// The names at the top of a group in a `use`, up to the brace that closes it.
+fn names_in(group: &str) -> Vec<String> {
+    let (mut depth, mut names, mut begins) = (0, Vec::new(), true);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => begins = true,
+            c if begins && depth == 0 && !c.is_whitespace() => {
+                names.push(name(&group[at..]));
+                begins = false;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn name(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
