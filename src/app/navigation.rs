@@ -3,8 +3,7 @@
 use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
     i18n::{Lang, choose_lang, lang, words},
-    ledger,
-    sales,
+    ledger, sales,
 };
 use leptos::prelude::*;
 use leptos_router::components::A;

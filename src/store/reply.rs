@@ -82,7 +82,7 @@ reply_codes! {
 impl ReplyCode {
     fn read(script: &Script, value: Value) -> Result<Self> {
         let number: i64 = from_redis_value(value).map_err(protocol_error)?;
-        Self::from_number(number).ok_or_else(|| protocol_error(script, number, "no reply code"))
+        Self::from_number(number).ok_or_else(|| unexpected_code(script, number, "no reply code"))
     }
 
     /// The error of a code that refuses the sale as a whole. Any other code is one that the caller does not expect of
@@ -98,11 +98,11 @@ impl ReplyCode {
 
     /// The error of a code that the caller does not expect of this script.
     pub fn unexpected(self, script: &Script) -> Error {
-        protocol_error(script, self as i64, self.name())
+        unexpected_code(script, self as i64, self.name())
     }
 }
 
-fn protocol_error(script: &Script, code: i64, name: &str) -> Error {
+fn unexpected_code(script: &Script, code: i64, name: &str) -> Error {
     tracing::error!(script = script.name, code, name, "a script answered with a code that it never answers with");
     Error::new(
         Code::Internal,

@@ -9,7 +9,7 @@ use crate::{
     runtime::{Clock, Ids, SystemClock},
     sales::{
         kind::{Kinds, Resources},
-        red_packet::{Splitter, Terms, service::RedPackets},
+        red_packet::{self, Splitter, Terms, service::RedPackets},
         ticket::service::Tickets,
     },
     store::{
