@@ -40,8 +40,8 @@ pub struct StreamPosition {
 pub async fn lease(store: &Store, process: &str, for_ms: u64) -> Result<(bool, String)> {
     let mut reply = store.eval_on(&LEASE, &[keys::WRITER.to_owned()], &[process, &for_ms.to_string()]).await?;
     match reply.code {
-        ReplyCode::Done => Ok((true, reply.next()?)),
-        ReplyCode::Taken => Ok((false, reply.next()?)),
+        ReplyCode::Done => Ok((true, reply.next_value()?)),
+        ReplyCode::Taken => Ok((false, reply.next_value()?)),
         code => Err(code.unexpected(&LEASE)),
     }
 }
@@ -64,12 +64,12 @@ pub async fn stream_position(
         ReplyCode::UnknownSale => return Ok(None),
         code => return Err(code.unexpected(&STREAM_POSITION)),
     }
-    let length = reply.next()?;
-    let last: String = reply.next()?;
-    let end = Position { event_id: last.parse()?, entries: reply.next()? };
-    let waiting_since: String = reply.next()?;
-    let acknowledged: String = reply.next()?;
-    let acknowledged = Position { event_id: acknowledged.parse()?, entries: reply.next()? };
+    let length = reply.next_value()?;
+    let last: String = reply.next_value()?;
+    let end = Position { event_id: last.parse()?, entries: reply.next_value()? };
+    let waiting_since: String = reply.next_value()?;
+    let acknowledged: String = reply.next_value()?;
+    let acknowledged = Position { event_id: acknowledged.parse()?, entries: reply.next_value()? };
     Ok(Some(StreamPosition { length, end, waiting_since: waiting_since.parse().ok(), acknowledged }))
 }
 

@@ -128,7 +128,7 @@ impl Reply {
     ///
     /// # Errors
     /// `unavailable` where it is of another type.
-    pub fn next<T: FromRedisValue>(&mut self) -> Result<T> {
+    pub fn next_value<T: FromRedisValue>(&mut self) -> Result<T> {
         from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(protocol_error)
     }
 }

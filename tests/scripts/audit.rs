@@ -72,6 +72,6 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let mut figures = store.eval(&AUDIT, (KIND, "s"), &[] as &[&str]).await.expect("figures");
     assert_eq!(figures.code, ReplyCode::Done);
-    assert_eq!((figures.next(), figures.next()), (Ok("open".to_owned()), Ok(7)));
+    assert_eq!((figures.next_value(), figures.next_value()), (Ok("open".to_owned()), Ok(7)));
     assert_eq!(store.healed(&AUDIT).await, Ok(1));
 }

@@ -177,7 +177,7 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     let (redis, store) = (server.raw().await, server.store().await);
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let mut reply = store.eval(&OPEN, (KIND, "s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
-    assert_eq!((reply.code, reply.next()), (ReplyCode::Done, Ok(2)));
+    assert_eq!((reply.code, reply.next_value()), (ReplyCode::Done, Ok(2)));
     assert_eq!(store.healed(&OPEN).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);
 }

@@ -95,7 +95,7 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     open(&redis, "s", &[4, 3]).await;
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let mut reply = store.eval(&REFUND, (KIND, "s"), &[END]).await.expect("a reply");
-    assert_eq!((reply.code, reply.next()), (ReplyCode::Done, Ok(7)));
+    assert_eq!((reply.code, reply.next_value()), (ReplyCode::Done, Ok(7)));
     assert_eq!(store.healed(&REFUND).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.events.len(), 2);
 }

@@ -50,7 +50,8 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
     });
     let UseElementSizeReturn { width, height, .. } = use_element_size(history.scroller);
     Effect::new(move || {
-        (width.track(), height.track());
+        width.track();
+        height.track();
         history.follow_scroll();
     });
     history

@@ -45,18 +45,18 @@ impl Auditable for RedPackets {
         if reply.code != ReplyCode::Done {
             return Err(reply.code.refusal(&AUDIT, sale));
         }
-        let _state: String = reply.next()?;
-        let (total_cents, count, refunded) = (reply.next()?, reply.next()?, reply.next()?);
-        let _refunded_cents: Cents = reply.next()?;
+        let _state: String = reply.next_value()?;
+        let (total_cents, count, refunded) = (reply.next_value()?, reply.next_value()?, reply.next_value()?);
+        let _refunded_cents: Cents = reply.next_value()?;
         Ok(Figures {
             total_cents,
             count,
             refunded,
-            pending: reply.next()?,
-            claimants: reply.next()?,
-            won: reply.next()?,
-            claimed_cents: reply.next()?,
-            event_id: reply.next::<String>()?.parse()?,
+            pending: reply.next_value()?,
+            claimants: reply.next_value()?,
+            won: reply.next_value()?,
+            claimed_cents: reply.next_value()?,
+            event_id: reply.next_value::<String>()?.parse()?,
         })
     }
 

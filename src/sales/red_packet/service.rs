@@ -83,7 +83,7 @@ impl RedPackets {
                 ReplyCode::Repeat => break,
                 ReplyCode::Exists => return Err(Error::sale_exists(&sale)),
                 ReplyCode::OutOfTurn => {
-                    let loaded: u64 = reply.next()?;
+                    let loaded: u64 = reply.next_value()?;
                     tracing::error!(sale, loaded, "a chunk of packets came out of turn");
                     return Err(Error::new(
                         Code::Unavailable,
@@ -122,9 +122,9 @@ impl RedPackets {
         check_id("sale", sale)?;
         let mut reply = self.store.eval(&REFUND, (KIND, sale), &[self.clock.now()]).await?;
         match reply.code {
-            ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next()? }),
-            ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next()? }),
-            ReplyCode::NotExpired => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: reply.next()? }),
+            ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
+            ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
+            ReplyCode::NotExpired => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: reply.next_value()? }),
             code => Err(code.refusal(&REFUND, sale)),
         }
     }

@@ -30,13 +30,13 @@ impl RedPackets {
         if reply.code != ReplyCode::Done {
             return Err(reply.code.refusal(&SNAPSHOT, sale));
         }
-        let meta = Fields(reply.next()?);
-        let stats = Fields(reply.next()?);
-        let pending: u64 = reply.next()?;
-        let event_id: EventId = reply.next::<String>()?.parse()?;
-        let events: Vec<Entry> = reply.next()?;
-        let attempts: Vec<Entry> = reply.next()?;
-        let crowd: Option<String> = reply.next()?;
+        let meta = Fields(reply.next_value()?);
+        let stats = Fields(reply.next_value()?);
+        let pending: u64 = reply.next_value()?;
+        let event_id: EventId = reply.next_value::<String>()?.parse()?;
+        let events: Vec<Entry> = reply.next_value()?;
+        let attempts: Vec<Entry> = reply.next_value()?;
+        let crowd: Option<String> = reply.next_value()?;
 
         let now = self.clock.now();
         let total_cents = meta.number("total_cents");

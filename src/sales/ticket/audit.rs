@@ -36,12 +36,12 @@ impl Auditable for Tickets {
         let (event_id, mut reply) = read_audit(&self.store, sale, &["figures", "0", "0"]).await?;
         Ok(Figures {
             event_id,
-            limit: reply.next()?,
-            seats: reply.next()?,
-            counts: reply.next()?,
-            stats: reply.next()?,
-            holders: reply.next()?,
-            deadlines: reply.next()?,
+            limit: reply.next_value()?,
+            seats: reply.next_value()?,
+            counts: reply.next_value()?,
+            stats: reply.next_value()?,
+            holders: reply.next_value()?,
+            deadlines: reply.next_value()?,
         })
     }
 
@@ -112,7 +112,7 @@ pub(super) async fn read_audit(store: &Store, sale: &str, args: &[&str; 3]) -> R
     if reply.code != ReplyCode::Done {
         return Err(reply.code.refusal(&AUDIT, sale));
     }
-    Ok((reply.next::<String>()?.parse()?, reply))
+    Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
 /// The history up to E beside the figures of E.

@@ -81,8 +81,8 @@ impl HashAudit {
             loop {
                 let (event_id, mut reply) =
                     read_audit(history.store, history.sale, &[name, &from, &SLICE.to_string()]).await?;
-                from = reply.next()?;
-                let fields: Vec<Vec<u8>> = reply.next()?;
+                from = reply.next_value()?;
+                let fields: Vec<Vec<u8>> = reply.next_value()?;
                 history.visit(upto, event_id, &mut self.replay).await?;
                 upto = upto.max(event_id);
                 for pair in fields.chunks_exact(2) {

@@ -170,7 +170,8 @@ impl Tickets {
             if reply.code != ReplyCode::Done {
                 return Err(reply.code.refusal(&EXPIRE, sale));
             }
-            let (ended, next, unreadable): (u64, Millis, u64) = (reply.next()?, reply.next()?, reply.next()?);
+            let (ended, next, unreadable): (u64, Millis, u64) =
+                (reply.next_value()?, reply.next_value()?, reply.next_value()?);
             if unreadable > 0 {
                 tracing::error!(sale, unreadable, "orders that are due cannot be read; the audit names them");
             }

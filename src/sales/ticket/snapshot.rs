@@ -63,14 +63,14 @@ impl Tickets {
         if reply.code != ReplyCode::Done {
             return Err(reply.code.refusal(&SNAPSHOT, sale));
         }
-        let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next()?;
-        let counts: HashMap<String, u32> = reply.next()?;
-        let stats: HashMap<String, u64> = reply.next()?;
-        let seats: Vec<u8> = reply.next()?;
-        let heat: Option<Vec<u8>> = reply.next()?;
-        let event_id: EventId = reply.next::<String>()?.parse()?;
-        let attempts: Vec<Entry> = reply.next()?;
-        let crowd: Option<String> = reply.next()?;
+        let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next_value()?;
+        let counts: HashMap<String, u32> = reply.next_value()?;
+        let stats: HashMap<String, u64> = reply.next_value()?;
+        let seats: Vec<u8> = reply.next_value()?;
+        let heat: Option<Vec<u8>> = reply.next_value()?;
+        let event_id: EventId = reply.next_value::<String>()?.parse()?;
+        let attempts: Vec<Entry> = reply.next_value()?;
+        let crowd: Option<String> = reply.next_value()?;
         let hall = &venue.hall;
         if seats.len() != hall.seats() as usize || seats.iter().any(|byte| SeatState::of(*byte).is_none()) {
             return Err(protocol_error(format!("the seats of sale \"{sale}\" are not those of its hall")));
