@@ -39,8 +39,8 @@ local function order_detail(order, record)
   return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
 end
 
--- Ends orders and puts their seats back: `ended` is a list of { order, record, state, was_paid } by name, each
--- order once. Writes everything but counts of outcomes and the event.
+-- Writes orders that have ended, and puts their seats back: `ended` has the order, its record, and whether it was paid
+-- of each, each order once. Writes everything but counts of outcomes and the event.
 local function release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   local seats, records, names, moved = {}, {}, {}, {}
   for _, one in ipairs(ended) do
@@ -53,7 +53,6 @@ local function release_orders(hall, ended, counts, holders, orders, deadlines, b
       local from = (one.was_paid and 'sold:' or 'held:') .. hall.category_of(number)
       moved[from] = (moved[from] or 0) + 1
     end
-    record[STATE] = one.state
     records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
     names[#names + 1] = one.order
   end

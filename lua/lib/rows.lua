@@ -127,14 +127,15 @@ local function open_rows(seats, layout, free, categories)
 
   -- Gives a row another text. What it answers now is worked out when it is asked.
   local function change(one, text)
-    if not one.old then
-      one.old, one.category = one.text, category_of(one.number)
-      local list = changed[one.category]
-      list[#list + 1] = one
-    end
     if not one.is_open then
-      local list = open[one.category]
+      local c = category_of(one.number)
+      local list = open[c]
       list[#list + 1], one.is_open = one, true
+      if not one.old then
+        one.old = one.text
+        list = changed[c]
+        list[#list + 1] = one
+      end
     end
     one.text, one.now = text, nil
   end

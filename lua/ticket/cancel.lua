@@ -53,7 +53,7 @@ for i = 1, n do
     local state = was_paid and 'refunded' or record[STATE] == 'held' and 'cancelled'
     if state then
       code, record[STATE] = DONE, state
-      ended[#ended + 1] = { order = order, record = record, state = state, was_paid = was_paid }
+      ended[#ended + 1] = { order = order, record = record, was_paid = was_paid }
       data[#data + 1] = { record[USER], order, state, record[CENTS], record[PLACES] }
       by_state[state] = (by_state[state] or 0) + 1
     end

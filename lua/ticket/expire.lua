@@ -47,7 +47,8 @@ if #due > 0 then
   for i, order in ipairs(due) do
     local record = read_order(stored[i], hall)
     if record and record[STATE] == 'held' then
-      ended[#ended + 1] = { order = order, record = record, state = 'expired', was_paid = false }
+      record[STATE] = 'expired'
+      ended[#ended + 1] = { order = order, record = record, was_paid = false }
       data[#data + 1] = { record[USER], order, record[CENTS], record[PLACES] }
     else
       unreadable[#unreadable + 1] = order

@@ -81,9 +81,11 @@ for i = 1, n do
 end
 
 local hall = open_rows(seats, layout, free, categories)
-local reply, given = {}, {}
-local of_request, holding, of_seat = {}, {}, {} -- what it gave: request id -> attempt, seat -> true, seat, order, ..
+local reply = {}
+local of_request, holding = {}, {} -- what the batch gave: request id -> attempt; seat -> true
 local before = {} -- category -> free seats before the batch, of those that change
+-- What is to be written of the orders that it gave: fields and values in turn, and what the event tells.
+local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
 local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
 local demand = {} -- row -> attempts that wanted a seat in it
 
@@ -235,7 +237,11 @@ for i = 1, n do
         tickets[user] = tickets[user] + all
         of_request[request] = i
         local record = { user, 'held', cents, tonumber(due), places, 0, names }
-        given[#given + 1] = { request = request, order = order, record = record }
+        records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
+        by_request[#by_request + 1], by_request[#by_request + 2] = request, order
+        dues[#dues + 1], dues[#dues + 2] = due, order
+        totals[#totals + 1], totals[#totals + 2] = user, tickets[user]
+        data[#data + 1] = { user, request, order, cents, record[DUE], places, names }
         answer(i, DONE, order_detail(order, record))
       end
     end
@@ -269,18 +275,9 @@ end
 
 -- Every attempt is decided: write.
 
-if #given > 0 then
+if #data > 0 then
   hall.write()
-  local records, by_request, dues, totals, free_left, data = {}, {}, {}, {}, {}, {}
-  for i, one in ipairs(given) do
-    local order, record = one.order, one.record
-    local user = record[USER]
-    records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
-    by_request[#by_request + 1], by_request[#by_request + 2] = one.request, order
-    dues[#dues + 1], dues[#dues + 2] = due, order
-    totals[#totals + 1], totals[#totals + 2] = user, tickets[user]
-    data[i] = { user, one.request, order, record[CENTS], record[DUE], record[PLACES], record[HOLDERS] }
-  end
+  local free_left = {}
   for c, count in pairs(before) do
     redis.call('HINCRBY', counts, 'held:' .. c, count - left[c])
     free_left[#free_left + 1], free_left[#free_left + 2] = 'free:' .. c, left[c]
@@ -291,8 +288,8 @@ if #given > 0 then
   redis.call('HSET', requests, unpack(by_request))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
-  redis.call('HINCRBY', stats, 'held', #given)
-  redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #given, 'data', cmsgpack.pack(data))
+  redis.call('HINCRBY', stats, 'held', #data)
+  redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
 end
 
 local demanded = {}
