@@ -3,7 +3,7 @@
 mod navigation;
 
 use crate::{
-    components::{EmptyPage, provide_hydrated, provide_theme, provide_traversal, use_theme},
+    components::{EmptyPage, format::escape_html, provide_hydrated, provide_theme, provide_traversal, use_theme},
     i18n::{detect_lang, words},
     ledger::{
         audit_board::AuditBoardPage,
@@ -79,7 +79,9 @@ pub fn App() -> impl IntoView {
     view! {
         <Html {..} lang=lang.tag() data-theme=move || theme.get().attribute() />
         <Title formatter=move |title: String| {
-            if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) }
+            let title = if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) };
+            // The server writes it into the document as it is, and a sale's id may look like markup.
+            if cfg!(feature = "ssr") { escape_html(&title) } else { title }
         } />
         // Past the router, which would go there without taking the focus along.
         <a class="skip" href="#main" rel="external">

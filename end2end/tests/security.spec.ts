@@ -24,12 +24,14 @@ test("the live view of an unknown sale is a 404 that says so", async ({ request,
   expect(await noEvent.json()).toMatchObject({ error: { code: "bad_request", field: "after" } });
 });
 
-test("text that looks like HTML stays text", async ({ openSale, page, post }) => {
-  const sale = await openSale({ id: `<b>${crypto.randomUUID()}</b>` });
+test("text that looks like HTML stays text", async ({ openSale, page, post, request }) => {
+  const sale = await openSale({ id: `</title><b>${crypto.randomUUID()}</b>` });
   const user = "<img src=x onerror=alert(1)>";
   await post("/api/red-packet/claim", { sale: sale.id, user });
+  expect(await (await request.get(sale.path)).text()).not.toContain(sale.id);
   page.on("dialog", () => expect(false, "a script ran").toBe(true));
   await open(page, sale.path);
+  await expect(page).toHaveTitle(`Red packet ${sale.id} · Stampede`);
   await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
   await expect(page.getByRole("cell", { name: user })).toBeVisible();
   await expect(page.getByRole("main").getByRole("img")).toHaveCount(0);

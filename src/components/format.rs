@@ -110,6 +110,21 @@ pub fn segment(text: &str) -> String {
     path
 }
 
+/// Text so that it is text again where HTML is read, in attributes too.
+pub fn escape_html(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '&' => html.push_str("&amp;"),
+            '"' => html.push_str("&quot;"),
+            c => html.push(c),
+        }
+    }
+    html
+}
+
 /// A whole number as people type it: `10000`, `10,000`, `10 000`.
 pub fn parse_count(text: &str) -> Option<u64> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',' && *c != '_').collect();
@@ -177,6 +192,11 @@ mod tests {
     fn any_id_fits_into_a_path() {
         assert_eq!(segment("demo-1"), "demo-1");
         assert_eq!(segment("a/b ?红"), "a%2Fb%20%3F%E7%BA%A2");
+    }
+
+    #[test]
+    fn text_does_not_become_markup() {
+        assert_eq!(escape_html(r#"</title> & "b""#), "&lt;/title&gt; &amp; &quot;b&quot;");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Lua with numbered lines and highlighted syntax. One piece of HTML: a script has thousands of tokens, too many to
 //! be nodes of their own.
 
+use super::format::escape_html;
 use leptos::prelude::*;
 
 const KEYWORDS: &[&str] = &[
@@ -30,7 +31,7 @@ fn highlight(source: &str) -> String {
             if let Some(kind) = kind {
                 html.extend(["<i class=\"", kind, "\">"]);
             }
-            escape(text, &mut html);
+            html.push_str(&escape_html(text));
             if kind.is_some() {
                 html.push_str("</i>");
             }
@@ -73,18 +74,6 @@ fn string(rest: &str, quote: char) -> usize {
         }
     }
     rest.len()
-}
-
-fn escape(text: &str, html: &mut String) {
-    for c in text.chars() {
-        match c {
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '&' => html.push_str("&amp;"),
-            '"' => html.push_str("&quot;"),
-            c => html.push(c),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     Sale,
-    rows::{Kind, Row, Rows},
+    rows::{AttemptOutcome, Row, Rows},
 };
 use crate::{
     components::{
@@ -30,7 +30,7 @@ pub fn Feed(sale: Sale) -> impl IntoView {
     // By the button, or because mouse or focus rest on the rows.
     let paused = RwSignal::new(false);
     let touched = RwSignal::new(false);
-    let hidden = RwSignal::new(Vec::<Kind>::new());
+    let hidden = RwSignal::new(Vec::<AttemptOutcome>::new());
     // Part of a user's name, in small letters.
     let user = RwSignal::new(String::new());
 
@@ -44,12 +44,12 @@ pub fn Feed(sale: Sale) -> impl IntoView {
     let shown = Memo::new(move |_| {
         let (read, hidden, user) = (read.get(), hidden.read(), user.read());
         let is_wanted = |row: &Row| {
-            row.serial < read && !hidden.contains(&row.kind) && row.user.to_ascii_lowercase().contains(user.as_str())
+            row.serial < read && !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str())
         };
         rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted))
     });
     let news = move || is_held.get().then(|| (words.paused)(count(came.get() - read.get())));
-    let toggles = Kind::ALL.map(|kind| view! { <KindToggle kind hidden /> });
+    let toggles = AttemptOutcome::ALL.map(|outcome| view! { <OutcomeToggle outcome hidden /> });
     view! {
         <section class="card feed" aria-labelledby="feed-title">
             <div class="bar">
@@ -142,36 +142,36 @@ fn use_rows(sale: Sale) -> Gathered {
     Gathered { rows, came }
 }
 
-/// Shows or hides the attempts of one kind.
+/// Shows or hides the attempts with this outcome.
 #[component]
-fn KindToggle(
-    kind: Kind,
-    /// The kinds that are hidden.
-    hidden: RwSignal<Vec<Kind>>,
+fn OutcomeToggle(
+    outcome: AttemptOutcome,
+    /// The outcomes that are hidden.
+    hidden: RwSignal<Vec<AttemptOutcome>>,
 ) -> impl IntoView {
-    let is_shown = move || hidden.with(|hidden| !hidden.contains(&kind));
+    let is_shown = move || hidden.with(|hidden| !hidden.contains(&outcome));
     let toggle = move || {
-        hidden.update(|hidden| match hidden.iter().position(|other| *other == kind) {
+        hidden.update(|hidden| match hidden.iter().position(|other| *other == outcome) {
             Some(place) => _ = hidden.swap_remove(place),
-            None => hidden.push(kind),
+            None => hidden.push(outcome),
         });
     };
     view! {
         <Button class="toggle" attr:aria-pressed=move || is_shown().to_string() on_click=toggle>
-            <KindSign kind />
+            <OutcomeSign outcome />
         </Button>
     }
 }
 
 /// How an attempt was answered.
 #[component]
-fn KindSign(kind: Kind) -> impl IntoView {
+fn OutcomeSign(outcome: AttemptOutcome) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let (class, icon, word) = match kind {
-        Kind::Won => ("sign won", icondata_lu::LuGift, words.won),
-        Kind::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat),
-        Kind::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
-        Kind::Expired => ("sign", icondata_lu::LuClock, words.expired),
+    let (class, icon, word) = match outcome {
+        AttemptOutcome::Won => ("sign won", icondata_lu::LuGift, words.won),
+        AttemptOutcome::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat),
+        AttemptOutcome::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
+        AttemptOutcome::Expired => ("sign", icondata_lu::LuClock, words.expired),
     };
     view! {
         <span class=class>
@@ -191,7 +191,7 @@ fn AttemptRow(row: Row) -> impl IntoView {
             </td>
             <td class="who">{row.user}</td>
             <td>
-                <KindSign kind=row.kind />
+                <OutcomeSign outcome=row.outcome />
             </td>
             <td class="figure">{packet.map(|packet| format!("#{packet}"))}</td>
             <td class="figure">{cents.map(money)}</td>

@@ -27,8 +27,9 @@ pub fn Refund(sale: Sale) -> impl IntoView {
     let send = move || {
         waiting.set(true);
         errors.clear();
+        let id = sale.id();
         spawn_local(async move {
-            let answer = api::refund(sale.id()).await;
+            let answer = api::refund(id).await;
             // The page may be gone by the time of the answer.
             if waiting.try_set(false).is_some() {
                 return;

@@ -1,5 +1,4 @@
-//! The newest attempts, gathered from frames that overlap: which are new, in which order, how many to
-//! keep.
+//! The newest attempts, gathered from frames that overlap: which are new, in which order, how many to keep.
 
 use crate::{
     domain::{Cents, Millis},
@@ -12,18 +11,18 @@ pub const KEPT: usize = 200;
 
 /// How an attempt was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AttemptOutcome {
     Won,
     Repeat,
     SoldOut,
     Expired,
 }
 
-impl Kind {
+impl AttemptOutcome {
     pub const ALL: [Self; 4] = [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired];
 }
 
-impl From<Declined> for Kind {
+impl From<Declined> for AttemptOutcome {
     fn from(declined: Declined) -> Self {
         match declined {
             Declined::Repeat => Self::Repeat,
@@ -45,7 +44,7 @@ pub struct Row {
     /// Counts rows as they came: stable, and different for each.
     pub serial: u64,
     pub user: String,
-    pub kind: Kind,
+    pub outcome: AttemptOutcome,
     /// The packet and its cents, where one was won.
     pub packet: Option<(u32, Cents)>,
     pub at: Millis,
@@ -69,7 +68,7 @@ impl Rows {
         let won = frame.latest.iter().map(|claim| Row {
             serial: 0,
             user: claim.user.clone(),
-            kind: Kind::Won,
+            outcome: AttemptOutcome::Won,
             packet: Some((claim.packet, claim.cents)),
             at: claim.at,
             key: Key::Packet(claim.packet),
@@ -77,7 +76,7 @@ impl Rows {
         let declined = frame.declined.iter().map(|attempt| Row {
             serial: 0,
             user: attempt.user.clone(),
-            kind: attempt.outcome.into(),
+            outcome: attempt.outcome.into(),
             packet: None,
             at: attempt.at,
             key: Key::Declined(attempt.id.clone()),
@@ -164,7 +163,7 @@ mod tests {
         for (id, at) in ids.iter().zip(100..) {
             rows.absorb(&frame(&[(1, 10)], &[(id, at)]));
         }
-        assert_eq!(rows.pick(usize::MAX, |row| row.kind == Kind::Won), []);
+        assert_eq!(rows.pick(usize::MAX, |row| row.outcome == AttemptOutcome::Won), []);
         assert_eq!(shown(&rows).len(), KEPT);
     }
 }
