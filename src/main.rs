@@ -72,7 +72,7 @@ async fn serve(settings: Serve) -> Result<()> {
         }
     }
 
-    let background = background::start(&state);
+    let background = background::start(&state, settings.keep_closed);
     let app = routes::router(state.clone());
     // Before the address is known: whoever reads it may end us at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 fn packet(outcome: Outcome) -> Option<u32> {
     match outcome {
         Outcome::Won { packet, .. } | Outcome::Repeat { packet, .. } => Some(packet),
-        Outcome::SoldOut | Outcome::Expired { .. } => None,
+        Outcome::SoldOut | Outcome::Expired { .. } | Outcome::Closed { .. } => None,
     }
 }
 

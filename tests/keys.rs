@@ -45,6 +45,8 @@ fn all() -> Vec<(String, &'static str)> {
     assert_eq!(tickets.len(), ticket::scripts::PARTS.len());
     all.extend(ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
+    all.push((keys::UNLISTED.to_owned(), "stampede:unlisted"));
+    all.push((keys::CLOSED.to_owned(), "stampede:closed"));
     all.push((keys::WRITER.to_owned(), "stampede:writer"));
     all.push((keys::LEDGER.to_owned(), "stampede:ledger"));
     all.push((keys::AUDITS.to_owned(), "stampede:audits"));

@@ -85,7 +85,7 @@ async fn claims_and_the_refund_racing_share_the_money_exactly() {
             .into_iter()
             .map(|outcome| match outcome.expect("an outcome") {
                 Outcome::Won { cents, .. } => cents,
-                Outcome::Expired { .. } => 0,
+                Outcome::Expired { .. } | Outcome::Closed { .. } => 0,
                 other => panic!("{other:?}"),
             })
             .sum();

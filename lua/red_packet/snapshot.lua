@@ -28,7 +28,7 @@ assert(#KEYS == 6, 'snapshot takes 6 keys')
 assert(#ARGV == 2, 'snapshot takes 2 arguments')
 
 local terms = redis.call('HGETALL', meta)
-if #terms == 0 then
+if #terms == 0 or redis.call('HGET', meta, 'state') == 'archived' then
   return { UNKNOWN_SALE }
 end
 

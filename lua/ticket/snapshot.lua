@@ -30,7 +30,7 @@ assert(#KEYS == 8, 'snapshot takes 8 keys')
 assert(#ARGV == 1, 'snapshot takes 1 argument')
 
 local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
-if not terms[1] then
+if not terms[1] or terms[1] == 'archived' then
   return { UNKNOWN_SALE }
 end
 local last = stream_info(events)['last-generated-id']

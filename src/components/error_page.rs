@@ -3,6 +3,7 @@
 use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::{hooks::use_location, location::Url, params::ParamsMap};
 
 /// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
 #[component]
@@ -14,8 +15,19 @@ pub fn ErrorPage(code: Code) -> impl IntoView {
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
             can_retry={code.status() >= 500}
+            history=(code == Code::SaleArchived).then(history_url)
         />
     }
+}
+
+/// The history of the sale whose page has this address.
+fn history_url() -> String {
+    let path = use_location().pathname.get_untracked();
+    let mut query = ParamsMap::new();
+    if let Some((_, sale)) = path.rsplit_once('/') {
+        query.insert("sale", Url::unescape(sale));
+    }
+    format!("/ledger{}", query.to_query_string())
 }
 
 /// What happened, why, and where to go from here.
@@ -26,6 +38,9 @@ pub fn EmptyPage(
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
+    /// Where the history is of what was here.
+    #[prop(optional_no_strip)]
+    history: Option<String>,
 ) -> impl IntoView {
     let words = words();
     view! {
@@ -40,6 +55,14 @@ pub fn EmptyPage(
                         view! {
                             <a class="button strong" href="" rel="external">
                                 {words.try_again}
+                            </a>
+                        }
+                    })}
+                {history
+                    .map(|history| {
+                        view! {
+                            <a class="button strong" href=history>
+                                {words.view_history}
                             </a>
                         }
                     })} <a class="button" href="/">

@@ -23,6 +23,8 @@ pub static EN: Words = Words {
     error_title: |code| match code {
         Code::BadRequest => "Invalid request",
         Code::UnknownSale => "Sale not found",
+        Code::SaleArchived => "Sale archived",
+        Code::NotArchivable => "Not ready to be archived",
         Code::UnknownOrder => "Order not found",
         Code::UnknownRun => "Run not found",
         Code::SaleExists => "ID already in use",
@@ -37,6 +39,10 @@ pub static EN: Words = Words {
     error: |code| match code {
         Code::BadRequest => "The server could not process this request. Check what you entered and try again.",
         Code::UnknownSale => "No sale has this ID. Check the ID, or open a sale.",
+        Code::SaleArchived => "This sale was archived. Its history is in the ledger.",
+        Code::NotArchivable => {
+            "The sale can be archived when it is closed, nothing in it is pending, and the ledger has all of its events. Try again in a moment."
+        }
         Code::UnknownOrder => "This sale has no order with this ID. Check the ID.",
         Code::UnknownRun => "This run has expired. Start a new crowd.",
         Code::SaleExists => "Another sale already has this ID. Choose a different one, or leave the field empty.",
@@ -72,6 +78,7 @@ pub static EN: Words = Words {
     not_found_hint: "There is nothing at this address.",
     try_again: "Try again",
     back_to_sales: "Go to sales",
+    view_history: "View its history",
 
     sale: "Sale",
     sale_id: FieldWords { label: "ID", hint: "Optional; generated if empty", error: "Use 1 to 64 printable bytes." },

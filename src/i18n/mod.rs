@@ -154,6 +154,7 @@ pub struct Words {
     pub not_found_hint: &'static str,
     pub try_again: &'static str,
     pub back_to_sales: &'static str,
+    pub view_history: &'static str,
 
     // What every kind of sale has.
     pub sale: &'static str,

@@ -23,6 +23,8 @@ pub static ZH: Words = Words {
     error_title: |code| match code {
         Code::BadRequest => "请求无效",
         Code::UnknownSale => "活动不存在",
+        Code::SaleArchived => "活动已归档",
+        Code::NotArchivable => "暂时无法归档",
         Code::UnknownOrder => "订单不存在",
         Code::UnknownRun => "运行不存在",
         Code::SaleExists => "编号已被使用",
@@ -37,6 +39,8 @@ pub static ZH: Words = Words {
     error: |code| match code {
         Code::BadRequest => "服务器无法处理此请求。请检查填写的内容后重试。",
         Code::UnknownSale => "没有活动使用此编号。请检查编号，或创建一个活动。",
+        Code::SaleArchived => "此活动已归档，历史记录保存在账本中。",
+        Code::NotArchivable => "活动关闭、没有待处理事项且账本已记录全部事件后才能归档。请稍后重试。",
         Code::UnknownOrder => "此活动没有该编号的订单。请检查编号。",
         Code::UnknownRun => "此次运行已过期。请重新启动模拟人群。",
         Code::SaleExists => "此编号已被其他活动使用。请换一个，或留空自动生成。",
@@ -62,6 +66,7 @@ pub static ZH: Words = Words {
     not_found_hint: "这个地址没有内容。",
     try_again: "重试",
     back_to_sales: "查看活动",
+    view_history: "查看历史",
 
     sale: "活动编号",
     sale_id: FieldWords {

@@ -35,7 +35,7 @@ const LOG_LIMIT: &str = "33554432";
 const FILE: &str = "ledger.sqlite";
 
 /// Every change of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
     (
         1,
         "ledger",
@@ -47,6 +47,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
         "orders",
         include_str!("../../migrations/sqlite/0002_orders.sql"),
         include_str!("../../migrations/postgres/0002_orders.sql"),
+    ),
+    (
+        3,
+        "archive",
+        include_str!("../../migrations/sqlite/0003_archive.sql"),
+        include_str!("../../migrations/postgres/0003_archive.sql"),
     ),
 ];
 

@@ -183,8 +183,10 @@ pub struct SaleStatus {
     pub stream_length: u64,
     /// More entries wait than the bound allows (`--stream-alarm`); none is dropped.
     pub alarm: bool,
-    /// The sale is in the ledger and no longer in Redis.
+    /// The sale is in the ledger and no longer in Redis, although it was not archived.
     pub lost: bool,
+    /// The sale was archived.
+    pub archived: bool,
 }
 
 /// An entry that could not be recorded.

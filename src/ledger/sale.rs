@@ -20,6 +20,8 @@ pub struct LedgerSale {
     pub position: Position,
     /// Nothing can happen to it any more.
     pub closed: bool,
+    /// When it was archived; `None` while it is in Redis.
+    pub archived_at: Option<Millis>,
     /// The terms that it was opened on, JSON.
     pub terms: Option<String>,
     /// The end of its stream when the writer last looked, and when that was.
@@ -27,6 +29,12 @@ pub struct LedgerSale {
     pub seen_at: Millis,
     /// Entries that could not be recorded and wait for somebody to look.
     pub dead_letters: u64,
+}
+
+impl LedgerSale {
+    pub fn is_archived(&self) -> bool {
+        self.archived_at.is_some()
+    }
 }
 
 #[derive(sqlx::FromRow)]
@@ -38,6 +46,7 @@ struct Columns {
     applied_seq: i64,
     entries: i64,
     closed: i64,
+    archived_at: Option<i64>,
     terms: Option<String>,
     seen_ms: i64,
     seen_seq: i64,
@@ -58,6 +67,7 @@ impl From<Columns> for LedgerSale {
             sale: row.sale,
             position: position(row.applied_ms, row.applied_seq, row.entries),
             closed: row.closed != 0,
+            archived_at: row.archived_at,
             terms: row.terms,
             seen: position(row.seen_ms, row.seen_seq, row.seen_entries),
             seen_at: row.seen_at,
@@ -80,23 +90,23 @@ macro_rules! select {
 }
 
 impl Ledger {
-    /// Every sale, oldest first.
+    /// Every sale that is not archived, oldest first.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn sales(&self) -> Result<Vec<LedgerSale>> {
-        Ok(select!(self, "ORDER BY s.no"))
+        Ok(select!(self, "WHERE s.archived_at IS NULL ORDER BY s.no"))
     }
 
-    /// The newest sales, newest first.
+    /// The newest sales that are not archived, newest first.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn newest_sales(&self, limit: u32) -> Result<Vec<LedgerSale>> {
-        Ok(select!(self, "ORDER BY s.no DESC LIMIT $1", i64::from(limit)))
+        Ok(select!(self, "WHERE s.archived_at IS NULL ORDER BY s.no DESC LIMIT $1", i64::from(limit)))
     }
 
-    /// The sales with this id, at most one of each kind.
+    /// The sales with this id, at most one of each kind; archived ones, too.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -104,12 +114,59 @@ impl Ledger {
         Ok(select!(self, "WHERE s.sale = $1", sale))
     }
 
-    /// One sale, where the ledger knows it.
+    /// One sale, where the ledger knows it; also an archived one.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn sale(&self, kind: &str, sale: &str) -> Result<Option<LedgerSale>> {
         Ok(self.sales_named(sale).await?.into_iter().find(|known| known.kind == kind))
+    }
+
+    /// Whether a sale was archived.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn is_archived(&self, kind: &str, sale: &str) -> Result<bool> {
+        Ok(self.sale(kind, sale).await?.is_some_and(|known| known.archived_at.is_some()))
+    }
+
+    /// Marks a sale as archived, once, with what the list of sales showed of it.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn archive(&self, kind: &str, sale: &str, at: Millis, summary: &str) -> Result<()> {
+        const ARCHIVE: &str = "UPDATE sales SET archived_at = $1, summary = $2
+            WHERE sale = $3 AND kind = $4 AND archived_at IS NULL";
+        on!(write self, pool =>
+            sqlx::query(ARCHIVE).bind(at).bind(summary).bind(sale).bind(kind).execute(pool).await.map(drop))
+        .map_err(unreachable)
+    }
+
+    /// Archived sales, newest first: numbers below `before`, of a kind where one is named, with ids that begin with
+    /// `prefix`. Returns the number and the summary of each.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn archived(
+        &self,
+        kind: Option<&str>,
+        prefix: &str,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, String)>> {
+        const ARCHIVED: &str = "SELECT no, summary FROM sales
+            WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
+                AND substr(sale, 1, length($3)) = $3
+            ORDER BY no DESC LIMIT $4";
+        on!(read self, pool =>
+            sqlx::query_as(ARCHIVED)
+                .bind(before)
+                .bind(kind.unwrap_or_default())
+                .bind(prefix)
+                .bind(i64::from(limit))
+                .fetch_all(pool)
+                .await)
+        .map_err(unreachable)
     }
 
     /// How many rows of one outcome a sale had when they were recorded, and how far the ledger was then.

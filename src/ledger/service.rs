@@ -286,6 +286,7 @@ impl LedgerService {
     ) -> Result<Option<SaleStatus>> {
         let (kind, sale) = name;
         let recorded = known.map(|known| known.position);
+        let archived = known.is_some_and(|known| known.archived_at.is_some());
         // Where the ledger is out of reach, Redis tells what is acknowledged as recorded.
         let seen_from = if unreachable { None } else { Some(recorded.unwrap_or_default().event_id) };
         let (stream, applied, lost) = match stream_position(&self.store, kind, sale, seen_from).await? {
@@ -313,7 +314,8 @@ impl LedgerService {
             set_aside: known.map_or(0, |known| known.dead_letters),
             stream_length: stream.length,
             alarm: lag_events > self.stream_alarm,
-            lost,
+            lost: lost && !archived,
+            archived,
         }))
     }
 }

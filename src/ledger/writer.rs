@@ -15,7 +15,11 @@ use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result},
     runtime::Clock,
-    store::{Reader, Store, keys, stream::Entry},
+    store::{
+        Reader, Store, keys,
+        listing::{self, Version},
+        stream::Entry,
+    },
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -55,8 +59,8 @@ pub struct Writer {
     process: String,
     renewed: Option<Instant>,
     followed: HashMap<String, Followed>,
-    /// The length of the list of sales when it was last read.
-    listed: Option<u64>,
+    /// The list of sales when it was last read.
+    listed: Option<Version>,
     /// Entries to read at a time.
     entries: u64,
     reader: Option<Reader>,
@@ -231,7 +235,7 @@ impl Writer {
 
     /// Follows the sales that are new on the list.
     async fn follow_new_sales(&mut self) -> Result<()> {
-        let listed: u64 = self.store.query("ZCARD", keys::SALES).await?;
+        let listed = listing::version(&self.store).await?;
         if self.listed == Some(listed) {
             return Ok(());
         }
@@ -242,13 +246,22 @@ impl Writer {
             .into_iter()
             .map(|known| ((known.kind, known.sale), (known.position, known.closed)))
             .collect();
-        let names: Vec<String> = self.store.query("ZRANGE", (keys::SALES, 0, -1)).await?;
+        let names = listing::names(&self.store).await?;
+        let mut followed = std::mem::take(&mut self.followed);
         for name in names {
             let Some((id, sale)) = name.split_once(':') else { continue };
             let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
             let key = keys::sale(id, sale, "events");
-            let (mut position, closed) = known.get(&(id.to_owned(), sale.to_owned())).copied().unwrap_or_default();
-            if closed || self.followed.contains_key(&key) {
+            // What is followed already, and what is not on the list any more, as it was archived.
+            if let Some(sale) = followed.remove(&key) {
+                self.followed.insert(key, sale);
+                continue;
+            }
+            let (mut position, closed) = match known.get(&(id.to_owned(), sale.to_owned())) {
+                Some(known) => *known,
+                None => self.position_of(id, sale).await?,
+            };
+            if closed {
                 continue;
             }
             if let Some(stream) = stream_position(&self.store, id, sale, Some(position.event_id)).await? {
@@ -267,6 +280,17 @@ impl Writer {
         }
         self.listed = Some(listed);
         Ok(())
+    }
+
+    /// Where the ledger is in the stream of a sale that is not among those in Redis; and whether nothing can happen to
+    /// it any more. A new one is not in the ledger at all. One that was archived is about to be deleted; or Redis came
+    /// back with it as it was before, and must give nothing away again.
+    async fn position_of(&self, kind: &str, sale: &str) -> Result<(Position, bool)> {
+        let Some(known) = self.ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
+        if known.archived_at.is_some() && suspend(&self.store, kind, sale, known.position.event_id).await? {
+            tracing::error!(sale, "Redis has an archived sale as it was before; the sale is suspended");
+        }
+        Ok((known.position, known.closed || known.archived_at.is_some()))
     }
 
     /// The next entries of every stream that has some.

@@ -1,6 +1,10 @@
 //! A kind of sale as the server runs it: what every room asks of it, in one place.
 
-use super::{KINDS, list::SaleSummary};
+use super::{
+    KINDS,
+    closing::{self, Closed},
+    list::SaleSummary,
+};
 use crate::{
     crowd::scenario::CrowdKind,
     error::{Code, Result},
@@ -17,6 +21,10 @@ use tokio_util::sync::CancellationToken;
 pub struct ServerPart {
     /// Its scripts, for the store to load.
     pub scripts: &'static [&'static Script],
+    /// The parts of a sale's keys.
+    pub parts: &'static [&'static str],
+    /// The part that is empty when nothing is pending in a closed sale.
+    pub pending: &'static str,
     /// Its endpoints that take larger bodies than others, and how large, in bytes.
     pub large_bodies: &'static [(&'static str, usize)],
     /// Makes its service.
@@ -43,6 +51,12 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// Summaries of these sales, in one round trip, for the list; of those that are there. Whether a crowd is at a sale
     /// and how far the ledger is behind is filled in by the list.
     fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>>;
+
+    /// Closes a sale before its time, once: no more attempts, and what is pending ends as it would have.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>>;
 
     /// Opens a demonstration sale. Returns its id.
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
@@ -80,7 +94,7 @@ impl Kinds {
 
 /// Every script of every kind.
 pub fn scripts() -> impl Iterator<Item = &'static Script> {
-    KINDS.iter().flat_map(|kind| kind.server.scripts).copied()
+    KINDS.iter().flat_map(|kind| kind.server.scripts).copied().chain(closing::service::SCRIPTS)
 }
 
 /// Opens the first of `<name>`, `<name>-2`, … that `open` can: an id may belong to a sale on other terms, to one that

@@ -2,6 +2,7 @@
 //!
 //! The pure part of every kind compiles for server and browser alike and is tested without either.
 
+pub mod closing;
 #[cfg(feature = "ssr")]
 pub mod audit;
 #[cfg(feature = "ssr")]

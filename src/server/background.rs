@@ -17,13 +17,14 @@ const CHECK_EVERY: Duration = Duration::from_secs(2);
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
 
-/// Starts it all; it ends when the server stops.
-pub fn start(state: &AppState) -> TaskTracker {
+/// Starts it all; it ends when the server stops. Closed sales are archived after `keep_closed`.
+pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = process(state);
     let writer = state.ledger_service.writer(process.clone());
     tasks.spawn(writer.run(state.shutdown.clone()));
     tasks.spawn(sweep(state.clone()));
+    tasks.spawn(archive(state.clone(), process.clone(), keep_closed));
     tasks.spawn(audit(state.clone(), process));
     tasks.close();
     tasks
@@ -53,6 +54,32 @@ async fn sweep(state: AppState) {
     }
 }
 
+async fn archive(state: AppState, process: String, keep_closed: Duration) {
+    let mut tick = tokio::time::interval(SWEEP_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut in_trouble = false;
+    loop {
+        tokio::select! {
+            () = state.shutdown.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        let archived = match is_writer(&state, &process).await {
+            Ok(true) => state.closing.archive_due(keep_closed).await.map(drop),
+            other => other.map(drop),
+        };
+        if let (Err(error), false) = (&archived, in_trouble) {
+            tracing::warn!(%error, "closed sales could not be archived; trying again");
+        }
+        in_trouble = archived.is_err();
+    }
+}
+
+/// Whether this process writes the ledger.
+async fn is_writer(state: &AppState, process: &str) -> Result<bool> {
+    let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
+    Ok(writer.as_deref() == Some(process))
+}
+
 async fn audit(state: AppState, process: String) {
     let mut tick = tokio::time::interval(CHECK_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -76,8 +103,7 @@ async fn audit(state: AppState, process: String) {
 
 /// Audits each of the newest sales that has changed since its last audit, if this process writes the ledger.
 async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<String, Instant>) -> Result<()> {
-    let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
-    if writer.as_deref() != Some(process) {
+    if !is_writer(state, process).await? {
         return Ok(());
     }
     for Audited { status, audit } in state.ledger_service.board().await?.sales {

@@ -17,6 +17,7 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         self,
+        closing::service::Closing,
         kind::{Kinds, Resources, SaleKind},
         list::service::SaleLists,
     },
@@ -37,6 +38,7 @@ pub struct AppState {
     /// The services of all kinds of sale.
     pub kinds: Kinds,
     pub lists: SaleLists,
+    pub closing: Closing,
     pub crowds: Crowds,
     pub live: LiveViews,
     pub leptos: LeptosOptions,
@@ -60,9 +62,10 @@ impl AppState {
             kinds.for_crowds(),
             shutdown.clone(),
         );
-        let lists = SaleLists::new(store.clone(), clock.clone(), kinds.clone());
+        let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
+        let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        Self { store, ledger, ledger_service, clock, ids, kinds, lists, crowds, live, leptos, shutdown }
+        Self { store, ledger, ledger_service, clock, ids, kinds, lists, closing, crowds, live, leptos, shutdown }
     }
 
     /// Provides to server functions what they call, in the context of a request.
@@ -72,6 +75,7 @@ impl AppState {
         provide_context(self.ledger_service.clone());
         provide_context(self.crowds.clone());
         provide_context(self.lists.clone());
+        provide_context(self.closing.clone());
         self.kinds.iter().for_each(SaleKind::provide);
     }
 }

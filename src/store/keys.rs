@@ -7,6 +7,12 @@
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 
+/// How often a sale was taken off [`SALES`].
+pub const UNLISTED: &str = "stampede:unlisted";
+
+/// Closed sales that are archived by themselves: sorted set of `<kind>:<sale>` by closing time.
+pub const CLOSED: &str = "stampede:closed";
+
 /// The process that writes the ledger now, gone when it is silent.
 pub const WRITER: &str = "stampede:writer";
 

@@ -40,7 +40,7 @@ impl Heard {
                 self.packets.insert((packet, cents));
             }
             Outcome::SoldOut => self.sold_out = true,
-            Outcome::Expired { .. } => {}
+            Outcome::Expired { .. } | Outcome::Closed { .. } => {}
         }
     }
 

@@ -13,6 +13,7 @@ pub static EN: Words = Words {
     any_outcome: "Any",
     outcome_name: |name| match name {
         "opened" => Some("Opened"),
+        "closed" => Some("Closed"),
         "refunded" => Some("Refunded"),
         "recovered" => Some("Recovered"),
         _ => None,

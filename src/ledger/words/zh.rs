@@ -13,6 +13,7 @@ pub static ZH: Words = Words {
     any_outcome: "不限",
     outcome_name: |name| match name {
         "opened" => Some("创建"),
+        "closed" => Some("关闭"),
         "refunded" => Some("退回"),
         "recovered" => Some("恢复"),
         _ => None,

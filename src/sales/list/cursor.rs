@@ -44,8 +44,10 @@ impl FromStr for Cursor {
 
     fn from_str(text: &str) -> Result<Self> {
         let place = text.split_once('-').and_then(|(at, name)| Self::of(at.parse().ok()?, name.to_owned()));
-        place.ok_or_else(|| {
-            Error::bad("after", format!("\"{text}\" is no place in the list; give the `next` of a page."))
-        })
+        place.ok_or_else(|| no_such_place(text))
     }
+}
+
+pub(super) fn no_such_place(text: &str) -> Error {
+    Error::bad("after", format!("\"{text}\" is no place in the list; give the `next` of a page."))
 }

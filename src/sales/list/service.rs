@@ -1,10 +1,14 @@
 //! Reads the list of all sales, a page at a time.
 
-use super::{DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary, cursor::Cursor};
+use super::{
+    DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary,
+    cursor::{Cursor, no_such_place},
+};
 use crate::{
     crowd,
     domain::{KindInfo, Millis, SaleState, check_id},
-    error::{Error, Result},
+    error::{Code, Error, Result},
+    ledger::database::Ledger,
     runtime::Clock,
     sales::{KINDS, kind::Kinds, kind_of},
     store::{Store, command, keys, stream::protocol_error},
@@ -23,6 +27,7 @@ const MOST_SUMMARIES: usize = 2_000;
 #[derive(Clone)]
 pub struct SaleLists {
     store: Store,
+    ledger: Ledger,
     clock: Arc<dyn Clock>,
     kinds: Kinds,
 }
@@ -45,7 +50,7 @@ struct Wanted {
     state: Option<SaleState>,
     id: Option<String>,
     limit: usize,
-    after: Option<Cursor>,
+    after: Option<String>,
 }
 
 impl ListQuery {
@@ -73,7 +78,7 @@ impl ListQuery {
             state: state.transpose()?,
             id: self.id,
             limit: limit as usize,
-            after: self.after.map(|after| after.parse()).transpose()?,
+            after: self.after,
         })
     }
 }
@@ -97,17 +102,20 @@ impl Wanted {
 }
 
 impl SaleLists {
-    pub fn new(store: Store, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
-        Self { store, clock, kinds }
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
+        Self { store, ledger, clock, kinds }
     }
 
     /// A page of the list, newest first. A page may have fewer sales than asked for and still a `next`, where so many
     /// had to be passed over that looking further takes another request.
     ///
     /// # Errors
-    /// `bad_request`, `unavailable`.
+    /// `bad_request`, `unavailable`; of archived sales `ledger_unavailable`.
     pub async fn list(&self, query: ListQuery) -> Result<SaleList> {
         let wanted = query.check()?;
+        if wanted.state == Some(SaleState::Archived) {
+            return self.archived(&wanted).await;
+        }
         let (mut found, next) = self.find(&wanted).await?;
         self.add_crowd_and_lag(&mut found).await?;
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()) })
@@ -134,7 +142,7 @@ impl SaleLists {
     /// The wanted sales, and where to go on, if there are more.
     async fn find(&self, wanted: &Wanted) -> Result<(Vec<SaleSummary>, Option<Cursor>)> {
         let mut found: Vec<(Cursor, SaleSummary)> = Vec::new();
-        let mut after = wanted.after.clone();
+        let mut after: Option<Cursor> = wanted.after.as_deref().map(str::parse).transpose()?;
         let (mut names_read, mut summaries_read) = (0, 0);
         let next = 'page: loop {
             let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
@@ -160,6 +168,26 @@ impl SaleLists {
             after = Some(last);
         };
         Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
+    }
+
+    /// Archived sales, which only the ledger has. Their places are the numbers that it gave them.
+    async fn archived(&self, wanted: &Wanted) -> Result<SaleList> {
+        let before = match &wanted.after {
+            Some(after) => after.parse().map_err(|_| no_such_place(after))?,
+            None => i64::MAX,
+        };
+        let (kind, prefix) = (wanted.kind.map(|kind| kind.id), wanted.id.as_deref().unwrap_or_default());
+        let mut found = self.ledger.archived(kind, prefix, before, wanted.limit as u32 + 1).await?;
+        let is_last = found.len() <= wanted.limit;
+        found.truncate(wanted.limit);
+        let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());
+        let sales = found
+            .iter()
+            .map(|(_, summary)| {
+                serde_json::from_str(summary).map_err(|error| Error::new(Code::Internal, error.to_string()))
+            })
+            .collect::<Result<_>>()?;
+        Ok(SaleList { sales, next })
     }
 
     /// The names that follow `after` on the list, newest first.

@@ -24,13 +24,14 @@ const NOTHING: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
 /// The names of the answers, and their places.
-const ANSWERS: [&str; 4] = ["won", "repeat", "sold_out", "expired"];
+const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
 
 mod answer {
     pub const WON: usize = 0;
     pub const REPEAT: usize = 1;
     pub const SOLD_OUT: usize = 2;
     pub const EXPIRED: usize = 3;
+    pub const CLOSED: usize = 4;
 }
 
 struct RedPacketScenario {
@@ -66,6 +67,7 @@ impl RedPacketScenario {
             Ok(Outcome::Repeat { packet, .. }) => (Some(answer::REPEAT), packet),
             Ok(Outcome::SoldOut) => (Some(answer::SOLD_OUT), NOTHING),
             Ok(Outcome::Expired { .. }) => (Some(answer::EXPIRED), NOTHING),
+            Ok(Outcome::Closed { .. }) => (Some(answer::CLOSED), NOTHING),
             Err(_) => (None, UNKNOWN),
         };
         self.note_told(place, packet);

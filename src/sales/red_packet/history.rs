@@ -66,6 +66,11 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
             let changes = one(outcome::REFUNDED, number_field(entry, "cents")?);
             Interpretation { at, changes, closes: true, ..Interpretation::default() }
         }
+        b"closed" => {
+            let mut changes = one(outcome::CLOSED, 0);
+            changes.extend(one(outcome::REFUNDED, number_field(entry, "cents")?));
+            Interpretation { at, changes, closes: true, ..Interpretation::default() }
+        }
         b"recovered" => Interpretation { at, changes: one(outcome::RECOVERED, 0), ..Interpretation::default() },
         _ => return Ok(None),
     };

@@ -6,9 +6,11 @@ use crate::{
     error::{Code, Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
     sales::{
+        closing::Closed,
         kind::{Resources, SaleKind, ServerPart, open_first},
         list::SaleSummary,
     },
+    store::keys,
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
@@ -16,7 +18,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
-pub static SERVER: ServerPart = ServerPart { scripts: &SCRIPTS, large_bodies: &[], connect };
+pub static SERVER: ServerPart =
+    ServerPart { scripts: &SCRIPTS, parts: &keys::RED_PACKET_PARTS, pending: "pending", large_bodies: &[], connect };
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(RedPackets::new(resources))
@@ -39,6 +42,10 @@ impl SaleKind for RedPackets {
 
     fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
         self.summaries(sales).boxed()
+    }
+
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
+        self.close(sale).boxed()
     }
 
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {

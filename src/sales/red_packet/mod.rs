@@ -47,7 +47,7 @@ pub static INFO: KindInfo = KindInfo {
     id: "red_packet",
     segment: "red-packet",
     pages: "red-packets",
-    outcomes: &[outcome::OPENED, outcome::WON, outcome::REFUNDED, outcome::RECOVERED],
+    outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
 };
 
 /// The most packets that one sale may have.
@@ -128,6 +128,8 @@ pub enum Outcome {
     SoldOut,
     /// The sale ended at `expired_at`; what was left goes back to the sender.
     Expired { expired_at: Millis },
+    /// An operator closed the sale at `closed_at`; what was left went back to the sender.
+    Closed { closed_at: Millis },
 }
 
 /// The answer to a refund.
@@ -155,6 +157,23 @@ pub enum State {
     Refunded,
     /// Redis has lost what the ledger knows: nobody may claim until the sale is recovered.
     Suspended,
+    /// An operator closed it, and the unclaimed money went back.
+    Closed,
+}
+
+impl State {
+    /// As lists and badges show it, with "sold out" told apart.
+    pub fn listed(self, pending: u64) -> SaleState {
+        match self {
+            Self::Opening => SaleState::Opening,
+            Self::Open if pending == 0 => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+            Self::Expired => SaleState::Expired,
+            Self::Refunded => SaleState::Refunded,
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+        }
+    }
 }
 
 /// A packet and who has it.
@@ -173,6 +192,7 @@ pub enum Declined {
     Repeat,
     SoldOut,
     Expired,
+    Closed,
 }
 
 /// An attempt that changed nothing.
@@ -185,11 +205,12 @@ pub struct Outcomes {
     pub repeat: u64,
     pub sold_out: u64,
     pub expired: u64,
+    pub closed: u64,
 }
 
 impl Outcomes {
     pub fn total(&self) -> u64 {
-        self.won + self.repeat + self.sold_out + self.expired
+        self.won + self.repeat + self.sold_out + self.expired + self.closed
     }
 }
 
@@ -242,13 +263,6 @@ pub struct Snapshot {
 impl Snapshot {
     /// Where the sale stands, with "sold out" told apart.
     pub fn sale_state(&self) -> SaleState {
-        match self.state {
-            State::Opening => SaleState::Opening,
-            State::Open if self.pending == 0 => SaleState::SoldOut,
-            State::Open => SaleState::Open,
-            State::Expired => SaleState::Expired,
-            State::Refunded => SaleState::Refunded,
-            State::Suspended => SaleState::Suspended,
-        }
+        self.state.listed(self.pending)
     }
 }

@@ -2,5 +2,7 @@
 
 pub const OPENED: &str = "opened";
 pub const WON: &str = "won";
+/// Closed by an operator before its time.
+pub const CLOSED: &str = "closed";
 pub const REFUNDED: &str = "refunded";
 pub const RECOVERED: &str = "recovered";

@@ -82,6 +82,7 @@ fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretati
             _ = known.set(Arc::new(venue));
             one(outcome::OPENED, worth)
         }
+        Event::Closed => one(outcome::CLOSED, 0),
         Event::Recovered => one(outcome::RECOVERED, 0),
         changes => {
             let venue = known.get().ok_or_else(|| Unreadable("nobody knows the hall of this sale".to_owned()))?;
@@ -122,7 +123,7 @@ impl Changes<'_> {
                 }
             }
             Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
-            Event::Opened | Event::Recovered => {}
+            Event::Opened | Event::Closed | Event::Recovered => {}
         }
         Ok(self.changes)
     }

@@ -9,9 +9,11 @@ use crate::{
     error::{Code, Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
     sales::{
+        closing::Closed,
         kind::{Resources, SaleKind, ServerPart, open_first},
         list::SaleSummary,
     },
+    store::keys,
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
@@ -22,8 +24,13 @@ use tokio_util::sync::CancellationToken;
 const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 
 /// What this kind registers with the server.
-pub static SERVER: ServerPart =
-    ServerPart { scripts: &SCRIPTS, large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)], connect };
+pub static SERVER: ServerPart = ServerPart {
+    scripts: &SCRIPTS,
+    parts: &keys::TICKET_PARTS,
+    pending: "deadlines",
+    large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)],
+    connect,
+};
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(Tickets::new(resources))
@@ -46,6 +53,10 @@ impl SaleKind for Tickets {
 
     fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
         self.summaries(sales).boxed()
+    }
+
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
+        self.close(sale).boxed()
     }
 
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {

@@ -69,6 +69,7 @@ pub static INFO: KindInfo = KindInfo {
         outcome::CANCELLED,
         outcome::REFUNDED,
         outcome::EXPIRED,
+        outcome::CLOSED,
         outcome::RECOVERED,
     ],
 };
@@ -212,6 +213,8 @@ pub enum Outcome {
     NotEnoughSeats { left: Vec<Left> },
     /// The user would have more tickets than a user may; nothing was held.
     LimitReached { left: u32 },
+    /// An operator closed the sale at `closed_at`; nothing was held.
+    Closed { closed_at: Millis },
 }
 
 /// A seat that is held, and when it is free again unless it is paid.
@@ -294,6 +297,30 @@ pub enum State {
     Open,
     /// Redis has lost what the ledger knows: nobody may buy until the sale is recovered.
     Suspended,
+    /// An operator closed it: nobody can hold seats any more, and orders that are held end as before.
+    Closed,
+}
+
+impl State {
+    /// As lists and badges show it, with "sold out" told apart.
+    pub fn listed(self, remaining: u64) -> SaleState {
+        match self {
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+            Self::Open if remaining == 0 => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+        }
+    }
+
+    /// The state of this name, as Redis has it.
+    #[cfg(feature = "ssr")]
+    fn of(name: &str) -> Self {
+        match name {
+            "suspended" => Self::Suspended,
+            "closed" => Self::Closed,
+            _ => Self::Open,
+        }
+    }
 }
 
 /// The sale at one event id: what the page shows of it, and every frame of its live view.
@@ -325,11 +352,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// Where the sale stands, with "sold out" told apart.
     pub fn sale_state(&self) -> SaleState {
-        match self.state {
-            State::Suspended => SaleState::Suspended,
-            State::Open if self.remaining.values().all(|left| *left == 0) => SaleState::SoldOut,
-            State::Open => SaleState::Open,
-        }
+        self.state.listed(self.remaining.values().map(|left| u64::from(*left)).sum())
     }
 }
 
@@ -346,6 +369,7 @@ pub enum Declined {
     LimitReached,
     /// The request id was another user's.
     OtherUser,
+    Closed,
 }
 
 /// The hall of a sale: what never changes while it runs.
@@ -375,6 +399,7 @@ pub struct Outcomes {
     pub seat_taken: u64,
     pub not_enough_seats: u64,
     pub limit_reached: u64,
+    pub closed: u64,
     pub paid: u64,
     pub late: u64,
     pub cancelled: u64,

@@ -9,6 +9,8 @@ pub const CANCELLED: &str = "cancelled";
 /// A paid order that was cancelled.
 pub const REFUNDED: &str = "refunded";
 pub const EXPIRED: &str = "expired";
+/// Closed by an operator: nobody can hold seats any more.
+pub const CLOSED: &str = "closed";
 pub const RECOVERED: &str = "recovered";
 
 /// Those that an order's seats go through.

@@ -325,7 +325,7 @@ impl HistoryVisitor for ReplayedSale {
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
             // An event that nobody knows is set aside in the ledger, and named there.
-            Some(Event::Opened | Event::Recovered) | None => _ = number_field(entry, "at")?,
+            Some(Event::Opened | Event::Closed | Event::Recovered) | None => _ = number_field(entry, "at")?,
         }
         Ok(())
     }

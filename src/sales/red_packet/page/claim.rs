@@ -91,6 +91,7 @@ fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
         }
         Outcome::SoldOut => ("answer", icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
         Outcome::Expired { .. } => ("answer", icondata_lu::LuClock, None, words.sale_expired.to_owned()),
+        Outcome::Closed { .. } => ("answer", icondata_lu::LuLock, None, words.sale_closed.to_owned()),
     };
     view! {
         <div class=class>

@@ -14,6 +14,12 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     behavior: |_| Ok(Behavior::new()),
     answers: || {
         let (words, shared) = (words(), i18n::words());
-        vec![(words.won, "won"), (shared.repeat, "repeat"), (words.sold_out, "sold_out"), (words.expired, "expired")]
+        vec![
+            (words.won, "won"),
+            (shared.repeat, "repeat"),
+            (words.sold_out, "sold_out"),
+            (words.expired, "expired"),
+            (words.closed, "closed"),
+        ]
     },
 };

@@ -172,6 +172,7 @@ fn OutcomeSign(outcome: AttemptOutcome) -> impl IntoView {
         AttemptOutcome::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat),
         AttemptOutcome::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
         AttemptOutcome::Expired => ("sign", icondata_lu::LuClock, words.expired),
+        AttemptOutcome::Closed => ("sign", icondata_lu::LuLock, words.closed),
     };
     view! {
         <span class=class>

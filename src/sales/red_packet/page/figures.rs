@@ -37,6 +37,7 @@ pub fn Figures(sale: Sale) -> impl IntoView {
                 <Definition term=shared.repeat>{move || sale.read(|sale| count(sale.outcomes.repeat))}</Definition>
                 <Definition term=words.sold_out>{move || sale.read(|sale| count(sale.outcomes.sold_out))}</Definition>
                 <Definition term=words.expired>{move || sale.read(|sale| count(sale.outcomes.expired))}</Definition>
+                <Definition term=words.closed>{move || sale.read(|sale| count(sale.outcomes.closed))}</Definition>
                 <Definition term=shared.calls>{move || sale.read(|sale| count(sale.calls))}</Definition>
                 <Definition term=words.mean_batch>
                     {move || sale.read(|sale| mean_batch(sale.outcomes.total(), sale.calls))}

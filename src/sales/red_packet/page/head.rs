@@ -5,7 +5,10 @@ use crate::{
     components::{CopyButton, Definition, LocalTime, StateBadge, TimeStyle, format::countdown},
     i18n,
     live::{ConnectionBadge, event_stream::Connection},
-    sales::red_packet::words::words,
+    sales::{
+        closing::SaleActions,
+        red_packet::{INFO, words::words},
+    },
 };
 use leptos::prelude::*;
 
@@ -41,6 +44,7 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
                 </Definition>
             </dl>
             <Refund sale />
+            <SaleActions kind=INFO.id sale=sale.id() state=Signal::derive(move || sale.state()) />
         </header>
     }
     .into_any()

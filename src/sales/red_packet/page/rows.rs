@@ -16,10 +16,11 @@ pub enum AttemptOutcome {
     Repeat,
     SoldOut,
     Expired,
+    Closed,
 }
 
 impl AttemptOutcome {
-    pub const ALL: [Self; 4] = [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired];
+    pub const ALL: [Self; 5] = [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired, Self::Closed];
 }
 
 impl From<Declined> for AttemptOutcome {
@@ -28,6 +29,7 @@ impl From<Declined> for AttemptOutcome {
             Declined::Repeat => Self::Repeat,
             Declined::SoldOut => Self::SoldOut,
             Declined::Expired => Self::Expired,
+            Declined::Closed => Self::Closed,
         }
     }
 }
@@ -137,7 +139,7 @@ mod tests {
         serde_json::from_str(
             r#"{"sale":"s","state":"open","splitter":"equal","total_cents":9,"count":9,"opened_at":0,"expires_at":9,
             "pending":9,"pending_cents":9,"claimed":0,"claimed_cents":0,"refunded":0,"refunded_cents":0,
-            "outcomes":{"won":0,"repeat":0,"sold_out":0,"expired":0},"luckiest":null,
+            "outcomes":{"won":0,"repeat":0,"sold_out":0,"expired":0,"closed":0},"luckiest":null,
             "histogram":{"width":1,"counts":[]},"latest":[],"declined":[],"calls":0,"crowd":null,"event_id":"0-0"}"#,
         )
         .unwrap()

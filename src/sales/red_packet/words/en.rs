@@ -103,6 +103,7 @@ pub static EN: Words = Words {
     won: "Won",
     sold_out: "Sold out",
     expired: "Expired",
+    closed: "Closed",
 
     feed: "Attempts",
     feed_rows: "Newest attempts",
@@ -120,6 +121,7 @@ pub static EN: Words = Words {
     already_yours: |packet| ["You already have packet #", &packet, ". Nothing changed."].concat(),
     too_late: "Sold out: every packet has been claimed.",
     sale_expired: "This sale has expired. Unclaimed money is refunded to the sender.",
+    sale_closed: "This sale was closed. Unclaimed money was refunded to the sender.",
 
     not_audited: "Not audited yet. An audit counts every packet in Redis.",
 };

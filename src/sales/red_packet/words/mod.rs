@@ -65,6 +65,7 @@ pub struct Words {
     pub won: &'static str,
     pub sold_out: &'static str,
     pub expired: &'static str,
+    pub closed: &'static str,
 
     // The attempts.
     pub feed: &'static str,
@@ -84,6 +85,7 @@ pub struct Words {
     pub already_yours: fn(String) -> String,
     pub too_late: &'static str,
     pub sale_expired: &'static str,
+    pub sale_closed: &'static str,
 
     // The audit.
     pub not_audited: &'static str,

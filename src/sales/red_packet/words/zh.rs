@@ -91,6 +91,7 @@ pub static ZH: Words = Words {
     won: "抢到",
     sold_out: "已抢光",
     expired: "已过期",
+    closed: "已关闭",
 
     feed: "请求",
     feed_rows: "最新请求",
@@ -108,6 +109,7 @@ pub static ZH: Words = Words {
     already_yours: |packet| ["已领取过第 ", &packet, " 号红包，没有变化。"].concat(),
     too_late: "红包已抢光。",
     sale_expired: "活动已过期，未领金额将退回给发送者。",
+    sale_closed: "活动已关闭，未领金额已退回给发送者。",
 
     not_audited: "尚未审计。审计会清点 Redis 中的每个红包。",
 };

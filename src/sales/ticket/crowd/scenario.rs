@@ -40,8 +40,8 @@ const THINKS: Duration = Duration::from_millis(200);
 const VERIFIED_AT_A_TIME: usize = 500;
 
 /// The names of the answers, and their places.
-const ANSWERS: [&str; 8] =
-    ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled"];
+const ANSWERS: [&str; 9] =
+    ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled", "closed"];
 
 mod answer {
     pub const HELD: usize = 0;
@@ -52,6 +52,7 @@ mod answer {
     pub const PAID: usize = 5;
     pub const REFUNDED: usize = 6;
     pub const CANCELLED: usize = 7;
+    pub const CLOSED: usize = 8;
 }
 
 #[derive(Clone)]
@@ -137,6 +138,7 @@ impl TicketScenario {
             Outcome::SeatTaken { .. } => answer::SEAT_TAKEN,
             Outcome::NotEnoughSeats { .. } => answer::NOT_ENOUGH_SEATS,
             Outcome::LimitReached { .. } => answer::LIMIT_REACHED,
+            Outcome::Closed { .. } => answer::CLOSED,
         });
         run.note(name, begun.elapsed());
         outcome

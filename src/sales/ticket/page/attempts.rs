@@ -25,6 +25,7 @@ pub fn Attempts(sale: Sale) -> impl IntoView {
                 {figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken)}
                 {figure(outcomes.not_enough_seats, |sale| sale.outcomes.not_enough_seats)}
                 {figure(outcomes.limit_reached, |sale| sale.outcomes.limit_reached)}
+                {figure(outcomes.closed, |sale| sale.outcomes.closed)}
                 {figure(shared.repeat, |sale| sale.outcomes.repeat)}
                 {figure(outcomes.paid, |sale| sale.outcomes.paid)}
                 {figure(outcomes.cancelled, |sale| sale.outcomes.cancelled)}

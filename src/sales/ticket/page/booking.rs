@@ -108,6 +108,7 @@ impl Booking {
                 Some(((words.not_enough)(left.join(", ")), None))
             }
             Outcome::LimitReached { left } => Some(((words.limit_reached)(left.into()), None)),
+            Outcome::Closed { .. } => Some((words.sale_closed.to_owned(), None)),
         };
         self.refusal.set(refused.map(|(sentence, retry_at)| {
             self.refusals.update_value(|number| *number += 1);

@@ -26,6 +26,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (outcomes.seat_taken, "seat_taken"),
             (outcomes.not_enough_seats, "not_enough_seats"),
             (outcomes.limit_reached, "limit_reached"),
+            (outcomes.closed, "closed"),
             (outcomes.paid, "paid"),
             (outcomes.refunded, "refunded"),
             (outcomes.cancelled, "cancelled"),

@@ -7,7 +7,10 @@ use crate::{
     i18n,
     ledger::status::SuspendedNotice,
     live::{ConnectionBadge, event_stream::Connection},
-    sales::ticket::{Snapshot, words::words},
+    sales::{
+        closing::SaleActions,
+        ticket::{INFO, Snapshot, words::words},
+    },
 };
 use leptos::prelude::*;
 
@@ -45,6 +48,7 @@ pub fn Head(
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice />
             </Show>
+            <SaleActions kind=INFO.id sale=sale.id() state />
         </header>
     }
 }

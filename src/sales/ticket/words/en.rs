@@ -44,6 +44,7 @@ pub static EN: Words = Words {
         seat_taken: "Seat taken",
         not_enough_seats: "Not enough seats",
         limit_reached: "Limit reached",
+        closed: "Sale closed",
         other_user: "Another user's request",
         paid: "Paid",
         late: "Paid too late",
@@ -172,6 +173,7 @@ pub static EN: Words = Words {
     maybe_again: "May be free again at",
     left_in: |number, category| [&number, " in ", &category].concat(),
     not_enough: |left| ["Not enough seats. No seats were held. Left: ", &left, "."].concat(),
+    sale_closed: "This sale was closed. No more seats can be held.",
     limit_reached: |left| match left {
         0 => "You have reached the limit per person.".to_owned(),
         left => [
@@ -234,6 +236,7 @@ pub static EN: Words = Words {
         Declined::NotEnoughSeats => EN.outcomes.not_enough_seats,
         Declined::LimitReached => EN.outcomes.limit_reached,
         Declined::OtherUser => EN.outcomes.other_user,
+        Declined::Closed => EN.outcomes.closed,
     },
 
     not_audited: "Not audited yet. An audit checks every seat and order in Redis.",

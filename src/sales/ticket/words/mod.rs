@@ -90,6 +90,7 @@ pub struct Words {
     pub left_in: fn(String, String) -> String,
     pub not_enough: fn(String) -> String,
     pub limit_reached: fn(u64) -> String,
+    pub sale_closed: &'static str,
 
     // The reader's orders.
     pub orders: &'static str,
@@ -141,6 +142,7 @@ pub struct Outcomes {
     pub seat_taken: &'static str,
     pub not_enough_seats: &'static str,
     pub limit_reached: &'static str,
+    pub closed: &'static str,
     pub other_user: &'static str,
     pub paid: &'static str,
     pub late: &'static str,

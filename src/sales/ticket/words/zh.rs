@@ -39,6 +39,7 @@ pub static ZH: Words = Words {
         seat_taken: "座位被占",
         not_enough_seats: "余票不足",
         limit_reached: "达到限购",
+        closed: "活动已关闭",
         other_user: "他人的请求",
         paid: "已付款",
         late: "付款过晚",
@@ -151,6 +152,7 @@ pub static ZH: Words = Words {
     maybe_again: "可能重新开放的时间：",
     left_in: |number, category| [&category, " 剩 ", &number].concat(),
     not_enough: |left| ["余票不足。没有保留任何座位。余票：", &left, "。"].concat(),
+    sale_closed: "活动已关闭，不能再保留座位。",
     limit_reached: |left| match left {
         0 => "已达到每人限购数量。".to_owned(),
         left => ["最多还能保留 ", &left.to_string(), " 个座位。没有保留任何座位。"].concat(),
@@ -207,6 +209,7 @@ pub static ZH: Words = Words {
         Declined::NotEnoughSeats => ZH.outcomes.not_enough_seats,
         Declined::LimitReached => ZH.outcomes.limit_reached,
         Declined::OtherUser => ZH.outcomes.other_user,
+        Declined::Closed => ZH.outcomes.closed,
     },
 
     not_audited: "尚未审计。审计会检查 Redis 中的每个座位和订单。",

@@ -1,0 +1,246 @@
+//! Closes sales and archives closed ones.
+//!
+//! A sale is archived in an order that a crash may end anywhere: it is sealed in Redis, so that nothing can happen to it
+//! any more; the ledger marks it as archived; then its keys are deleted, and last it is taken off the list. Whoever
+//! archives it again goes on where the last one ended, and the server that writes the ledger does so by itself.
+
+use super::{Archived, Closed};
+use crate::{
+    domain::{Millis, SaleState, check_id},
+    error::{Code, Error, Result},
+    ledger::{database::Ledger, sale::LedgerSale},
+    runtime::Clock,
+    sales::{
+        KINDS, Registration,
+        kind::{Kinds, SaleKind},
+        kind_of,
+    },
+    store::{Store, keys, listing, script::Script},
+};
+use std::{sync::Arc, time::Duration};
+
+pub static SEAL: Script = Script::new("sale/seal.lua", include_str!("../../../lua/sale/seal.lua"));
+
+/// The scripts of all kinds, for the store to load.
+pub static SCRIPTS: [&Script; 1] = [&SEAL];
+
+/// Reply codes, as in `lua/README.md`.
+pub mod reply {
+    pub const DONE: i64 = 0;
+    pub const REPEAT: i64 = 500;
+    pub const UNKNOWN_SALE: i64 = 1005;
+    pub const SUSPENDED: i64 = 1012;
+    pub const NOT_CLOSED: i64 = 1020;
+    pub const PENDING: i64 = 1021;
+    pub const BEHIND: i64 = 1022;
+}
+
+/// Sales archived in one go, so that no other work waits long.
+const AT_A_TIME: usize = 20;
+/// When to try again to archive a sale by itself where something is still pending.
+const AGAIN_AFTER: Duration = Duration::from_secs(60);
+
+/// Closes sales and archives closed ones. Cheap to clone.
+#[derive(Clone)]
+pub struct Closing {
+    store: Store,
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    kinds: Kinds,
+}
+
+/// Why a sale cannot be archived yet.
+enum Refusal {
+    NotClosed,
+    Pending,
+    /// The ledger does not have all of its events.
+    Behind,
+    /// So many of its events could not be recorded.
+    DeadLetters(u64),
+}
+
+impl Refusal {
+    fn error(&self, sale: &str) -> Error {
+        let why = match self {
+            Self::NotClosed => "it is not closed; close it first".to_owned(),
+            Self::Pending => "orders are still held, or a crowd is at it; wait until they are over".to_owned(),
+            Self::Behind => "the ledger does not have all of its events yet; try again in a moment".to_owned(),
+            Self::DeadLetters(count) => {
+                format!("{count} of its events could not be recorded in the ledger; fix the cause and retry them first")
+            }
+        };
+        Error::new(Code::NotArchivable, format!("The sale \"{sale}\" cannot be archived yet: {why}."))
+    }
+}
+
+impl Closing {
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
+        Self { store, ledger, clock, kinds }
+    }
+
+    /// Closes a sale, once: no more attempts, and what is pending ends as it would have.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    pub async fn close(&self, kind: &str, sale: &str) -> Result<Closed> {
+        check_id("sale", sale)?;
+        let (registration, service) = self.kind(kind)?;
+        let name = format!("{}:{sale}", registration.info.id);
+        // First, so that no crash leaves a closed sale that is never archived.
+        let new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
+        let closed = service.close(sale).await;
+        if new == 1 && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
+            self.forget(&name).await?;
+        }
+        if closed == Ok(Closed::Closed) {
+            tracing::info!(kind, sale, "a sale is closed");
+        }
+        closed
+    }
+
+    /// Archives a sale that is over, once: its keys leave Redis, its history stays in the ledger.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `unavailable`, `ledger_unavailable`; `not_archivable` with what
+    /// has to happen first.
+    pub async fn archive(&self, kind: &str, sale: &str) -> Result<Archived> {
+        check_id("sale", sale)?;
+        let (registration, service) = self.kind(kind)?;
+        self.try_archive(registration, service, sale).await?.map_err(|refusal| refusal.error(sale))
+    }
+
+    /// Archives the sales that have been closed for so long, a few at a time. Returns how many.
+    ///
+    /// # Errors
+    /// `unavailable`, `ledger_unavailable`.
+    pub async fn archive_due(&self, keep: Duration) -> Result<usize> {
+        let latest = self.clock.now().saturating_sub(millis(keep));
+        let range = (keys::CLOSED, "-inf", latest, "BYSCORE", "LIMIT", 0, AT_A_TIME);
+        let names: Vec<String> = self.store.query("ZRANGE", range).await?;
+        let mut archived = 0;
+        for name in names {
+            let parts = name.split_once(':').and_then(|(kind, sale)| Some((self.kind(kind).ok()?, sale)));
+            let Some(((registration, service), sale)) = parts else {
+                self.forget(&name).await?;
+                continue;
+            };
+            match self.try_archive(registration, service, sale).await {
+                Ok(Ok(_)) => archived += 1,
+                Ok(Err(Refusal::NotClosed)) => self.forget(&name).await?,
+                Err(error) if error.code == Code::UnknownSale => self.forget(&name).await?,
+                Ok(Err(_)) => self.postpone(&name, latest).await?,
+                Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(archived)
+    }
+
+    async fn try_archive(
+        &self,
+        registration: &Registration,
+        service: &dyn SaleKind,
+        sale: &str,
+    ) -> Result<std::result::Result<Archived, Refusal>> {
+        let kind = registration.info.id;
+        let name = format!("{kind}:{sale}");
+        let known = match self.ledger.sale(kind, sale).await? {
+            Some(known) if known.is_archived() => {
+                self.finish(registration, sale).await?;
+                return Ok(Ok(Archived::Repeat));
+            }
+            Some(known) if known.dead_letters > 0 => return Ok(Err(Refusal::DeadLetters(known.dead_letters))),
+            known => known,
+        };
+        // What the list shows of it, while it is there.
+        let mut summaries = service.summaries(&[sale.to_owned()]).await?;
+        let Some(mut summary) = summaries.pop() else {
+            return Err(Error::unknown_sale(sale));
+        };
+        let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
+        summary.state = SaleState::Archived;
+        let summary = serde_json::to_string(&summary).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+
+        // From the sealing on somebody must finish it, and soon, whatever becomes of this process.
+        let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
+        let _new: i64 = self.store.query("ZADD", (keys::CLOSED, 0, &name)).await?;
+        if let Err(refusal) = self.seal(registration, &known).await? {
+            match before {
+                Some(before) => _ = self.store.query::<i64>("ZADD", (keys::CLOSED, "XX", before, &name)).await?,
+                None => self.forget(&name).await?,
+            }
+            return Ok(Err(refusal));
+        }
+        self.ledger.archive(kind, sale, self.clock.now(), &summary).await?;
+        self.finish(registration, sale).await?;
+        tracing::info!(kind, sale, "a sale is archived");
+        Ok(Ok(Archived::Archived))
+    }
+
+    async fn seal(&self, registration: &Registration, known: &LedgerSale) -> Result<std::result::Result<(), Refusal>> {
+        let sale = &known.sale;
+        let keys = seal_keys(registration, sale);
+        let applied = known.position.event_id.to_string();
+        let code: Vec<i64> = self.store.eval(&SEAL, &keys, &[applied]).await?;
+        Ok(match code.first() {
+            Some(&(reply::DONE | reply::REPEAT)) => Ok(()),
+            Some(&reply::NOT_CLOSED) => Err(Refusal::NotClosed),
+            Some(&reply::PENDING) => Err(Refusal::Pending),
+            Some(&reply::BEHIND) => Err(Refusal::Behind),
+            Some(&reply::SUSPENDED) => {
+                return Err(Error::new(
+                    Code::SaleSuspended,
+                    format!("The sale \"{sale}\" is suspended; run `stampede recover {sale}` before it is archived."),
+                ));
+            }
+            _ => return Err(Error::unknown_sale(sale)),
+        })
+    }
+
+    /// Deletes what Redis has of a sale that the ledger has marked.
+    async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
+        let key = |part: &str| keys::sale(registration.info.id, sale, part);
+        let state: Option<String> = self.store.query("HGET", (key("meta"), "state")).await?;
+        if state.is_some_and(|state| state != "archived") {
+            return Err(Error::new(
+                Code::SaleSuspended,
+                format!(
+                    "The sale \"{sale}\" was archived, and Redis has it again as it was before; it stays suspended."
+                ),
+            ));
+        }
+        // One command for all of them, each of constant time: Redis frees what they hold in the background.
+        let all: Vec<String> = registration.server.parts.iter().map(|part| key(part)).collect();
+        let _deleted: i64 = self.store.query("UNLINK", all).await?;
+        listing::unlist(&self.store, &format!("{}:{sale}", registration.info.id)).await
+    }
+
+    /// Archives a sale by itself no longer.
+    async fn forget(&self, name: &str) -> Result<()> {
+        self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await.map(drop)
+    }
+
+    /// Tries again in a while, so that a sale that cannot be archived yet stands in no other's way.
+    async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
+        let again = due + millis(AGAIN_AFTER);
+        self.store.query::<i64>("ZADD", (keys::CLOSED, "XX", again, name)).await.map(drop)
+    }
+
+    fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
+        let service = self.kinds.iter().find(|kind| kind.info().id == id);
+        kind_of(id).zip(service).ok_or_else(|| {
+            let ids: Vec<&str> = KINDS.iter().map(|kind| kind.info.id).collect();
+            Error::bad("kind", format!("There is no kind of sale \"{id}\"; there are: {}.", ids.join(", ")))
+        })
+    }
+}
+
+/// KEYS of `seal.lua`.
+pub fn seal_keys(registration: &Registration, sale: &str) -> [String; 4] {
+    ["meta", "events", registration.server.pending, "crowd_lock"]
+        .map(|part| keys::sale(registration.info.id, sale, part))
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}

@@ -1,0 +1,53 @@
+//! The list of the sales that Redis has.
+
+use super::{Store, command, keys};
+use crate::error::Result;
+use redis::Pipeline;
+
+/// Changes whenever a sale is put on the list or taken off: sales on the list, and how many were ever taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    listed: u64,
+    unlisted: u64,
+}
+
+/// The version of the list, of constant cost.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn version(store: &Store) -> Result<Version> {
+    let (mut listed, mut unlisted) = (command("ZCARD"), command("GET"));
+    listed.arg(keys::SALES);
+    unlisted.arg(keys::UNLISTED);
+    let mut pipeline = Pipeline::with_capacity(2);
+    pipeline.atomic().add_command(listed).add_command(unlisted);
+    let (listed, unlisted): (u64, Option<u64>) = store.pipeline(&pipeline).await?;
+    Ok(Version { listed, unlisted: unlisted.unwrap_or_default() })
+}
+
+/// Every name on the list, `<kind>:<sale>`, oldest first.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn names(store: &Store) -> Result<Vec<String>> {
+    store.query("ZRANGE", (keys::SALES, 0, -1)).await
+}
+
+/// Takes a name off the list, and out of whatever is kept by name.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn unlist(store: &Store, name: &str) -> Result<()> {
+    let mut pipeline = Pipeline::with_capacity(4);
+    pipeline.atomic();
+    for (verb, key) in [("ZREM", keys::SALES), ("HDEL", keys::AUDITS), ("ZREM", keys::CLOSED)] {
+        let mut remove = command(verb);
+        remove.arg(key).arg(name);
+        pipeline.add_command(remove);
+    }
+    let mut count = command("INCR");
+    count.arg(keys::UNLISTED);
+    pipeline.add_command(count);
+    let _: (i64, i64, i64, i64) = store.pipeline(&pipeline).await?;
+    Ok(())
+}

@@ -1,0 +1,400 @@
+//! Closing a sale, and archiving a closed one.
+
+use crate::support::{
+    app::TestApp,
+    redis::{Raw, TestRedis},
+    sale::{LIFE_S, START, terms},
+};
+use serde_json::json;
+use stampede::{
+    domain::{SaleState, Verdict},
+    error::Code,
+    ledger::{
+        Search,
+        apply::{Batch, Move, NewRow, Position},
+        kind::Change,
+    },
+    sales::{
+        closing::{Archived, Closed},
+        list::{SaleList, service::ListQuery},
+        red_packet,
+        ticket::{
+            self, Outcome, Paid, Pick, Wish,
+            hall::{Layout, Section},
+        },
+    },
+    store::keys,
+};
+use std::{collections::BTreeMap, time::Duration};
+
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
+
+async fn open_packets(app: &TestApp, sale: &str) {
+    app.red_packet.open(terms(sale, 100, 5)).await.expect("a sale");
+}
+
+/// A row of five seats.
+async fn open_seats(app: &TestApp, sale: &str) {
+    let section = Section { id: "A".into(), category: "all".into(), rows: vec![5], ..Section::default() };
+    let terms = ticket::Terms {
+        sale: sale.to_owned(),
+        hall: ticket::Place::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        prices: BTreeMap::from([("all".to_owned(), 100)]),
+        limit_per_user: 6,
+        hold_s: 60,
+    };
+    app.tickets.open(terms).await.expect("a sale");
+}
+
+fn picked(count: u32) -> Wish {
+    Wish { pick: vec![Pick { category: "all".into(), count, adjacent: true }], ..Wish::default() }
+}
+
+async fn catch_up(app: &TestApp) {
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    writer.give_up().await;
+}
+
+async fn outcomes(app: &TestApp, sale: &str) -> Vec<String> {
+    let search = Search { sale: Some(sale.to_owned()), ..Search::default() };
+    let mut rows = app.ledger.rows(&search, 1_000, None).await.expect("rows");
+    rows.sort_by_key(|row| row.id);
+    rows.into_iter().map(|row| row.outcome).collect()
+}
+
+/// The keys that are left of a sale.
+async fn keys_of(raw: &Raw, sale: &str) -> Vec<String> {
+    let keys: Vec<String> = raw.run("KEYS", "{*").await;
+    keys.into_iter().filter(|key| key.contains(&format!(":{sale}}}"))).collect()
+}
+
+async fn listed(app: &TestApp, state: Option<SaleState>) -> Vec<(String, SaleState)> {
+    let state = state.map(|state| state.name().to_owned());
+    let list = app.lists.list(ListQuery { state, ..ListQuery::default() }).await.expect("a list");
+    list.sales.into_iter().map(|sale| (sale.sale, sale.state)).collect()
+}
+
+#[tokio::test]
+async fn a_closed_red_packet_refuses_newcomers_and_the_rest_goes_back_once() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let sales = &app.red_packet;
+    open_packets(&app, "s").await;
+    let won = sales.claim("s", "ann".into(), None).await.expect("an outcome");
+    app.time.advance(1_000);
+    assert_eq!(app.closing.close("red_packet", "s").await, Ok(Closed::Closed));
+    app.time.advance(1_000);
+    assert_eq!(app.closing.close("red_packet", "s").await, Ok(Closed::Repeat));
+    let closed_at = START + 1_000;
+    assert_eq!(sales.claim("s", "bob".into(), None).await, Ok(red_packet::Outcome::Closed { closed_at }));
+    // Who has won hears the same as before.
+    let red_packet::Outcome::Won { packet, cents } = won else { panic!("{won:?}") };
+    assert_eq!(sales.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Repeat { packet, cents }));
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.state, snapshot.outcomes.closed, snapshot.pending), (red_packet::State::Closed, 1, 0));
+    assert_eq!(snapshot.refunded_cents, 100 - cents);
+    // Nothing goes back twice, also when its time has come.
+    app.time.advance(LIFE_S * 1_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    assert_eq!(sales.refund("s").await, Ok(red_packet::Refund::Repeat { refunded_cents: 100 - cents }));
+    catch_up(&app).await;
+    assert_eq!(outcomes(&app, "s").await, ["opened", "won", "closed", "refunded"]);
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(listed(&app, Some(SaleState::Closed)).await, [("s".to_owned(), SaleState::Closed)]);
+}
+
+#[tokio::test]
+async fn a_closed_ticket_sale_holds_no_more_seats_and_its_orders_end_as_before() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let sales = &app.tickets;
+    open_seats(&app, "s").await;
+    let hold = async |user: &str| match sales.reserve("s", user.into(), Some(user.into()), picked(1)).await {
+        Ok(Outcome::Held(order)) => order,
+        other => panic!("{other:?}"),
+    };
+    let (ann, bob) = (hold("ann").await, hold("bob").await);
+    assert_eq!(app.closing.close("ticket", "s").await, Ok(Closed::Closed));
+    assert_eq!(app.closing.close("ticket", "s").await, Ok(Closed::Repeat));
+    let refused = sales.reserve("s", "eve".into(), None, picked(1)).await;
+    assert_eq!(refused, Ok(Outcome::Closed { closed_at: START }));
+    let repeat = sales.reserve("s", "ann".into(), Some("ann".into()), picked(1)).await;
+    assert_eq!(repeat, Ok(Outcome::Repeat(ann.clone())));
+    assert!(matches!(sales.pay("s", ann.order, None).await, Ok(Paid::Paid(_))));
+
+    // While an order is held, the sale is not archived.
+    catch_up(&app).await;
+    let error = app.closing.archive("ticket", "s").await.expect_err("an order is held");
+    assert_eq!((error.code, error.code.status()), (Code::NotArchivable, 409));
+    assert!(error.message.contains("still held"), "{}", error.message);
+
+    app.time.advance(60_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1), "the order of bob");
+    assert!(matches!(sales.pay("s", bob.order, None).await, Ok(Paid::Refunded(_))));
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.state, snapshot.outcomes.closed), (ticket::State::Closed, 1));
+    catch_up(&app).await;
+    assert_eq!(outcomes(&app, "s").await, ["opened", "held", "held", "closed", "paid", "expired", "late"]);
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(app.closing.archive("ticket", "s").await, Ok(Archived::Archived));
+    let error = sales.snapshot("s").await.expect_err("archived");
+    assert_eq!((error.code, error.code.status()), (Code::SaleArchived, 410));
+}
+
+#[tokio::test]
+async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    open_packets(&app, "s").await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    let refused = async |why: &str| {
+        let error = app.closing.archive("red_packet", "s").await.expect_err(why);
+        assert_eq!(error.code, Code::NotArchivable, "{error:?}");
+        assert!(error.message.contains(why), "{}", error.message);
+    };
+    catch_up(&app).await;
+    refused("not closed").await;
+    app.closing.close("red_packet", "s").await.expect("closed");
+    refused("does not have all of its events").await;
+    catch_up(&app).await;
+    app.ledger_service.audit("red_packet", "s").await.expect("an audit");
+    assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Archived));
+    assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Repeat));
+
+    assert_eq!(keys_of(&raw, "s").await, [""; 0]);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::CLOSED).await, 0);
+    assert_eq!(raw.run::<i64>("HLEN", keys::AUDITS).await, 0);
+    assert_eq!(outcomes(&app, "s").await, ["opened", "won", "closed", "refunded"]);
+    assert_eq!(listed(&app, None).await, []);
+    let archived = app
+        .lists
+        .list(ListQuery { state: Some("archived".into()), id: Some("s".into()), ..ListQuery::default() })
+        .await
+        .expect("a list");
+    let [sale] = archived.sales.as_slice() else { panic!("{archived:?}") };
+    assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, 5, 100));
+
+    // Whatever is asked of it says what it is.
+    let codes = [
+        app.red_packet.snapshot("s").await.map(drop),
+        app.red_packet.claim("s", "eve".into(), None).await.map(drop),
+        app.red_packet.refund("s").await.map(drop),
+        app.red_packet.audit("s").await.map(drop),
+        app.red_packet.recover("s").await.map(drop),
+        app.closing.close("red_packet", "s").await.map(drop),
+    ];
+    for answer in codes {
+        assert_eq!(answer.expect_err("archived").code, Code::SaleArchived);
+    }
+    assert_eq!(app.red_packet.open(terms("s", 100, 5)).await.expect_err("taken").code, Code::SaleExists);
+    // It is not lost: nothing suspends it, and neither board nor audit of all names it.
+    app.ledger_service.suspend_lost().await.expect("nothing to suspend");
+    assert_eq!(app.ledger_service.all().await, Ok(Vec::new()));
+    let status = app.ledger_service.status(Some("s")).await.expect("a status").sales;
+    assert_eq!((status[0].lost, status[0].archived), (false, true));
+    assert_eq!(app.ledger_service.board().await.expect("a board").sales, []);
+}
+
+#[tokio::test]
+async fn an_expired_and_refunded_sale_may_be_archived_too() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    open_packets(&app, "s").await;
+    app.time.advance(LIFE_S * 1_000);
+    app.red_packet.refund("s").await.expect("refunded");
+    assert_eq!(app.closing.close("red_packet", "s").await, Ok(Closed::Repeat));
+    catch_up(&app).await;
+    assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Archived));
+}
+
+/// A crash may come between the sealing, the mark and the deletion; whoever comes next goes on.
+#[tokio::test]
+async fn a_half_done_archiving_is_finished() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    for sale in ["sealed", "marked", "deleted"] {
+        open_packets(&app, sale).await;
+        app.closing.close("red_packet", sale).await.expect("closed");
+    }
+    catch_up(&app).await;
+    let name = |sale: &str| format!("red_packet:{sale}");
+    for sale in ["sealed", "marked", "deleted"] {
+        raw.run::<i64>("ZADD", (keys::CLOSED, 0, name(sale))).await;
+        raw.run::<i64>("HSET", (red_packet::service::key(sale, "meta"), "state", "archived")).await;
+    }
+    let list: SaleList = app.lists.list(ListQuery::default()).await.expect("a list");
+    for sale in list.sales.iter().filter(|sale| sale.sale != "sealed") {
+        let summary = serde_json::to_string(sale).expect("JSON");
+        app.ledger.archive("red_packet", &sale.sale, START, &summary).await.expect("a mark");
+    }
+    for key in keys_of(&raw, "deleted").await {
+        raw.run::<i64>("DEL", key).await;
+    }
+    // Nobody can do anything to what is sealed, and no writer takes it up again as lost.
+    assert!(app.red_packet.claim("sealed", "ann".into(), None).await.is_err());
+    catch_up(&app).await;
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(3));
+    assert_eq!(raw.run::<Vec<String>>("KEYS", "{*").await, [""; 0]);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
+    assert_eq!(listed(&app, Some(SaleState::Archived)).await.len(), 3);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(0));
+}
+
+#[tokio::test]
+async fn closed_sales_are_archived_by_themselves_when_they_were_kept_long_enough() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for nth in 0..25 {
+        open_packets(&app, &format!("s{nth}")).await;
+        app.closing.close("red_packet", &format!("s{nth}")).await.expect("closed");
+    }
+    open_seats(&app, "held").await;
+    app.tickets.reserve("held", "ann".into(), None, picked(1)).await.expect("an outcome");
+    app.closing.close("ticket", "held").await.expect("closed");
+    catch_up(&app).await;
+    let millis = i64::try_from(WEEK.as_millis()).expect("a week");
+    app.time.advance(millis - 1);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(0), "not a moment too early");
+    app.time.advance(1);
+    let first = app.closing.archive_due(WEEK).await.expect("some");
+    assert!((1..=20).contains(&first), "a few at a time: {first}");
+    let rest = app.closing.archive_due(WEEK).await.expect("the rest");
+    assert_eq!(first + rest, 25, "what is pending stands in nobody's way");
+    // When its order has ended, it goes too.
+    app.ledger_service.sweep().await.expect("a sweep");
+    catch_up(&app).await;
+    app.time.advance(60_000);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(1));
+    assert_eq!(listed(&app, None).await, []);
+}
+
+#[tokio::test]
+async fn what_cannot_be_closed_says_why() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let close = async |kind: &str, sale: &str| {
+        let (status, body) = server.post("/api/sales/close", &json!({ "kind": kind, "sale": sale })).await;
+        (status, body["error"]["code"].as_str().unwrap_or_default().to_owned(), body["outcome"].clone())
+    };
+    assert_eq!(close("coupon", "s").await, (400, "bad_request".into(), json!(null)));
+    assert_eq!(close("ticket", "nope").await, (404, "unknown_sale".into(), json!(null)));
+    open_packets(&server.app, "s").await;
+    let raw = redis.raw().await;
+    let meta = red_packet::service::key("s", "meta");
+    raw.run::<i64>("HSET", (&meta, "state", "opening")).await;
+    assert_eq!(close("red_packet", "s").await, (409, "sale_opening".into(), json!(null)));
+    raw.run::<i64>("HSET", (&meta, "state", "suspended")).await;
+    assert_eq!(close("red_packet", "s").await, (503, "sale_suspended".into(), json!(null)));
+    raw.run::<i64>("HSET", (&meta, "state", "open")).await;
+    assert_eq!(close("red_packet", "s").await, (200, String::new(), json!("closed")));
+    assert_eq!(close("red_packet", "s").await, (200, String::new(), json!("repeat")));
+    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::CLOSED, 0, -1)).await, ["red_packet:s"]);
+    let (status, body) = server.post("/api/sales/archive", &json!({ "kind": "red_packet", "sale": "s" })).await;
+    assert_eq!((status, &body["error"]["code"]), (409, &json!("not_archivable")));
+}
+
+#[tokio::test]
+async fn a_closed_sale_that_is_recovered_is_closed_again() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    open_packets(&app, "p").await;
+    app.red_packet.claim("p", "ann".into(), None).await.expect("an outcome");
+    app.closing.close("red_packet", "p").await.expect("closed");
+    open_seats(&app, "t").await;
+    app.tickets.reserve("t", "ann".into(), None, picked(2)).await.expect("an outcome");
+    app.closing.close("ticket", "t").await.expect("closed");
+    catch_up(&app).await;
+    raw.run::<()>("FLUSHALL", "SYNC").await;
+    app.red_packet.recover("p").await.expect("recovered");
+    app.tickets.recover("t").await.expect("recovered");
+    let closed = red_packet::Outcome::Closed { closed_at: START };
+    assert_eq!(app.red_packet.claim("p", "bob".into(), None).await, Ok(closed));
+    let refused = app.tickets.reserve("t", "bob".into(), None, picked(1)).await;
+    assert_eq!(refused, Ok(Outcome::Closed { closed_at: START }));
+    assert_eq!(app.red_packet.audit("p").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
+    // They are archived by themselves as before.
+    let mut names: Vec<String> = raw.run("ZRANGE", (keys::CLOSED, 0, -1)).await;
+    names.sort_unstable();
+    assert_eq!(names, ["red_packet:p", "ticket:t"]);
+}
+
+/// Redis came back from a backup that is older than the archiving: what was given must not be given again.
+#[tokio::test]
+async fn an_archived_sale_that_redis_has_again_is_suspended() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    open_packets(&app, "s").await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    app.closing.close("red_packet", "s").await.expect("closed");
+    catch_up(&app).await;
+    app.closing.archive("red_packet", "s").await.expect("archived");
+    crate::support::sale::open(&raw, "s", &[60, 40]).await;
+    raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
+    // Its events are from before what the ledger has.
+    raw.run::<i64>("DEL", red_packet::service::key("s", "events")).await;
+    raw.run::<String>("XADD", (red_packet::service::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
+    catch_up(&app).await;
+    assert_eq!(app.red_packet.claim("s", "bob".into(), None).await.expect_err("suspended").code, Code::SaleSuspended);
+    assert_eq!(app.red_packet.recover("s").await.expect_err("archived").code, Code::SaleArchived);
+    assert_eq!(app.closing.archive("red_packet", "s").await.expect_err("suspended").code, Code::SaleSuspended);
+}
+
+/// Nothing that runs regularly costs more because of archived sales.
+#[tokio::test]
+async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
+    const ARCHIVED: usize = 1_000;
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    open_packets(&app, "p").await;
+    open_seats(&app, "t").await;
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    let mut work = async || {
+        // The list has changed: whoever keeps something of it reads it again.
+        raw.run::<i64>("INCR", keys::UNLISTED).await;
+        raw.run::<()>("CONFIG", "RESETSTAT").await;
+        writer.step(Duration::ZERO).await.expect("a step");
+        app.ledger_service.sweep().await.expect("a sweep");
+        app.ledger_service.board().await.expect("a board");
+        app.lists.list(ListQuery::default()).await.expect("a list");
+        app.closing.archive_due(WEEK).await.expect("nothing is due");
+        raw.commands_in_scripts().await
+    };
+    work().await;
+    let before = work().await;
+
+    let position = Position { event_id: "1-1".parse().expect("an id"), entries: 1 };
+    let batches: Vec<Batch> = (0..ARCHIVED)
+        .map(|nth| Batch {
+            kind: "red_packet".into(),
+            sale: format!("old{nth}"),
+            moves: Some(Move { to: position, seen: position, ..Move::default() }),
+            rows: vec![NewRow {
+                event_id: position.event_id,
+                place: 0,
+                at: START,
+                change: Change { outcome: "opened", cents: 1, ..Change::default() },
+            }],
+            ..Batch::default()
+        })
+        .collect();
+    app.ledger.apply(&batches.iter().collect::<Vec<_>>()).await.expect("the rows");
+    for nth in 0..ARCHIVED {
+        app.ledger.archive("red_packet", &format!("old{nth}"), START, "{}").await.expect("a mark");
+    }
+    let after = work().await;
+    // The lease may be renewed in one of them and not in the other.
+    assert!(after <= before + 10, "{before} commands before, {after} after");
+    assert_eq!(app.ledger.sales().await.expect("rows").len(), 2);
+    assert_eq!(app.ledger.newest_sales(200).await.expect("rows").len(), 2);
+    assert!(app.ledger.is_archived("red_packet", "old7").await.expect("an answer"));
+}

@@ -1,0 +1,176 @@
+//! The list of all sales: every kind, filters, and pages that stand still.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+    sale::{END, LIFE_S, START, terms},
+};
+use serde_json::{Value, json};
+use stampede::{
+    domain::SaleState,
+    sales::{
+        list::{SaleList, service::ListQuery},
+        ticket::{self, halls::HallName},
+    },
+};
+
+async fn list(app: &TestApp, query: ListQuery) -> SaleList {
+    app.lists.list(query).await.expect("a list")
+}
+
+fn ids(list: &SaleList) -> Vec<&str> {
+    list.sales.iter().map(|sale| sale.sale.as_str()).collect()
+}
+
+async fn open_packets(app: &TestApp, sale: &str) {
+    app.red_packet.open(terms(sale, 100, 5)).await.expect("a sale");
+}
+
+async fn open_theatre(app: &TestApp, sale: &str) {
+    let terms = ticket::Terms {
+        sale: sale.to_owned(),
+        hall: ticket::Place::Hall(HallName::Theatre),
+        prices: std::collections::BTreeMap::new(),
+        limit_per_user: 6,
+        hold_s: 60,
+    };
+    app.tickets.open(terms).await.expect("a sale");
+}
+
+async fn ask(server: &Server, body: Value) -> (u16, Value) {
+    server.post("/api/sales", &body).await
+}
+
+#[tokio::test]
+async fn sales_of_all_kinds_are_listed_newest_first_with_what_is_left() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    assert_eq!(ask(&server, json!({})).await, (200, json!({ "sales": [], "next": null })));
+    open_packets(&server.app, "p").await;
+    server.app.red_packet.claim("p", "ann".into(), None).await.expect("an outcome");
+    server.app.time.advance(1);
+    open_theatre(&server.app, "t").await;
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    server.app.red_packet.claim("p", "bob".into(), None).await.expect("an outcome");
+    let (status, body) = ask(&server, json!({})).await;
+    assert_eq!(status, 200);
+    assert_eq!(
+        body["sales"][0],
+        json!({
+            "kind": "ticket", "sale": "t", "state": "open", "total": 596, "left": 596, "opened_at": START + 1,
+            "crowd": false, "lag_events": 0, "hall": "theatre", "seats": 596, "remaining": 596, "held": 0, "sold": 0,
+        })
+    );
+    let packets = &body["sales"][1];
+    assert_eq!(
+        (&packets["kind"], &packets["sale"], &packets["state"], &packets["total"], &packets["left"]),
+        (&json!("red_packet"), &json!("p"), &json!("open"), &json!(5), &json!(3))
+    );
+    assert_eq!((&packets["count"], &packets["pending"], &packets["total_cents"]), (&json!(5), &json!(3), &json!(100)));
+    assert_eq!((&packets["opened_at"], &packets["expires_at"]), (&json!(START), &json!(END)));
+    assert_eq!(packets["lag_events"], 1, "the second claim");
+    assert_eq!(body["next"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_list_is_filtered_by_kind_state_and_the_beginning_of_an_id() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for sale in ["a1", "a2", "b1"] {
+        open_packets(&app, sale).await;
+        app.time.advance(1);
+    }
+    open_theatre(&app, "a3").await;
+    for user in 0..5 {
+        app.red_packet.claim("a2", format!("u{user}"), None).await.expect("an outcome");
+    }
+    let query = |kind: Option<&str>, state: Option<SaleState>, id: Option<&str>| ListQuery {
+        kind: kind.map(str::to_owned),
+        state: state.map(|state| state.name().to_owned()),
+        id: id.map(str::to_owned),
+        ..ListQuery::default()
+    };
+    assert_eq!(ids(&list(&app, query(None, None, None)).await), ["a3", "b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, query(Some("ticket"), None, None)).await), ["a3"]);
+    assert_eq!(ids(&list(&app, query(None, None, Some("a"))).await), ["a3", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, query(None, Some(SaleState::SoldOut), None)).await), ["a2"]);
+    assert_eq!(ids(&list(&app, query(Some("red_packet"), Some(SaleState::Open), Some("a"))).await), ["a1"]);
+    app.time.advance(LIFE_S * 1_000);
+    assert_eq!(ids(&list(&app, query(None, Some(SaleState::Expired), None)).await), ["b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, query(None, Some(SaleState::Archived), None)).await), [""; 0]);
+}
+
+#[tokio::test]
+async fn pages_stand_still_while_sales_are_opened_and_closed() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    // Several in each millisecond.
+    for nth in 0..30 {
+        open_packets(&app, &format!("s{nth:02}")).await;
+        app.time.advance(nth % 3 / 2);
+    }
+    let all = list(&app, ListQuery::default()).await;
+    assert_eq!((all.sales.len(), &all.next), (30, &None));
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = list(&app, ListQuery { limit: Some(7), after, ..ListQuery::default() }).await;
+        seen.extend(page.sales.iter().map(|sale| sale.sale.clone()));
+        // A sale that is opened meanwhile comes before the first page.
+        open_packets(&app, &format!("new{}", seen.len())).await;
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, ids(&all));
+    // Exactly full pages have no empty one after them.
+    let page = list(
+        &app,
+        ListQuery { limit: Some(15), kind: Some("red_packet".into()), id: Some("s".into()), ..ListQuery::default() },
+    )
+    .await;
+    let rest =
+        list(&app, ListQuery { limit: Some(15), id: Some("s".into()), after: page.next, ..ListQuery::default() }).await;
+    assert_eq!((page.sales.len(), rest.sales.len(), rest.next), (15, 15, None));
+}
+
+#[tokio::test]
+async fn what_cannot_be_listed_is_named() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (field, bad) in [
+        ("kind", json!("coupons")),
+        ("state", json!("gone")),
+        ("limit", json!(0)),
+        ("limit", json!(201)),
+        ("after", json!("x")),
+        ("id", json!("a\nb")),
+    ] {
+        let (status, body) = ask(&server, json!({ field: bad })).await;
+        assert_eq!(
+            (status, &body["error"]["code"], &body["error"]["field"]),
+            (400, &json!("bad_request"), &json!(field))
+        );
+    }
+    let (status, body) = ask(&server, json!({ "state": "archived", "after": "1-red_packet:s" })).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("after")));
+}
+
+/// Registered, and then the wire broke before the first packet: no line that nobody can read.
+#[tokio::test]
+async fn a_sale_without_a_packet_is_not_listed() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    redis.raw().await.run::<i64>("ZADD", ("stampede:sales", START, "red_packet:ghost")).await;
+    assert_eq!(list(&app, ListQuery::default()).await, SaleList::default());
+}
+
+#[tokio::test]
+async fn a_kind_with_something_left_to_get_needs_no_demonstration() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    open_packets(&app, "p").await;
+    let demos: Vec<(&str, String)> =
+        app.lists.open_demos().await.expect("demos").into_iter().map(|(kind, sale)| (kind.id, sale)).collect();
+    assert_eq!(demos, [("red_packet", "p".to_owned()), ("ticket", "stadium".to_owned())]);
+}
