@@ -17,6 +17,8 @@ pub enum Code {
     BadRequest,
     /// No sale has this id.
     UnknownSale,
+    /// The sale was archived: it is gone from Redis, and its history is in the ledger.
+    SaleArchived,
     /// No order of the sale has this id.
     UnknownOrder,
     /// No crowd run has this id.
@@ -25,6 +27,8 @@ pub enum Code {
     SaleExists,
     /// The sale is still being opened and cannot be claimed from yet.
     SaleOpening,
+    /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
+    NotArchivable,
     /// A crowd is already at this sale, or too many attempts wait; nothing was tried.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
@@ -45,7 +49,8 @@ impl Code {
         match self {
             Self::BadRequest => 400,
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
-            Self::SaleExists | Self::SaleOpening => 409,
+            Self::SaleExists | Self::SaleOpening | Self::NotArchivable => 409,
+            Self::SaleArchived => 410,
             Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
             Self::Internal => 500,
         }
@@ -108,6 +113,14 @@ impl Error {
                  `stampede recover {sale}`."
             ),
         )
+    }
+
+    pub fn sale_archived(sale: &str) -> Self {
+        Self {
+            code: Code::SaleArchived,
+            message: format!("The sale \"{sale}\" was archived; its history is in the ledger."),
+            field: Some("sale".to_owned()),
+        }
     }
 
     pub fn unknown_sale(sale: &str) -> Self {

@@ -19,7 +19,7 @@ use stampede::{
         list::{SaleList, service::ListQuery},
         red_packet,
         ticket::{
-            self, Outcome, Paid, Pick, Wish,
+            self, Outcome, Paid, Pick, SeatRequest,
             hall::{Layout, Section},
         },
     },
@@ -38,7 +38,7 @@ async fn open_seats(app: &TestApp, sale: &str) {
     let section = Section { id: "A".into(), category: "all".into(), rows: vec![5], ..Section::default() };
     let terms = ticket::Terms {
         sale: sale.to_owned(),
-        hall: ticket::Place::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        hall: ticket::HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
@@ -46,8 +46,8 @@ async fn open_seats(app: &TestApp, sale: &str) {
     app.tickets.open(terms).await.expect("a sale");
 }
 
-fn picked(count: u32) -> Wish {
-    Wish { pick: vec![Pick { category: "all".into(), count, adjacent: true }], ..Wish::default() }
+fn picked(count: u32) -> SeatRequest {
+    SeatRequest { pick: vec![Pick { category: "all".into(), count, adjacent: true }], ..SeatRequest::default() }
 }
 
 async fn catch_up(app: &TestApp) {
@@ -225,7 +225,7 @@ async fn a_half_done_archiving_is_finished() {
     let name = |sale: &str| format!("red_packet:{sale}");
     for sale in ["sealed", "marked", "deleted"] {
         raw.run::<i64>("ZADD", (keys::CLOSED, 0, name(sale))).await;
-        raw.run::<i64>("HSET", (red_packet::service::key(sale, "meta"), "state", "archived")).await;
+        raw.run::<i64>("HSET", (red_packet::scripts::key(sale, "meta"), "state", "archived")).await;
     }
     let list: SaleList = app.lists.list(ListQuery::default()).await.expect("a list");
     for sale in list.sales.iter().filter(|sale| sale.sale != "sealed") {
@@ -285,7 +285,7 @@ async fn what_cannot_be_closed_says_why() {
     assert_eq!(close("ticket", "nope").await, (404, "unknown_sale".into(), json!(null)));
     open_packets(&server.app, "s").await;
     let raw = redis.raw().await;
-    let meta = red_packet::service::key("s", "meta");
+    let meta = red_packet::scripts::key("s", "meta");
     raw.run::<i64>("HSET", (&meta, "state", "opening")).await;
     assert_eq!(close("red_packet", "s").await, (409, "sale_opening".into(), json!(null)));
     raw.run::<i64>("HSET", (&meta, "state", "suspended")).await;
@@ -339,8 +339,8 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     crate::support::sale::open(&raw, "s", &[60, 40]).await;
     raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
     // Its events are from before what the ledger has.
-    raw.run::<i64>("DEL", red_packet::service::key("s", "events")).await;
-    raw.run::<String>("XADD", (red_packet::service::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
+    raw.run::<i64>("DEL", red_packet::scripts::key("s", "events")).await;
+    raw.run::<String>("XADD", (red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
     catch_up(&app).await;
     assert_eq!(app.red_packet.claim("s", "bob".into(), None).await.expect_err("suspended").code, Code::SaleSuspended);
     assert_eq!(app.red_packet.recover("s").await.expect_err("archived").code, Code::SaleArchived);

@@ -29,7 +29,7 @@ async fn open_packets(app: &TestApp, sale: &str) {
 async fn open_theatre(app: &TestApp, sale: &str) {
     let terms = ticket::Terms {
         sale: sale.to_owned(),
-        hall: ticket::Place::Hall(HallName::Theatre),
+        hall: ticket::HallChoice::Hall(HallName::Theatre),
         prices: std::collections::BTreeMap::new(),
         limit_per_user: 6,
         hold_s: 60,

@@ -48,7 +48,7 @@ async fn the_same_users_at_both_servers_get_one_packet_each() {
                 given.entry(user).or_default().insert(packet);
             }
             Outcome::SoldOut => sold_out += 1,
-            Outcome::Expired { .. } => panic!("the sale runs"),
+            Outcome::Expired { .. } | Outcome::Closed { .. } => panic!("the sale runs"),
         }
     }
     assert_eq!(won, 200);

@@ -8,7 +8,7 @@ local STATES = { held = true, paid = true, cancelled = true, expired = true, ref
 
 -- Why nobody may buy, as a code; nil where the sale is open.
 local function sale_refusal(state)
-  return not state and UNKNOWN_SALE or state == 'suspended' and SUSPENDED or nil
+  return (not state or state == 'archived') and UNKNOWN_SALE or state == 'suspended' and SUSPENDED or nil
 end
 
 -- The reply to a batch of n of which every attempt gets the same code.

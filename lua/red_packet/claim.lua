@@ -15,6 +15,7 @@
 --      0 won, 500 repeat           "<no>:<cents>"
 --      1003 sold out               ""
 --      1004 expired                the end of the sale, epoch milliseconds
+--      1020 closed                 when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1006 still opening, 1012 suspended    ""
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
@@ -35,10 +36,11 @@ local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
 
 -- Look.
 
-local state, expires_at, bucket_cents, best_cents =
-  unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents'))
+local state, expires_at, bucket_cents, best_cents, closed_at =
+  unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents', 'closed_at'))
 
-local code = not state and UNKNOWN_SALE or state == 'opening' and OPENING or state == 'suspended' and SUSPENDED
+local unknown = not state or state == 'archived'
+local code = unknown and UNKNOWN_SALE or state == 'opening' and OPENING or state == 'suspended' and SUSPENDED
 if code then
   local refused = {}
   for i = 1, n do
@@ -47,13 +49,18 @@ if code then
   return refused
 end
 
-local expired = state ~= 'open' or tonumber(now) >= tonumber(expires_at)
+local over -- the code of who comes too late, whatever is left
+if state == 'closed' then
+  over = CLOSED
+elseif state ~= 'open' or tonumber(now) >= tonumber(expires_at) then
+  over = EXPIRED
+end
 local held = redis.call('HMGET', claimants, unpack(argv, 3))
 
 -- `wanting[user]` is false from a user's first attempt on, and the packet once there is one, so that
 -- the second attempt of the same user sees what the first did.
 local wanting, want = {}, 0
-if not expired then
+if not over then
   for i = 1, n do
     local user = argv[i + 2]
     if not held[i] and wanting[user] == nil then
@@ -97,8 +104,8 @@ for i = 1, n do
       if cents > best_cents then
         best_cents, best = cents, given
       end
-    elseif expired then
-      code, packet = EXPIRED, expires_at
+    elseif over then
+      code, packet = over, over == CLOSED and closed_at or expires_at
     else
       code, packet = SOLD_OUT, ''
     end
@@ -138,7 +145,7 @@ if repeats > 0 then
   redis.call('HINCRBY', stats, 'repeat', repeats)
 end
 if refusals > 0 then
-  redis.call('HINCRBY', stats, expired and 'expired' or 'sold_out', refusals)
+  redis.call('HINCRBY', stats, over == CLOSED and 'closed' or over and 'expired' or 'sold_out', refusals)
 end
 if #sample > 0 then
   redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))

@@ -18,8 +18,6 @@ local now = ARGV[1]
 assert(#KEYS == 4, 'close takes 4 keys')
 assert(#ARGV == 1, 'close takes 1 argument')
 
-local DONE, REPEAT, UNKNOWN_SALE, OPENING, SUSPENDED = 0, 500, 1005, 1006, 1012
-
 local terms = redis.call('HMGET', meta, 'state', 'total_cents')
 local state = terms[1]
 

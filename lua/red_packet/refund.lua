@@ -23,7 +23,7 @@ assert(#ARGV == 1, 'refund takes 1 argument')
 local state, expires_at, total_cents, refunded_cents =
   unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'total_cents', 'refunded_cents'))
 
-if not state then
+if not state or state == 'archived' then
   return { UNKNOWN_SALE, 0 }
 end
 if state == 'opening' then
@@ -32,7 +32,7 @@ end
 if state == 'suspended' then
   return { SUSPENDED, 0 }
 end
-if state == 'refunded' then
+if state == 'refunded' or state == 'closed' then
   return { REPEAT, tonumber(refunded_cents) }
 end
 if tonumber(now) < tonumber(expires_at) then

@@ -45,7 +45,8 @@ if #ARGV > 2 * fields + 8 then
   redis.call('HSET', stats, unpack(ARGV, 2 * fields + 9))
 end
 recovery_done(meta, events, applied, entries)
-if redis.call('HGET', meta, 'state') ~= 'refunded' then
+local state = redis.call('HGET', meta, 'state')
+if state ~= 'refunded' and state ~= 'closed' then
   redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
 end
 return { DONE }

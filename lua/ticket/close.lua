@@ -17,8 +17,6 @@ local now = ARGV[1]
 assert(#KEYS == 2, 'close takes 2 keys')
 assert(#ARGV == 1, 'close takes 1 argument')
 
-local DONE, REPEAT, UNKNOWN_SALE, SUSPENDED = 0, 500, 1005, 1012
-
 local state = redis.call('HGET', meta, 'state')
 if not state or state == 'archived' then
   return { UNKNOWN_SALE }

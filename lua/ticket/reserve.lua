@@ -26,6 +26,7 @@
 --      1001 seat taken         the taken seats
 --      1002 not enough seats   what is left of the categories
 --      1014 limit reached      how many tickets the user may still have
+--      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1015 the request id is another user's, 1018 its order is unreadable,
 --      1019 the index of free seats contradicts the counts    ""
 --
@@ -52,7 +53,7 @@ local SAMPLE = 8 -- attempts of each batch that the sample of refusals takes
 -- Look.
 
 local n = #wanted
-local state, limit, hold_ms = unpack(redis.call('HMGET', meta, 'state', 'limit', 'hold_ms'))
+local state, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta, 'state', 'limit', 'hold_ms', 'closed_at'))
 local refusal = sale_refusal(state)
 if refusal then
   return refuse_all(n, refusal)
@@ -86,7 +87,7 @@ local of_request, holding = {}, {} -- what the batch gave: request id -> attempt
 local before = {} -- category -> free seats before the batch, of those that change
 -- What is to be written of the orders that it gave: fields and values in turn, and what the event tells.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
-local repeats, taken, too_few, over_limit, sample = 0, 0, 0, 0, {}
+local repeats, taken, too_few, over_limit, too_late, sample = 0, 0, 0, 0, 0, {}
 local demand = {} -- row -> attempts that wanted a seat in it
 
 local function answer(i, code, detail)
@@ -194,6 +195,9 @@ for i = 1, n do
     else
       decline(i, OTHER_USER, '')
     end
+  elseif state == 'closed' then
+    too_late = too_late + 1
+    decline(i, CLOSED, closed_at)
   else
     local by_category, all = count_wanted(chosen, picks)
     count_demand(chosen, CHOSEN, ROW)
@@ -310,7 +314,7 @@ if #demanded > 0 then
 end
 redis.call('HINCRBY', stats, 'calls', 1)
 for name, count in pairs({ ['repeat'] = repeats, seat_taken = taken, not_enough_seats = too_few,
-  limit_reached = over_limit }) do
+  limit_reached = over_limit, closed = too_late }) do
   if count > 0 then
     redis.call('HINCRBY', stats, name, count)
   end

@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
-    error::{Code, Result},
+    error::{Code, Error, Result},
     ledger::{database::Ledger, sale::LedgerSale},
 };
 use std::future::Future;
@@ -51,6 +51,9 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     let known = ledger.sale(K::KIND, sale).await?;
     let figures = match (kind.figures(sale).await, &known) {
         (Ok(figures), _) => figures,
+        (Err(error), Some(known)) if error.code == Code::UnknownSale && known.is_archived() => {
+            return Err(Error::sale_archived(sale));
+        }
         // The ledger has it, and Redis has not.
         (Err(error), Some(known)) if error.code == Code::UnknownSale => {
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));

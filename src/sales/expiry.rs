@@ -4,10 +4,16 @@
 use crate::{
     domain::Millis,
     error::{Code, Error, Result},
-    store::{Store, command, keys},
+    store::{
+        Store, command, keys,
+        listing::{self, Version},
+    },
 };
 use redis::Pipeline;
-use std::{collections::HashMap, future::Future};
+use std::{
+    collections::{HashMap, HashSet},
+    future::Future,
+};
 use tokio::sync::Mutex;
 
 /// Sales looked at in one round trip.
@@ -39,8 +45,8 @@ pub struct ExpirySchedule(Mutex<Schedule>);
 
 #[derive(Default)]
 struct Schedule {
-    /// Sales on the list when it was last read.
-    listed: Option<u64>,
+    /// The list when it was last read.
+    listed: Option<Version>,
     by_sale: HashMap<String, ScheduledSale>,
 }
 
@@ -75,8 +81,8 @@ impl ExpirySchedule {
                 Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) => {
                     ScheduledSale { at: Some(now), failures: 0 }
                 }
-                // Lost from Redis; when it is recovered, it is on the list again.
-                Err(error) if error.code == Code::UnknownSale => {
+                // Lost from Redis, or archived; when it is recovered, it is on the list again.
+                Err(error) if matches!(error.code, Code::UnknownSale | Code::SaleArchived) => {
                     schedule.by_sale.remove(&sale);
                     schedule.listed = None;
                     continue;
@@ -101,16 +107,16 @@ impl ExpirySchedule {
 impl Schedule {
     /// Asks for the sales that are new on the list when they are due.
     async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
-        let listed: u64 = store.query("ZCARD", keys::SALES).await?;
+        let listed = listing::version(store).await?;
         if self.listed == Some(listed) {
             return Ok(());
         }
-        let names: Vec<String> = store.query("ZRANGE", (keys::SALES, 0, -1)).await?;
-        let new: Vec<&str> = names
-            .iter()
-            .filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':'))
-            .filter(|sale| !self.by_sale.contains_key(*sale))
-            .collect();
+        let names = listing::names(store).await?;
+        let sales: HashSet<&str> =
+            names.iter().filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':')).collect();
+        // What was archived is not on the list any more.
+        self.by_sale.retain(|sale, _| sales.contains(sale.as_str()));
+        let new: Vec<&str> = sales.into_iter().filter(|sale| !self.by_sale.contains_key(*sale)).collect();
         let mut all_are_there = true;
         for sales in new.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(sales.len());

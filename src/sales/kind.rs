@@ -23,8 +23,6 @@ pub struct ServerPart {
     pub scripts: &'static [&'static Script],
     /// The parts of a sale's keys.
     pub parts: &'static [&'static str],
-    /// The part that is empty when nothing is pending in a closed sale.
-    pub pending: &'static str,
     /// Its endpoints that take larger bodies than others, and how large, in bytes.
     pub large_bodies: &'static [(&'static str, usize)],
     /// Makes its service.

@@ -2,9 +2,9 @@
 //!
 //! The pure part of every kind compiles for server and browser alike and is tested without either.
 
-pub mod closing;
 #[cfg(feature = "ssr")]
 pub mod audit;
+pub mod closing;
 #[cfg(feature = "ssr")]
 pub mod expiry;
 #[cfg(feature = "ssr")]

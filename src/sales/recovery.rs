@@ -3,9 +3,9 @@
 //! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
 //! nothing, so no ledger has them.
 
-use super::recovery_guards::{living, refuse_living, refuse_moved};
+use super::recovery_guards::{living, refuse_archived, refuse_living, refuse_moved};
 use crate::{
-    domain::{Millis, check_id},
+    domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered, sale::LedgerSale},
     store::{
@@ -67,6 +67,9 @@ pub trait Rebuilt: Send + Sync {
     /// Things that somebody has, and that nobody has.
     fn won_and_waiting(&self) -> [usize; 2];
 
+    /// When an operator closed the sale.
+    fn closed_at(&self) -> Option<Millis>;
+
     /// Winners whose thing an earlier winner has, in words.
     fn conflicts(self) -> Vec<String>;
 }
@@ -86,6 +89,7 @@ pub async fn recover<K: Recoverable>(
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
     let known = ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale))?;
+    refuse_archived(&known)?;
     refuse_living(store, K::KIND, sale).await?;
     let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
     let terms = terms.ok_or_else(|| {
@@ -113,10 +117,22 @@ pub async fn recover<K: Recoverable>(
 
     kind.forget(sale);
     let name = format!("{}:{sale}", K::KIND);
+    if let Some(closed_at) = rebuilt.closed_at() {
+        let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
+    }
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
     Ok(Recovered { won, waiting, conflicts, upto: position.event_id, unseen, seen_at: known.seen_at })
+}
+
+/// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.
+///
+/// # Errors
+/// `ledger_unavailable`.
+pub async fn closed_at(ledger: &Ledger, sale: i64, outcome: &str, upto: EventId) -> Result<Option<Millis>> {
+    let rows = ledger.rows_between(sale, outcome, (EventId::default(), -1), upto, 1).await?;
+    Ok(rows.first().map(|row| row.at))
 }
 
 /// Which of so many things belong to a chunk of so many.

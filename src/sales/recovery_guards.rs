@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Code, Error, Result},
-    ledger::{apply::Position, database::Ledger},
+    ledger::{apply::Position, database::Ledger, sale::LedgerSale},
     store::{Store, keys},
 };
 
@@ -12,12 +12,20 @@ use crate::{
 /// `sale_exists` where it is such a one; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<()> {
     let known = match ledger.sale(kind, sale).await {
-        Ok(known) => known.is_some(),
+        Ok(known) => known,
         // Sales go on without the ledger.
-        Err(error) if error.code == Code::LedgerUnavailable => false,
+        Err(error) if error.code == Code::LedgerUnavailable => None,
         Err(error) => return Err(error),
     };
-    if !known || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await? {
+    let Some(known) = known else { return Ok(()) };
+    if known.is_archived() {
+        return Err(Error {
+            code: Code::SaleExists,
+            message: format!("The id \"{sale}\" is that of an archived sale; choose another."),
+            field: Some("id".to_owned()),
+        });
+    }
+    if store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await? {
         return Ok(());
     }
     Err(Error {
@@ -26,6 +34,35 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
             "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {sale}`, or choose another id."
         ),
         field: Some("id".to_owned()),
+    })
+}
+
+/// Tells a sale that was archived from one that nobody knows: to Redis they are the same.
+pub async fn unless_archived<T>(result: Result<T>, ledger: &Ledger, kind: &str, sale: &str) -> Result<T> {
+    match result {
+        Err(error) if error.code == Code::UnknownSale => Err(match ledger.is_archived(kind, sale).await {
+            Ok(true) => Error::sale_archived(sale),
+            // Where the ledger is out of reach, Redis has the last word.
+            Ok(false) | Err(_) => error,
+        }),
+        result => result,
+    }
+}
+
+/// A sale that was archived is not recovered.
+///
+/// # Errors
+/// `sale_archived`.
+pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
+    if !known.is_archived() {
+        return Ok(());
+    }
+    let sale = &known.sale;
+    Err(Error {
+        message: format!(
+            "The sale \"{sale}\" was archived, so it is not in Redis on purpose; there is nothing to recover."
+        ),
+        ..Error::sale_archived(sale)
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{bench, telemetry::LogFormat};
 use crate::store::embedded::Fsync;
 use clap::{Args, Parser, Subcommand};
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 /// Decides who gets what everyone wants, exactly once each.
 #[derive(Debug, Parser)]
@@ -38,6 +38,9 @@ pub struct Serve {
     /// Events of one sale that may wait for the ledger before it is an alarm.
     #[arg(long, env = "STAMPEDE_STREAM_ALARM", default_value_t = 10_000)]
     pub stream_alarm: u64,
+    /// How long a closed sale stays in Redis before it is archived by itself: 7d, 12h, 30m or 45s.
+    #[arg(long, env = "STAMPEDE_KEEP_CLOSED", default_value = "7d", value_parser = duration)]
+    pub keep_closed: Duration,
     /// The browser side, as the build leaves it [default: ../site beside the program].
     #[arg(long, env = "STAMPEDE_SITE_DIR")]
     pub site_dir: Option<PathBuf>,
@@ -91,4 +94,38 @@ pub struct Recover {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Reads a duration: a whole number and a unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.char_indices().last().and_then(|(end, unit)| {
+        let number: u64 = text[..end].parse().ok()?;
+        number.checked_mul(seconds_of(unit)?)
+    });
+    seconds.map(Duration::from_secs).ok_or_else(|| "give a whole number and a unit: 7d, 12h, 30m or 45s".to_owned())
+}
+
+fn seconds_of(unit: char) -> Option<u64> {
+    match unit {
+        'd' => Some(86_400),
+        'h' => Some(3_600),
+        'm' => Some(60),
+        's' => Some(1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_a_number_and_a_unit() {
+        let read = |text| duration(text).ok().map(|duration| duration.as_secs());
+        assert_eq!(read("7d"), Some(604_800));
+        assert_eq!([read("12h"), read("30m"), read("0s")], [Some(43_200), Some(1_800), Some(0)]);
+        for odd in ["", "d", "7", "7w", "-1d", "1.5h", "7天", "99999999999999999999d", "9999999999999999999d"] {
+            assert_eq!(read(odd), None, "{odd}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 pub mod batcher;
 pub mod embedded;
 pub mod keys;
+pub mod listing;
 pub mod reply;
 pub mod script;
 pub mod stream;

@@ -77,6 +77,14 @@ reply_codes! {
     UnreadableOrder = 1018, "unreadable order";
     /// The index of free seats contradicts the counts.
     BrokenIndex = 1019, "broken index";
+    /// An operator closed the sale.
+    Closed = 1020, "closed";
+    /// The sale is not over.
+    NotClosed = 1021, "not closed";
+    /// Something in the sale has not ended yet.
+    Pending = 1022, "pending";
+    /// The ledger does not have the sale's last entry.
+    Behind = 1023, "behind";
 }
 
 impl ReplyCode {

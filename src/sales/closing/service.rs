@@ -15,25 +15,19 @@ use crate::{
         kind::{Kinds, SaleKind},
         kind_of,
     },
-    store::{Store, keys, listing, script::Script},
+    store::{
+        Store, keys, listing,
+        reply::ReplyCode,
+        script::{Script, script},
+    },
 };
 use std::{sync::Arc, time::Duration};
 
-pub static SEAL: Script = Script::new("sale/seal.lua", include_str!("../../../lua/sale/seal.lua"));
+pub static SEAL: Script =
+    script!("sale/seal.lua", ["meta", "events", "pending", "deadlines", "crowd_lock"], "lib/stream");
 
 /// The scripts of all kinds, for the store to load.
 pub static SCRIPTS: [&Script; 1] = [&SEAL];
-
-/// Reply codes, as in `lua/README.md`.
-pub mod reply {
-    pub const DONE: i64 = 0;
-    pub const REPEAT: i64 = 500;
-    pub const UNKNOWN_SALE: i64 = 1005;
-    pub const SUSPENDED: i64 = 1012;
-    pub const NOT_CLOSED: i64 = 1020;
-    pub const PENDING: i64 = 1021;
-    pub const BEHIND: i64 = 1022;
-}
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;
@@ -179,22 +173,14 @@ impl Closing {
 
     async fn seal(&self, registration: &Registration, known: &LedgerSale) -> Result<std::result::Result<(), Refusal>> {
         let sale = &known.sale;
-        let keys = seal_keys(registration, sale);
         let applied = known.position.event_id.to_string();
-        let code: Vec<i64> = self.store.eval(&SEAL, &keys, &[applied]).await?;
-        Ok(match code.first() {
-            Some(&(reply::DONE | reply::REPEAT)) => Ok(()),
-            Some(&reply::NOT_CLOSED) => Err(Refusal::NotClosed),
-            Some(&reply::PENDING) => Err(Refusal::Pending),
-            Some(&reply::BEHIND) => Err(Refusal::Behind),
-            Some(&reply::SUSPENDED) => {
-                return Err(Error::new(
-                    Code::SaleSuspended,
-                    format!("The sale \"{sale}\" is suspended; run `stampede recover {sale}` before it is archived."),
-                ));
-            }
-            _ => return Err(Error::unknown_sale(sale)),
-        })
+        match self.store.eval(&SEAL, (registration.info.id, sale), &[applied]).await?.code {
+            ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
+            ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
+            ReplyCode::Pending => Ok(Err(Refusal::Pending)),
+            ReplyCode::Behind => Ok(Err(Refusal::Behind)),
+            code => Err(code.refusal(&SEAL, sale)),
+        }
     }
 
     /// Deletes what Redis has of a sale that the ledger has marked.
@@ -233,12 +219,6 @@ impl Closing {
             Error::bad("kind", format!("There is no kind of sale \"{id}\"; there are: {}.", ids.join(", ")))
         })
     }
-}
-
-/// KEYS of `seal.lua`.
-pub fn seal_keys(registration: &Registration, sale: &str) -> [String; 4] {
-    ["meta", "events", registration.server.pending, "crowd_lock"]
-        .map(|part| keys::sale(registration.info.id, sale, part))
 }
 
 fn millis(duration: Duration) -> Millis {

@@ -221,7 +221,7 @@ impl HistoryVisitor for Packets {
                     self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
-            b"refunded" => self.refunded_cents += number_field(entry, "cents")?,
+            b"refunded" | b"closed" => self.refunded_cents += number_field(entry, "cents")?,
             _ => {}
         }
         Ok(())

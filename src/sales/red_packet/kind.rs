@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart =
-    ServerPart { scripts: &SCRIPTS, parts: &keys::RED_PACKET_PARTS, pending: "pending", large_bodies: &[], connect };
+    ServerPart { scripts: &SCRIPTS, parts: &keys::RED_PACKET_PARTS, large_bodies: &[], connect };
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(RedPackets::new(resources))

@@ -13,7 +13,7 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
     ledger::{database::Ledger, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, number, part},
+    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
     store::script::Script,
 };
 use std::{
@@ -48,6 +48,7 @@ pub struct RebuiltSale {
     /// The packets that nobody has, unless their money went back.
     waiting: Vec<(u32, Cents)>,
     refunded_cents: Option<Cents>,
+    closed_at: Option<Millis>,
     conflicts: Vec<String>,
 }
 
@@ -90,6 +91,10 @@ impl Rebuilt for RebuiltSale {
         [self.won.len(), self.waiting.len()]
     }
 
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
     fn conflicts(self) -> Vec<String> {
         self.conflicts
     }
@@ -129,13 +134,15 @@ impl RebuiltSale {
         if refunded_cents.is_none() {
             waiting.extend((1..).zip(packets).filter(|(packet, _)| !won.contains_key(packet)));
         }
-        Ok(Self { terms: terms.clone(), won: won.into_values().collect(), waiting, refunded_cents, conflicts })
+        let closed_at = closed_at(ledger, sale, outcome::CLOSED, upto).await?;
+        let won = won.into_values().collect();
+        Ok(Self { terms: terms.clone(), won, waiting, refunded_cents, closed_at, conflicts })
     }
 
     fn meta(&self) -> Vec<(String, String)> {
         let terms = &self.terms;
         let mut fields: Vec<(&str, String)> = vec![
-            ("state", if self.refunded_cents.is_some() { "refunded" } else { "open" }.to_owned()),
+            ("state", self.state().to_owned()),
             ("total_cents", terms.total_cents.to_string()),
             ("count", terms.count.to_string()),
             ("splitter", terms.splitter.clone()),
@@ -155,11 +162,20 @@ impl RebuiltSale {
             ]),
             None => fields.push(("best_cents", "0".to_owned())),
         }
+        fields.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
         if let Some(cents) = self.refunded_cents {
             let packets = terms.count - self.won.len() as u64;
             fields.extend([("refunded_cents", cents.to_string()), ("refunded", packets.to_string())]);
         }
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn state(&self) -> &'static str {
+        match (self.closed_at, self.refunded_cents) {
+            (Some(_), _) => "closed",
+            (None, Some(_)) => "refunded",
+            (None, None) => "open",
+        }
     }
 
     fn stats(&self) -> Vec<(String, String)> {

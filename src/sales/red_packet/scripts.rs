@@ -27,6 +27,7 @@ pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "ev
 pub static CLAIM: Script =
     script!("red_packet/claim.lua", ["pending", "claimants", "meta", "stats", "events", "attempts"]);
 pub static REFUND: Script = script!("red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
+pub static CLOSE: Script = script!("red_packet/close.lua", ["pending", "meta", "stats", "events"]);
 pub static AUDIT: Script =
     script!("red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
 pub static SNAPSHOT: Script =
@@ -37,7 +38,7 @@ pub static RESUME: Script =
     script!("red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 7] = [&OPEN, &CLAIM, &REFUND, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 8] = [&OPEN, &CLAIM, &REFUND, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The key of one of a sale's parts.
 pub fn key(sale: &str, part: &str) -> String {
@@ -105,6 +106,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
         }
         ReplyCode::SoldOut => Ok(Outcome::SoldOut),
         ReplyCode::Expired => Ok(Outcome::Expired { expired_at: reply.text()?.parse().map_err(protocol_error)? }),
+        ReplyCode::Closed => Ok(Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? }),
         code => Err(code.refusal(&CLAIM, sale)),
     }
 }

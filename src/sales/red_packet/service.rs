@@ -2,7 +2,7 @@
 
 use super::{
     HISTOGRAM_BUCKETS, Opened, Outcome, Refund, Splitter, Terms,
-    scripts::{Attempt, CLAIM, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
+    scripts::{Attempt, CLAIM, CLOSE, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
 };
 use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id},
@@ -11,10 +11,11 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         audit::audit,
+        closing::Closed,
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::refuse_lost,
+        recovery_guards::{refuse_lost, unless_archived},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -111,7 +112,8 @@ impl RedPackets {
             }
             None => self.ids.id(),
         };
-        self.claims.submit(sale, Attempt { user, request_id }).await?
+        let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
+        unless_archived(outcome, &self.ledger, KIND, sale).await
     }
 
     /// Sends the unclaimed money of an expired sale back, once, whoever asks and how often.
@@ -125,7 +127,21 @@ impl RedPackets {
             ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
             ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
             ReplyCode::NotExpired => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: reply.next_value()? }),
-            code => Err(code.refusal(&REFUND, sale)),
+            code => unless_archived(Err(code.refusal(&REFUND, sale)), &self.ledger, KIND, sale).await,
+        }
+    }
+
+    /// Closes a sale before its time: nobody can claim any more, and the unclaimed money goes back, once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    pub async fn close(&self, sale: &str) -> Result<Closed> {
+        check_id("sale", sale)?;
+        let reply = self.store.eval(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
+        match reply.code {
+            ReplyCode::Done => Ok(Closed::Closed),
+            ReplyCode::Repeat => Ok(Closed::Repeat),
+            code => unless_archived(Err(code.refusal(&CLOSE, sale)), &self.ledger, KIND, sale).await,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     crowd,
     domain::{EventId, Millis, check_id},
     error::Result,
-    sales::refused_sample::refused_sample,
+    sales::{recovery_guards::unless_archived, refused_sample::refused_sample},
     store::{reply::ReplyCode, stream::Entry},
 };
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ impl RedPackets {
         check_id("sale", sale)?;
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
-            return Err(reply.code.refusal(&SNAPSHOT, sale));
+            return unless_archived(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.ledger, KIND, sale).await;
         }
         let meta = Fields(reply.next_value()?);
         let stats = Fields(reply.next_value()?);
@@ -62,6 +62,7 @@ impl RedPackets {
                 repeat: stats.number("repeat") as u64,
                 sold_out: stats.number("sold_out") as u64,
                 expired: stats.number("expired") as u64,
+                closed: stats.number("closed") as u64,
             },
             luckiest: luckiest(&meta),
             histogram: histogram(&meta, &stats),
@@ -89,6 +90,7 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::Repeat => Some(Declined::Repeat),
         ReplyCode::SoldOut => Some(Declined::SoldOut),
         ReplyCode::Expired => Some(Declined::Expired),
+        ReplyCode::Closed => Some(Declined::Closed),
         _ => None,
     }
 }
@@ -109,6 +111,7 @@ pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
         "opening" => State::Opening,
         "refunded" => State::Refunded,
         "suspended" => State::Suspended,
+        "closed" => State::Closed,
         _ if now >= expires_at => State::Expired,
         _ => State::Open,
     }

@@ -1,6 +1,6 @@
 //! Red packets on the list of sales.
 
-use super::{INFO, State, scripts::key, service::RedPackets, snapshot::state};
+use super::{INFO, scripts::key, service::RedPackets, snapshot::state};
 use crate::{
     domain::{Cents, Millis, SaleState},
     error::Result,
@@ -36,6 +36,10 @@ impl RedPackets {
             let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(protocol_error)?;
             let pending: u64 = from_redis_value(values[2].clone()).map_err(protocol_error)?;
             let (count, expires_at) = (count.unwrap_or_default(), expires_at.unwrap_or_default());
+            let state = match name.as_str() {
+                "archived" => SaleState::Archived,
+                name => state(name, expires_at, self.clock.now()).listed(pending),
+            };
             let mut details = Map::new();
             details.insert("count".to_owned(), json!(count));
             details.insert("pending".to_owned(), json!(pending));
@@ -45,7 +49,7 @@ impl RedPackets {
             summaries.push(SaleSummary {
                 kind: INFO.id.to_owned(),
                 sale: sale.clone(),
-                state: listed_state(state(&name, expires_at, self.clock.now()), pending),
+                state,
                 total: count,
                 left: pending,
                 opened_at: opened_at.unwrap_or_default(),
@@ -55,16 +59,5 @@ impl RedPackets {
             });
         }
         Ok(summaries)
-    }
-}
-
-fn listed_state(state: State, pending: u64) -> SaleState {
-    match state {
-        State::Opening => SaleState::Opening,
-        State::Open if pending == 0 => SaleState::SoldOut,
-        State::Open => SaleState::Open,
-        State::Expired => SaleState::Expired,
-        State::Refunded => SaleState::Refunded,
-        State::Suspended => SaleState::Suspended,
     }
 }

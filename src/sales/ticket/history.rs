@@ -163,6 +163,7 @@ pub(super) enum Event {
     /// Cancelled and refunded orders, each with its new state.
     Cancelled(Vec<(OrderState, Moved)>),
     Expired(Vec<Moved>),
+    Closed,
     Recovered,
 }
 
@@ -203,6 +204,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             Event::Cancelled(ended.into_iter().map(moved).collect())
         }
         b"expired" => Event::Expired(packed(entry, "data")?),
+        b"closed" => Event::Closed,
         b"recovered" => Event::Recovered,
         _ => return Ok(None),
     }))

@@ -27,7 +27,6 @@ const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 pub static SERVER: ServerPart = ServerPart {
     scripts: &SCRIPTS,
     parts: &keys::TICKET_PARTS,
-    pending: "deadlines",
     large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)],
     connect,
 };

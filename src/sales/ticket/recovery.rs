@@ -19,7 +19,7 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, part},
+    sales::recovery::{Rebuilt, Recoverable, closed_at, part},
     store::script::Script,
 };
 use serde::Serialize;
@@ -41,8 +41,10 @@ impl Recoverable for Tickets {
 
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
         let mut replay = ReplayedSale::new(Arc::new(terms.clone().venue()?));
-        replay.rows(ledger, known, EventId::default(), known.position.event_id).await?;
-        Ok(RebuiltSale::new(replay, terms.clone()))
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
     }
 
     fn forget(&self, sale: &str) {
@@ -53,6 +55,7 @@ impl Recoverable for Tickets {
 /// A sale as the ledger has it, each seat in one order at most.
 pub struct RebuiltSale {
     terms: StoredTerms,
+    closed_at: Option<Millis>,
     venue: Arc<Venue>,
     orders: Vec<ReplayedOrder>,
     /// As they are stored.
@@ -105,8 +108,8 @@ impl Rebuilt for RebuiltSale {
         let Self { terms, venue, seats, changes, .. } = self;
         let hall = &venue.hall;
         let text = |json: Vec<u8>| String::from_utf8_lossy(&json).into_owned();
-        let meta = [
-            ("state", "open".to_owned()),
+        let mut meta = vec![
+            ("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
             ("hall", text(json(&terms.hall)?)),
             ("hall_name", HallName::name_of(&terms.hall).to_owned()),
             ("prices", text(json(&terms.prices)?)),
@@ -114,6 +117,7 @@ impl Rebuilt for RebuiltSale {
             ("hold_ms", terms.hold_ms.to_string()),
             ("opened_at", terms.opened_at.to_string()),
         ];
+        meta.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
             let seats = &seats[category.seats.start as usize..category.seats.end as usize];
@@ -130,19 +134,24 @@ impl Rebuilt for RebuiltSale {
         [self.taken(), self.seats.len() - self.taken()]
     }
 
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
     fn conflicts(self) -> Vec<String> {
         self.conflicts
     }
 }
 
 impl RebuiltSale {
-    fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
+    fn new(replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
         let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
         orders.sort_by_key(|order| order.held_at);
         let mut owners: Vec<Option<usize>> = vec![None; venue.hall.seats() as usize];
         let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
         let mut rebuilt = Self {
             terms,
+            closed_at,
             seats: vec![b'0'; owners.len()],
             orders: Vec::with_capacity(orders.len()),
             bought: Vec::new(),

@@ -87,6 +87,7 @@ pub static EXPIRE: Script = script!(
     "lib/rows",
     "lib/orders"
 );
+pub static CLOSE: Script = script!("ticket/close.lua", ["meta", "events"]);
 pub static AUDIT: Script = script!(
     "ticket/audit.lua",
     ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
@@ -124,7 +125,8 @@ pub static RESUME: Script = script!(
 );
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 9] = [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 10] =
+    [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
 /// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
@@ -236,6 +238,7 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
             let left: i64 = reply.text()?.parse().map_err(protocol_error)?;
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
+        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
             return Err(Error::bad(
                 "request_id",

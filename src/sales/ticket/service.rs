@@ -5,8 +5,8 @@ use super::{
     halls::HallName,
     index,
     scripts::{
-        Attempt, CANCEL, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, OrderScript, PAY, RESERVE, ReserveScript, cancelled,
-        json, paid,
+        Attempt, CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, OrderScript, PAY, RESERVE, ReserveScript,
+        cancelled, json, paid,
     },
     snapshot::prices_of,
     venue::{Venue, VenueCache},
@@ -18,10 +18,11 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         audit::audit,
+        closing::Closed,
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::refuse_lost,
+        recovery_guards::{refuse_lost, unless_archived},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -136,7 +137,8 @@ impl Tickets {
         request.check()?;
         let venue = self.venues.get(sale).await?;
         let attempt = Attempt::new(&venue.hall, user, request_id, self.ids.id(), request)?;
-        self.reservations.submit(sale, attempt).await?
+        let outcome = self.reservations.submit(sale, attempt).await?;
+        unless_archived(outcome, &self.ledger, KIND, sale).await
     }
 
     /// Pays an order. The order is what makes it unique: asked again, with whatever request id, it is paid once.
@@ -145,7 +147,8 @@ impl Tickets {
     /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
     pub async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
         check_order(sale, &order, request_id.as_deref())?;
-        self.payments.submit(sale, order).await?
+        let paid = self.payments.submit(sale, order).await?;
+        unless_archived(paid, &self.ledger, KIND, sale).await
     }
 
     /// Ends an order, whose seats go back.
@@ -154,7 +157,22 @@ impl Tickets {
     /// As [`Tickets::pay`].
     pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
         check_order(sale, &order, request_id.as_deref())?;
-        self.cancellations.submit(sale, order).await?
+        let cancelled = self.cancellations.submit(sale, order).await?;
+        unless_archived(cancelled, &self.ledger, KIND, sale).await
+    }
+
+    /// Closes a sale: nobody can hold seats any more; orders that are held are paid, cancelled or end as before.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
+    pub async fn close(&self, sale: &str) -> Result<Closed> {
+        check_id("sale", sale)?;
+        let reply = self.store.eval(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
+        match reply.code {
+            ReplyCode::Done => Ok(Closed::Closed),
+            ReplyCode::Repeat => Ok(Closed::Repeat),
+            code => unless_archived(Err(code.refusal(&CLOSE, sale)), &self.ledger, KIND, sale).await,
+        }
     }
 
     /// Ends the orders of a sale that are due; says how many, and when the next is due.

@@ -11,7 +11,7 @@ use crate::{
     crowd,
     domain::{Cents, EventId, check_id},
     error::Result,
-    sales::refused_sample::refused_sample,
+    sales::{recovery_guards::unless_archived, refused_sample::refused_sample},
     store::{
         reply::ReplyCode,
         stream::{Entry, protocol_error},
@@ -61,7 +61,7 @@ impl Tickets {
         let venue = self.venues.get(sale).await?;
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
-            return Err(reply.code.refusal(&SNAPSHOT, sale));
+            return unless_archived(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.ledger, KIND, sale).await;
         }
         let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next_value()?;
         let counts: HashMap<String, u32> = reply.next_value()?;
@@ -81,7 +81,7 @@ impl Tickets {
         };
         let snapshot = Snapshot {
             sale: sale.to_owned(),
-            state: if name == "suspended" { State::Suspended } else { State::Open },
+            state: State::of(&name),
             event_id,
             opened_at,
             hold_s: hold_ms / 1_000,
@@ -121,6 +121,7 @@ fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
         seat_taken: stat("seat_taken"),
         not_enough_seats: stat("not_enough_seats"),
         limit_reached: stat("limit_reached"),
+        closed: stat("closed"),
         paid: stat("paid"),
         late: stat("late"),
         cancelled: stat("cancelled"),
@@ -147,6 +148,7 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::NotEnoughSeats => Some(Declined::NotEnoughSeats),
         ReplyCode::LimitReached => Some(Declined::LimitReached),
         ReplyCode::OtherUser => Some(Declined::OtherUser),
+        ReplyCode::Closed => Some(Declined::Closed),
         _ => None,
     }
 }

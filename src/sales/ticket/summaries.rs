@@ -1,6 +1,6 @@
 //! Ticket sales on the list of sales.
 
-use super::{INFO, halls::HallName, scripts::key, service::Tickets};
+use super::{INFO, State, halls::HallName, scripts::key, service::Tickets};
 use crate::{
     domain::{Millis, SaleState},
     error::Result,
@@ -48,7 +48,10 @@ impl Tickets {
             summaries.push(SaleSummary {
                 kind: INFO.id.to_owned(),
                 sale: sale.clone(),
-                state: listed_state(&name, remaining),
+                state: match name.as_str() {
+                    "archived" => SaleState::Archived,
+                    name => State::of(name).listed(remaining),
+                },
                 total: seats,
                 left: remaining,
                 opened_at: opened_at.unwrap_or_default(),
@@ -58,13 +61,5 @@ impl Tickets {
             });
         }
         Ok(summaries)
-    }
-}
-
-fn listed_state(name: &str, remaining: u64) -> SaleState {
-    match name {
-        "suspended" => SaleState::Suspended,
-        _ if remaining == 0 => SaleState::SoldOut,
-        _ => SaleState::Open,
     }
 }

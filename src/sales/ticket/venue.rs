@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     domain::{Cents, Millis},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     ledger::database::Ledger,
+    sales::recovery_guards::unless_archived,
     store::{Store, stream::protocol_error},
 };
 use std::{
@@ -63,15 +64,20 @@ impl VenueCache {
     /// The hall of a sale that is in Redis.
     ///
     /// # Errors
-    /// `unknown_sale`, `unavailable`.
+    /// `unknown_sale`, `sale_archived`, `unavailable`.
     pub(super) async fn get(&self, sale: &str) -> Result<Arc<Venue>> {
+        let venue = self.in_redis(sale).await?.ok_or_else(|| Error::unknown_sale(sale));
+        unless_archived(venue, &self.ledger, KIND, sale).await
+    }
+
+    async fn in_redis(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
         if let Some(venue) = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
-            return Ok(venue.clone());
+            return Ok(Some(venue.clone()));
         }
         let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<Millis>) =
             self.store.query("HMGET", (key(sale, "meta"), "hall", "prices", "hold_ms")).await?;
         let (Some(hall), Some(prices), Some(hold_ms)) = (hall, prices, hold_ms) else {
-            return Err(Error::unknown_sale(sale));
+            return Ok(None);
         };
         let layout: Layout = serde_json::from_str(&hall).map_err(protocol_error)?;
         let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)?);
@@ -81,7 +87,7 @@ impl VenueCache {
             by_sale.clear();
         }
         by_sale.insert(sale.to_owned(), venue.clone());
-        Ok(venue)
+        Ok(Some(venue))
     }
 
     /// The hall of a sale that Redis or the ledger has.
@@ -89,9 +95,8 @@ impl VenueCache {
     /// # Errors
     /// `unknown_sale` to both; `unavailable`, `ledger_unavailable`.
     pub(super) async fn find(&self, sale: &str) -> Result<Arc<Venue>> {
-        match self.get(sale).await {
-            Err(error) if error.code == Code::UnknownSale => {}
-            found => return found,
+        if let Some(venue) = self.in_redis(sale).await? {
+            return Ok(venue);
         }
         let known = self.ledger.sale(KIND, sale).await?;
         let terms = known.and_then(|known| StoredTerms::read(known.terms.as_deref()?));
