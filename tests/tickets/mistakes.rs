@@ -19,7 +19,6 @@ use stampede::{
         scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
         service::Tickets,
     },
-    store::keys,
 };
 use std::collections::HashSet;
 

@@ -11,7 +11,6 @@ use stampede::{
         scripts::{PARTS, key},
         service::Tickets,
     },
-    store::keys,
 };
 use std::collections::{BTreeMap, HashSet};
 

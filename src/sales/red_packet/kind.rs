@@ -10,7 +10,6 @@ use crate::{
         kind::{Resources, SaleKind, ServerPart, open_first},
         list::SaleSummary,
     },
-    store::keys,
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
@@ -19,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart =
-    ServerPart { scripts: &SCRIPTS, parts: &keys::RED_PACKET_PARTS, large_bodies: &[], connect };
+    ServerPart { scripts: &SCRIPTS, parts: &super::scripts::PARTS, large_bodies: &[], connect };
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(RedPackets::new(resources))

@@ -13,7 +13,6 @@ use crate::{
         kind::{Resources, SaleKind, ServerPart, open_first},
         list::SaleSummary,
     },
-    store::keys,
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::prelude::provide_context;
@@ -26,7 +25,7 @@ const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
     scripts: &SCRIPTS,
-    parts: &keys::TICKET_PARTS,
+    parts: &super::scripts::PARTS,
     large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)],
     connect,
 };
