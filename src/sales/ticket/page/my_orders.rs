@@ -47,9 +47,9 @@ pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
     let (list, error) = Default::default();
     let orders = MyOrders { sale: StoredValue::new(sale.to_owned()), list, error, ids, set_ids };
     Effect::new(move || {
-        // A recovery brings back what Redis had lost.
-        is_suspended.track();
-        orders.follow(ids.get().0);
+        // Read too, as a recovery brings back what Redis had lost. (A memo that is only tracked is never computed.)
+        let (_, ids) = (is_suspended.get(), ids.get());
+        orders.follow(ids.0);
     });
     orders
 }

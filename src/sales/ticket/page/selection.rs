@@ -38,9 +38,9 @@ impl Sale {
 
     /// Takes back what was said when an order ends: its seats are no longer held for the reader.
     pub fn retract_announcements(self) {
-        Effect::new(move |ended: Option<usize>| {
-            let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| order.state.is_over()).count());
-            if ended.is_some_and(|ended| now > ended) {
+        Effect::new(move |before: Option<usize>| {
+            let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| !order.state.is_over()).count());
+            if before.is_some_and(|before| now < before) {
                 self.announcement.set(String::new());
             }
             now
