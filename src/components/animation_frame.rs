@@ -9,9 +9,8 @@ pub struct AnimationFrame {
     requested: StoredValue<bool>,
 }
 
-/// Calls `work` before the next paint after each [`AnimationFrame::request`], until the component is gone.
-///
-/// leptos-use's `use_raf_fn` runs in every frame, also when there is nothing to do.
+/// Calls `work` before the browser paints next, once [`AnimationFrame::request`] has asked for it, until the component
+/// is gone. (leptos-use's `use_raf_fn` calls in every frame, also when there is nothing to do.)
 pub fn use_animation_frame(work: impl Fn() + Send + Sync + 'static) -> AnimationFrame {
     AnimationFrame { work: Callback::new(move |()| work()), requested: StoredValue::new(false) }
 }

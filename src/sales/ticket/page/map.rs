@@ -14,7 +14,7 @@ mod pixels;
 mod sprites;
 mod state;
 
-pub use painter::CATEGORIES;
+pub use painter::CATEGORY_COLORS;
 
 use super::Sale;
 use crate::{
@@ -90,12 +90,12 @@ pub fn SeatMap(
             <div class="hall">
                 <canvas class="seats" node_ref=seats aria-hidden="true"></canvas>
                 <canvas
-                    class="over"
+                    class="overlay"
                     node_ref=overlay
                     role="application"
                     tabindex="0"
                     aria-label=words.map
-                    aria-describedby="map-means"
+                    aria-describedby="map-hint"
                     on:pointerdown=move |event| map.update(|map| map.on_pointer_down(&event))
                     on:pointermove=move |event| map.update(|map| map.on_pointer_move(&event))
                     on:pointerup=move |event| map.update(|map| map.on_pointer_up(&event))
@@ -111,7 +111,7 @@ pub fn SeatMap(
                 <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.map_without) />
             </div>
             <Legend />
-            <p class="aside" id="map-means">
+            <p class="aside" id="map-hint">
                 {words.map_hint}
             </p>
         </section>
@@ -123,22 +123,14 @@ pub fn SeatMap(
 #[component]
 fn Legend() -> impl IntoView {
     let words = words();
-    let entry = |class: &'static str, name: &'static str| {
-        view! {
-            <span class="key">
-                <i class=class aria-hidden="true"></i>
-                {name}
-            </span>
-        }
-    };
+    let shape = |class: &'static str| view! { <i class=class aria-hidden="true"></i> };
     view! {
         <p class="legend">
-            {entry("free", words.free)} {entry("held", words.held)} {entry("sold", words.sold)}
-            {entry("chosen", words.chosen)} <span class="key">
-                <i class="mine" aria-hidden="true"></i>
-                <i class="paid" aria-hidden="true"></i>
-                {words.mine}
-            </span>
+            <span class="key">{shape("free")} {words.free}</span>
+            <span class="key">{shape("held")} {words.held}</span>
+            <span class="key">{shape("sold")} {words.sold}</span>
+            <span class="key">{shape("chosen")} {words.chosen}</span>
+            <span class="key">{shape("mine")} {shape("paid")} {words.mine}</span>
         </p>
     }
 }

@@ -1,6 +1,6 @@
 //! What is left of each category, exactly.
 
-use super::{Sale, map::CATEGORIES};
+use super::{Sale, map::CATEGORY_COLORS};
 use crate::{
     components::format::{count, money},
     sales::ticket::{Price, Snapshot, words::words},
@@ -28,7 +28,7 @@ impl Counts {
 pub fn Stock(sale: Sale) -> impl IntoView {
     let words = words();
     let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
-    let lines = categories.into_iter().zip(CATEGORIES.iter().copied().cycle());
+    let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
     view! {
         <section class="card stock" aria-labelledby="stock-title">
             <h2 id="stock-title">{words.stock}</h2>

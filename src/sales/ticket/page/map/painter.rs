@@ -8,7 +8,7 @@ use super::{
 use crate::sales::ticket::{hall::Hall, seats::SeatState};
 
 /// Custom properties with the colours of free seats: of the first category, the second, and over and over again.
-pub const CATEGORIES: [&str; 8] =
+pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// So many changes at once are put on screen as one.
 const MANY: usize = 400;
@@ -29,7 +29,7 @@ pub struct Painter {
 impl Painter {
     /// Reads the theme's colours.
     pub fn read_colors(&mut self, canvas: &PixelCanvas) {
-        let properties = [&["--floor", "--seat-held", "--seat-sold"], CATEGORIES.as_slice()].concat();
+        let properties = [&["--floor", "--seat-held", "--seat-sold"], CATEGORY_COLORS.as_slice()].concat();
         let Some(colors) = canvas.colors(&properties) else { return };
         let [floor, held, sold, ref free @ ..] = colors[..] else { return };
         self.floor = floor;
@@ -96,7 +96,7 @@ impl Painter {
 
 /// Which of [`Painter::looks`] each seat has.
 fn looks(hall: &Hall, states: &[SeatState]) -> impl Iterator<Item = u8> {
-    const FREE_LOOKS: u8 = CATEGORIES.len() as u8;
+    const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
     hall.categories.iter().zip((0..FREE_LOOKS).cycle()).flat_map(|(category, free)| {
         let seats = category.seats.start as usize..category.seats.end as usize;
         states[seats].iter().map(move |state| match state {
