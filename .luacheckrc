@@ -7,7 +7,8 @@ max_line_length = 120
 local codes = {
   "DONE", "REPEAT", "SEAT_TAKEN", "NOT_ENOUGH_SEATS", "SOLD_OUT", "EXPIRED", "UNKNOWN_SALE", "OPENING", "EXISTS",
   "OUT_OF_TURN", "NOT_EXPIRED", "TAKEN", "IN_STEP", "SUSPENDED", "INCOMPLETE", "LIMIT_REACHED", "OTHER_USER",
-  "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX",
+  "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
+  "NOT_CLOSED", "PENDING", "BEHIND",
 }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id" }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
@@ -28,6 +29,7 @@ end
 files["lua/red_packet"] = { read_globals = all(codes, stream, recovery) }
 files["lua/ticket"] = { read_globals = all(codes, stream, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, stream) }
+files["lua/sale"] = { read_globals = all(codes, stream) }
 files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, rows) }
 
 -- wrk calls these functions of its script, and gives it these values.

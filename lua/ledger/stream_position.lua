@@ -36,5 +36,6 @@ if first then
   waiting_since = by_name(fields)['at'] or ''
 end
 return {
-  DONE, stream['length'], stream['last-generated-id'], stream['entries-added'], waiting_since, acknowledged, acknowledged_count,
+  DONE, stream['length'], stream['last-generated-id'], stream['entries-added'], waiting_since, acknowledged,
+  acknowledged_count,
 }
