@@ -1,0 +1,137 @@
+// From page to page: one document for all of them, and back and forward lead to what was there before.
+
+import { type Page } from "@playwright/test";
+import { DESK, PHONE } from "../looks";
+import { expect, open, test } from "../fixtures";
+
+const link = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const scrolled = (page: Page) => page.evaluate(() => window.scrollY);
+
+/** The documents that the page asks the server for from now on. */
+function documents(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) asked.push(request.url());
+  });
+  return asked;
+}
+
+test("all pages lead to each other, back and forth, without loading a document", async ({ openTickets, page, sale }) => {
+  const tickets = await openTickets();
+  await open(page, "/");
+  const asked = documents(page);
+
+  const way: [path: string, go: () => Promise<void>][] = [
+    [sale.path, () => page.getByRole("link", { name: sale.id, exact: true }).click()],
+    ["/", () => link(page, "Sales").click()],
+    [tickets.path, () => page.getByRole("link", { name: tickets.id, exact: true }).click()],
+    ["/ledger", () => link(page, "Ledger").click()],
+    [`/ledger?sale=${sale.id}`, () => page.getByLabel("Sale", { exact: true }).fill(sale.id).then(() => page.keyboard.press("Enter"))],
+    ["/audit", () => link(page, "Audit").click()],
+  ];
+  const headings: (string | null)[] = [];
+  for (const [path, go] of way) {
+    await go();
+    await expect(page).toHaveURL(path);
+    await expect(heading(page)).toBeVisible();
+    headings.push(await heading(page).textContent());
+  }
+  const isAt = async (place: number) => {
+    await expect(page).toHaveURL(way[place][0]);
+    await expect(heading(page)).toHaveText(headings[place]!);
+  };
+  for (const place of [4, 3, 2, 1, 0]) {
+    await page.goBack();
+    await isAt(place);
+  }
+  for (const place of [1, 2, 3, 4, 5]) {
+    await page.goForward();
+    await isAt(place);
+  }
+  await test.step("and on, to a page that was there before", async () => {
+    await page.goBack();
+    await page.goForward();
+    await isAt(5);
+    await link(page, "Ledger").click();
+    await isAt(3);
+    await page.goBack();
+    await isAt(5);
+  });
+  expect(asked, "documents that were loaded").toEqual([]);
+});
+
+test("back to the list of sales leads to where the reader was in it", async ({ openSale, page }) => {
+  const sales = await Promise.all(Array.from({ length: 30 }, () => openSale()));
+  await page.setViewportSize(PHONE);
+  await open(page, "/");
+  const asked = documents(page);
+  const entry = page.getByRole("link", { name: sales[0].id, exact: true });
+  await entry.scrollIntoViewIfNeeded();
+  const before = await scrolled(page);
+  expect(before).toBeGreaterThan(1_000);
+  await entry.click();
+  await expect(page).toHaveURL(sales[0].path);
+  await expect(heading(page)).toBeInViewport();
+  expect(await scrolled(page)).toBe(0);
+  await page.goBack();
+  await expect(entry).toBeInViewport();
+  expect(await scrolled(page)).toBe(before);
+  await page.goForward();
+  await expect(page).toHaveURL(sales[0].path);
+  await expect(heading(page)).toBeInViewport();
+  await page.goBack();
+  await expect(entry).toBeInViewport();
+  await link(page, "Sales").click();
+  await expect(heading(page)).toBeInViewport();
+  expect(asked, "documents that were loaded").toEqual([]);
+});
+
+test("back to the ledger leads to the search and to the rows of before", async ({ inLedger, openSale, page, startCrowd }) => {
+  const sale = await openSale({ count: 1_000, total_cents: 100_000, splitter: "equal" });
+  await startCrowd(sale, { users: 1_000 });
+  await inLedger(sale, 1_001);
+  await page.setViewportSize(DESK);
+  await open(page, `/ledger?sale=${sale.id}`);
+  const asked = documents(page);
+  await page.getByLabel("Outcome").selectOption("Won");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByRole("main").getByRole("status")).toHaveText("1,000 rows");
+
+  const rows = page.getByRole("region", { name: "Rows, newest first" });
+  const top = () => rows.evaluate((element) => element.scrollTop);
+  const user = (place: number) => page.getByRole("row").and(page.locator(`[aria-rowindex="${place}"]`)).getByRole("cell").nth(2);
+  const deep = async () => {
+    await rows.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    return user(701).isVisible();
+  };
+  await expect.poll(deep).toBe(true);
+  await user(701).scrollIntoViewIfNeeded();
+  const [before, name] = [await top(), await user(701).textContent()];
+  expect(before).toBeGreaterThan(10_000);
+
+  await page.getByRole("row").filter({ hasText: name! }).getByRole("link").click();
+  await expect(page).toHaveURL(sale.path);
+  await page.goBack();
+  await expect(user(701)).toHaveText(name!);
+  await expect(user(701)).toBeInViewport();
+  expect(await top()).toBe(before);
+  await expect(page.getByLabel("Outcome")).toHaveValue("won");
+
+  await test.step("the search before it begins at its newest row, and forward leads back to the place", async () => {
+    await page.goBack();
+    await expect(page.getByRole("main").getByRole("status")).toHaveText("1,001 rows");
+    await expect(page.getByLabel("Outcome")).toHaveValue("");
+    expect(await top()).toBe(0);
+    await page.goForward();
+    await expect(user(701)).toBeInViewport();
+    expect(await top()).toBe(before);
+  });
+  await test.step("a link leads to the newest rows", async () => {
+    await link(page, "Audit").click();
+    await link(page, "Ledger").click();
+    await expect(page.getByRole("row").nth(1)).toBeInViewport();
+    expect(await top()).toBe(0);
+  });
+  expect(asked, "documents that were loaded").toEqual([]);
+});
