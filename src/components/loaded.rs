@@ -1,6 +1,6 @@
 //! A page whose data comes from the server: with the page at first, fetched when one page leads to the next.
 
-use super::ErrorPage;
+use super::{ErrorPage, use_scroll_restoration};
 use crate::{error::Result, i18n::words};
 use leptos::prelude::*;
 
@@ -54,6 +54,7 @@ where
                     if let Err(error) = &answer {
                         error.code.set_status();
                     }
+                    use_scroll_restoration();
                     children(answer)
                 })
             }}

@@ -47,5 +47,5 @@ pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use state_badge::StateBadge;
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
-pub use traversal::{provide_traversal, use_traversal};
+pub use traversal::{provide_traversal, use_scroll_restoration, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};
