@@ -50,7 +50,7 @@ pub fn use_event_stream(url: impl Fn() -> String + 'static, on_message: impl Fn(
 
 /// Listens until the effect that called it runs again or is gone.
 fn listen(source: EventSource, connection: RwSignal<Connection>, attempt: RwSignal<u32>, on_message: Rc<dyn Fn(&str)>) {
-    let frames = Frames { waiting: Rc::default(), on_message };
+    let frames = Frames { waiting: Rc::default(), connection, on_message };
     let stands = move |state: Connection| {
         if connection.try_get_untracked().is_some_and(|was| was != state) {
             connection.set(state);
@@ -79,6 +79,7 @@ fn listen(source: EventSource, connection: RwSignal<Connection>, attempt: RwSign
 /// Messages that wait for the next paint.
 struct Frames {
     waiting: Rc<RefCell<Vec<String>>>,
+    connection: RwSignal<Connection>,
     on_message: Rc<dyn Fn(&str)>,
 }
 
@@ -86,8 +87,13 @@ impl Frames {
     fn push(&self, frame: String) {
         self.waiting.borrow_mut().push(frame);
         if self.waiting.borrow().len() == 1 {
-            let (waiting, on_message) = (self.waiting.clone(), self.on_message.clone());
-            request_animation_frame(move || waiting.take().iter().for_each(|frame| on_message(frame)));
+            let (waiting, connection, on_message) = (self.waiting.clone(), self.connection, self.on_message.clone());
+            request_animation_frame(move || {
+                // The page may be gone by then, and what it shows with it.
+                if !connection.is_disposed() {
+                    waiting.take().iter().for_each(|frame| on_message(frame));
+                }
+            });
         }
     }
 }
