@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use leptos_meta::{HashedStylesheet, Html, MetaTags, Title, provide_meta_context};
 use leptos_router::{
     ParamSegment, SsrMode, StaticSegment,
-    components::{FlatRoutes, Redirect, Route, Router},
+    components::{FlatRoutes, Route, Router},
     hooks::use_params_map,
 };
 use navigation::Navigation;
@@ -91,19 +91,12 @@ pub fn App() -> impl IntoView {
             <Navigation />
             <FlatRoutes fallback=NotFound>
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
-                <Route path=StaticSegment("tickets") view=TicketSales />
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }
-}
-
-/// The list of ticket sales has moved into the list of all sales.
-#[component]
-fn TicketSales() -> impl IntoView {
-    view! { <Redirect path="/?kind=ticket" /> }
 }
 
 /// The page of a sale, whatever its kind.

@@ -115,7 +115,7 @@ fn room_of(path: &Path) -> String {
 /// crate's name).
 fn rooms_used(source: &str) -> Vec<String> {
     let mut rooms = Vec::new();
-    for start in ["crate::", "stampede::"] {
+    for start in ["crate::", "use stampede::"] {
         let starts = source.match_indices(start).filter(|(at, _)| {
             let before = source[..*at].chars().next_back();
             before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')

@@ -150,6 +150,7 @@ async fn json_has_lag_and_audit_of_each_sale() {
         [
             "alarm",
             "applied_event_id",
+            "archived",
             "audit",
             "kind",
             "lag_events",

@@ -16,6 +16,7 @@ fn header(source: &str) -> Vec<&str> {
 /// What follows the header, without comments.
 fn body(source: &str) -> String {
     let code = source.lines().skip_while(|line| line.starts_with("--"));
+    let code = code.filter(|line| !line.starts_with("--"));
     code.map(|line| line.split(" --").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 

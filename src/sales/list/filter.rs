@@ -44,7 +44,7 @@ mod tests {
     fn an_address_says_what_is_filtered() {
         let filter = Filter { kind: Some("ticket".to_owned()), id: Some("a b".to_owned()), ..Filter::default() };
         let url = filter.url(Some("1-x".to_owned()));
-        assert_eq!(url, "/?kind=ticket&id=a%20b&after=1-x");
+        assert_eq!(url, "/?kind=ticket&id=a%20b&after=1%2Dx");
         assert_eq!(Filter::default().url(None), "/");
     }
 }
