@@ -91,22 +91,26 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
       - region "Sales":
         - heading "Sales" [level=2]
         - list
-      - region "Open a red packet sale":
-        - heading "Open a red packet sale" [level=2]
-        - textbox "Packets"
-        - textbox "Total (¥)"
-        - combobox "Split"
-        - textbox "Expires in hours"
-        - textbox "and minutes"
-        - textbox "Seed"
-        - textbox "ID"
-        - button "Open sale"
+      - region "Open a sale":
+        - heading "Open a sale" [level=2]
+        - group "Kind":
+          - button "Red packet" [pressed]
+          - button "Tickets"
+        - form "Open a red packet sale":
+          - textbox "Packets"
+          - textbox "Total (¥)"
+          - combobox "Split"
+          - textbox "Expires in hours"
+          - textbox "and minutes"
+          - textbox "Seed"
+          - textbox "ID"
+          - button "Open sale"
   `);
   await expect(page.getByRole("listitem").filter({ hasText: sale.id })).toMatchAriaSnapshot(`
     - listitem:
       - link "${sale.id}"
       - text: Open
-      - meter "Pending"
+      - meter "Left"
       - text: /100 of 100 left ¥100\\.00 of ¥100\\.00/
   `);
 });

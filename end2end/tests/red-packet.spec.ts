@@ -4,7 +4,7 @@ import { expect, open, openLive, test } from "../fixtures";
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
-  const form = page.getByRole("region", { name: "Open a red packet sale" });
+  const form = page.getByRole("form", { name: "Open a red packet sale" });
   await form.getByLabel("Packets").fill("20");
   await form.getByLabel("Total (¥)").fill("88.88");
   await form.getByLabel("Split").selectOption("Line cut");
@@ -22,7 +22,7 @@ test("a sale opened by the form has its page", async ({ page }) => {
 test("the form says what is wrong beside the field", async ({ page, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)/);
   await open(page, "/");
-  const form = page.getByRole("region", { name: "Open a red packet sale" });
+  const form = page.getByRole("form", { name: "Open a red packet sale" });
   const packets = form.getByLabel("Packets");
   await packets.fill("1000001");
   await form.getByRole("button", { name: "Open sale" }).click();

@@ -3,7 +3,7 @@
 use super::Words;
 
 pub static EN: Words = Words {
-    title: "Who gets it, exactly once each",
+    title: "Every item sold exactly once",
     intro: "More people want it than there is: seats, red packets, coupons, stock. Atomic scripts in Redis decide who gets it. Watch them do it live, and check that nothing was given out twice.",
     sales: "Sales",
     empty: "No sale is open yet. Open the first one with the form.",
