@@ -107,9 +107,10 @@ async fn serve(settings: Serve) -> Result<()> {
     fault.map_or(Ok(()), Err)
 }
 
-/// Where the build leaves the site, unless told otherwise: `../site` beside the program.
+/// Where the build leaves the site, unless told otherwise: `../site` beside the program, or where cargo-leptos says.
 fn site_dir(told: Option<PathBuf>) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");
-    Ok(told.unwrap_or_else(beside))
+    let by_cargo_leptos = || std::env::var_os("LEPTOS_SITE_ROOT").map(PathBuf::from);
+    Ok(told.or_else(by_cargo_leptos).unwrap_or_else(beside))
 }

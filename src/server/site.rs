@@ -16,6 +16,9 @@ const NAME: &str = "stampede";
 /// The list of the files' hashes, beside the folder of the files. A build without one has plain names.
 const HASHES: &str = "hash.txt";
 
+/// Where cargo-leptos reports changes, unless it says otherwise.
+const RELOAD_PORT: u32 = 3001;
+
 /// A name with a hash never stands for anything else.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// Kept as well, but asked about each time.
@@ -33,12 +36,15 @@ pub fn options(folder: &Path) -> Result<LeptosOptions> {
     );
     // Leptos looks for it beside the program, where a relative path would lead.
     let hashes = std::path::absolute(folder.join(HASHES))?;
+    // Only used in development, by `AutoReload`.
+    let reload_port = std::env::var("LEPTOS_RELOAD_PORT").ok().and_then(|port| port.parse().ok());
     Ok(LeptosOptions::builder()
         .output_name(NAME)
         .site_root(folder.to_string_lossy())
         .site_pkg_dir("pkg")
         .hash_files(hashes.is_file())
         .hash_file(Arc::from(hashes.to_string_lossy()))
+        .reload_port(reload_port.unwrap_or(RELOAD_PORT))
         .build())
 }
 

@@ -101,7 +101,7 @@ fn ledger(options: &Options) -> Result<()> {
 fn http(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk])?;
     build::everything()?;
-    let server = Server::start()?;
+    let server = Server::temporary()?;
     say(format_args!("Opening a sale of {PACKETS} packets"));
     let sale = json!({ "total_cents": PACKETS * 100, "count": PACKETS, "splitter": "double_mean" });
     let opened = server.post("/api/red-packet/open", &sale)?;

@@ -1,9 +1,12 @@
 //! The two programs that one crate makes: the server, and the site that it serves to browsers.
 
+use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use brotli::enc::BrotliEncoderParams;
@@ -78,13 +81,7 @@ fn browser_side() -> Result<PathBuf> {
 
     say("Generating JavaScript (wasm-bindgen)");
     let generated = tempfile::tempdir_in(target())?;
-    Bindgen::new()
-        .input_path(input)
-        .web(true)?
-        .out_name(NAME)
-        .typescript(false)
-        .generate(&generated)
-        .context("wasm-bindgen cannot read what rustc made")?;
+    generate(input, generated.path())?;
     say("Shrinking the WebAssembly (wasm-opt)");
     let (script, module) =
         (generated.path().join(format!("{NAME}.js")), generated.path().join(format!("{NAME}_bg.wasm")));
@@ -97,6 +94,13 @@ fn browser_side() -> Result<PathBuf> {
     publish_hashed(&folder, "wasm", &fs::read(module)?)?;
     fs::write(&stamp, hash)?;
     Ok(folder)
+}
+
+/// Makes of what rustc made a script and the WebAssembly that the script loads.
+fn generate(input: &Path, folder: &Path) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(input).web(true)?.out_name(NAME).typescript(false);
+    bindgen.generate(folder).context("wasm-bindgen cannot read what rustc made")
 }
 
 /// The style sheets as one, as small as it goes. Of a mistake in them it says where.
@@ -115,8 +119,7 @@ fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
 
 /// Writes a file, and beside it what it comes to when compressed, which the server sends to those who understand it.
 fn publish(path: &Path, content: &[u8]) -> Result<()> {
-    fs::create_dir_all(path.parent().expect("a file is in a folder"))?;
-    fs::write(path, content)?;
+    write(path, content)?;
     if path.extension().is_some_and(|kind| COMPRESSED.iter().any(|compressed| kind == *compressed)) {
         let mut gzip = GzEncoder::new(File::create(twin(path, "gz"))?, Compression::best());
         gzip.write_all(content)?;
@@ -152,6 +155,71 @@ fn say_sizes(pkg: &Path) -> Result<()> {
 
 fn say_row(name: &str, [raw, gzip, brotli]: [u64; 3]) {
     say(format_args!("  {name:<38} {raw:>10} {gzip:>8} {brotli:>8}"));
+}
+
+/// Where development has its site, whose files have plain names and are not compressed.
+pub fn dev_site() -> PathBuf {
+    target().join("dev-site")
+}
+
+/// Development's style sheet, in the site.
+pub const DEV_STYLE: &str = "pkg/stampede.css";
+
+/// Puts development's style sheet together.
+pub fn dev_style() -> Result<()> {
+    write(&dev_site().join(DEV_STYLE), style_sheet()?.as_bytes())
+}
+
+/// Copies the files of `public/` to development's site.
+pub fn dev_public() -> Result<()> {
+    copy(&root().join("public"), &dev_site(), &|from, to| write(to, &fs::read(from)?))
+}
+
+/// Builds development's server, in plain sight, and returns its program and when that was made.
+pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
+    run(&mut dev_cargo("build --features=ssr --bin=stampede"))?;
+    let program = target().join("debug/stampede");
+    let made = made(&program)?;
+    Ok((program, made))
+}
+
+/// Builds development's browser side, silently unless it fails, and returns when it was made, if not at `known`.
+/// What is in use stays until [`dev_use_browser`].
+pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
+    read(&mut dev_cargo("build --quiet --profile=wasm-dev --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
+    let input = target().join(format!("wasm32-unknown-unknown/wasm-dev/{NAME}.wasm"));
+    let made = made(&input)?;
+    if known == Some(made) {
+        return Ok(None);
+    }
+    generate(&input, &dev_browser_next())?;
+    Ok(Some(made))
+}
+
+/// Puts the browser side that was built last into development's site.
+pub fn dev_use_browser() -> Result<()> {
+    copy(&dev_browser_next(), &dev_site().join("pkg"), &|from, to| Ok(fs::rename(from, to)?))
+}
+
+fn dev_browser_next() -> PathBuf {
+    target().join("dev-site.next")
+}
+
+/// A call of Cargo that builds fast: with views of one type instead of one for each, as cargo-leptos has it too.
+fn dev_cargo(args: &str) -> Command {
+    let flags = env::var("RUSTFLAGS").unwrap_or_default();
+    let mut cargo = cargo(args);
+    cargo.env("RUSTFLAGS", format!("{flags} --cfg erase_components"));
+    cargo
+}
+
+fn made(program: &Path) -> Result<SystemTime> {
+    fs::metadata(program).and_then(|file| file.modified()).with_context(|| format!("{} is missing", program.display()))
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    fs::create_dir_all(path.parent().expect("a file is in a folder"))?;
+    Ok(fs::write(path, content)?)
 }
 
 /// A name for some content, in 16 letters: the same as long as the content is.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod dev;
 mod playwright;
 mod postgres;
 mod server;
@@ -27,6 +28,8 @@ enum Task {
         #[arg(last = true)]
         serve: Vec<String>,
     },
+    /// Build and serve for development: what is changed is built, and open pages show it.
+    Dev(dev::Options),
     /// Install what is missing and build, without starting.
     Build,
     /// Install what is missing and run every check and test.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
 fn perform(task: Task) -> Result<()> {
     match task {
         Task::Run { serve } => run(&serve),
+        Task::Dev(options) => dev::run(&options),
         Task::Build => build::everything(),
         Task::Test(options) => test::run(&options),
         Task::Soak(options) => soak::run(&options),

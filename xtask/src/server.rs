@@ -1,4 +1,4 @@
-//! A running server with a data folder of its own.
+//! A running server.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -15,30 +15,36 @@ use crate::workspace;
 /// How long a server may take to be ready, and to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server on a free port; dropping it stops it and removes its data.
+/// A server that answers; dropping it stops it.
 pub struct Server {
     pub url: String,
     child: Child,
-    _data: TempDir,
+    /// Removed when the server has stopped.
+    data: Option<TempDir>,
 }
 
 impl Server {
-    /// Starts the built server and waits until it is ready.
-    pub fn start() -> Result<Server> {
+    /// Starts the built server on a free port, with data of its own.
+    pub fn temporary() -> Result<Server> {
         let data = tempfile::Builder::new().prefix("stampede-").tempdir()?;
-        let mut child = Command::new(workspace::server())
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(data.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("The built server cannot be started")?;
+        let mut serve = Command::new(workspace::server());
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data.path());
+        let mut server = Self::start(&mut serve)?;
+        server.data = Some(data);
+        Ok(server)
+    }
+
+    /// Starts a server and waits until it is ready. Standard output is kept for results: what it prints goes elsewhere.
+    pub fn start(serve: &mut Command) -> Result<Server> {
+        let mut child = serve.stdout(Stdio::piped()).spawn().context("The built server cannot be started")?;
         let output = BufReader::new(child.stdout.take().expect("its output was asked for"));
-        let mut server = Server { url: String::new(), child, _data: data };
+        let mut server = Server { url: String::new(), child, data: None };
 
         // The thread reads to the end, so that the server never waits for someone to take its output.
         let (sender, address) = mpsc::channel();
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
+                eprintln!("{line}");
                 if let Some((_, url)) = line.split_once("Stampede is at ") {
                     sender.send(url.trim().to_owned()).ok();
                 }
@@ -56,6 +62,11 @@ impl Server {
         Ok(server)
     }
 
+    /// Whether it has not ended by itself.
+    pub fn runs(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Posts JSON and returns the JSON it is answered with.
     pub fn post(&self, path: &str, body: &serde_json::Value) -> Result<serde_json::Value> {
         let answer = ureq::post(format!("{}{path}", self.url)).send_json(body);
@@ -68,7 +79,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).ok();
         let deadline = Instant::now() + PATIENCE;
-        while matches!(self.child.try_wait(), Ok(None)) {
+        while self.runs() {
             if Instant::now() > deadline {
                 self.child.kill().ok();
             }

@@ -1,0 +1,244 @@
+//! The development loop: what is changed is built, and the pages that are open show it.
+
+use std::collections::BTreeSet;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+
+use crate::build;
+use crate::server::Server;
+use crate::tools::{self, Tool};
+use crate::workspace::{root, say};
+
+/// What is watched. A change in `style` or `public` is no change of the programs; any other is.
+const WATCHED: [&str; 7] = ["src", "lua", "migrations", "style", "public", "Cargo.toml", "Cargo.lock"];
+/// A save is several events, and an editor may save many files at once: it is over when nothing came for so long.
+const QUIET: Duration = Duration::from_millis(30);
+/// Where Leptos' `AutoReload` asks for news, unless told otherwise.
+const RELOAD_PORT: u16 = 3001;
+/// How long a page may take to introduce itself.
+const GREETING: Duration = Duration::from_secs(1);
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// More arguments for `stampede serve`, after `--`.
+    #[arg(last = true)]
+    serve: Vec<String>,
+}
+
+/// Builds and serves, again whenever something is changed, until it is interrupted.
+pub fn run(options: &Options) -> Result<()> {
+    tools::install(&[Tool::Redis, Tool::WasmTarget, Tool::Minifiers])?;
+    let (sender, events) = mpsc::channel();
+    let interrupted = sender.clone();
+    ctrlc::set_handler(move || _ = interrupted.send(Event::Interrupted)).context("Ctrl-C cannot be listened for")?;
+    let _watcher = watch(sender)?;
+    let mut session = Session { pages: Pages::listen()?, serve: &options.serve, running: None, browser: None };
+
+    let mut changed: BTreeSet<PathBuf> = WATCHED.iter().map(PathBuf::from).collect();
+    loop {
+        let start = Instant::now();
+        match session.update(&changed) {
+            Ok(what) => say(format_args!("{what} after {:.1} s", start.elapsed().as_secs_f64())),
+            Err(error) => eprintln!("✗ {error:#}"),
+        }
+        match next(&events) {
+            Some(paths) => changed = paths,
+            // The session ends, and with it the server and the Redis that is the server's.
+            None => return Ok(()),
+        }
+    }
+}
+
+/// What the loop waits for.
+enum Event {
+    /// A file, by its path from the root.
+    Changed(PathBuf),
+    Interrupted,
+}
+
+/// Reports changes for as long as the watcher lives.
+fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // That a file was read is an event too.
+        let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else { return };
+        for path in event.paths {
+            if let Ok(path) = path.strip_prefix(root())
+                && WATCHED.iter().any(|watched| path.starts_with(watched))
+                && !is_left_behind(path)
+            {
+                events.send(Event::Changed(path.to_owned())).ok();
+            }
+        }
+    })?;
+    // A file that an editor puts in the place of another is only seen by who watches the folder.
+    watcher.watch(root(), RecursiveMode::NonRecursive)?;
+    for folder in WATCHED.iter().map(|watched| root().join(watched)).filter(|path| path.is_dir()) {
+        watcher.watch(&folder, RecursiveMode::Recursive)?;
+    }
+    Ok(watcher)
+}
+
+/// Whether it is one of the files that editors keep beside a file: hidden, a backup, or vim's try whether it may write.
+fn is_left_behind(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') || name.ends_with('~') || name == "4913"
+}
+
+/// Waits for changes and returns those that came together, or nothing when it was interrupted.
+fn next(events: &Receiver<Event>) -> Option<BTreeSet<PathBuf>> {
+    let mut changed = BTreeSet::new();
+    let mut event = events.recv().ok();
+    loop {
+        match event {
+            Some(Event::Changed(path)) => _ = changed.insert(path),
+            Some(Event::Interrupted) => return None,
+            None => return (!changed.is_empty()).then_some(changed),
+        }
+        event = events.recv_timeout(QUIET).ok();
+    }
+}
+
+/// What is in use: it stays so until something newer is built without an error.
+struct Session<'a> {
+    pages: Pages,
+    serve: &'a [String],
+    /// The server, and when its program was made.
+    running: Option<(Server, SystemTime)>,
+    /// When the browser side was made.
+    browser: Option<SystemTime>,
+}
+
+impl Session<'_> {
+    /// Does what the changes ask for, and says what it was.
+    fn update(&mut self, changed: &BTreeSet<PathBuf>) -> Result<&'static str> {
+        let is_in = |path: &Path, folder| path.starts_with(folder);
+        let style = changed.iter().any(|path| is_in(path, "style"));
+        let public = changed.iter().any(|path| is_in(path, "public"));
+        let code = changed.iter().any(|path| !is_in(path, "style") && !is_in(path, "public"));
+        if style {
+            build::dev_style()?;
+        }
+        if public {
+            build::dev_public()?;
+        }
+        let renewed = code && self.renew()?;
+        if renewed || public {
+            self.pages.tell(&json!({ "all": true }));
+            Ok("Up to date")
+        } else if style {
+            self.pages.tell(&json!({ "css": build::DEV_STYLE }));
+            Ok("New style")
+        } else {
+            Ok("Nothing new")
+        }
+    }
+
+    /// Builds both programs at the same time, and uses what is new. Whether anything was.
+    fn renew(&mut self) -> Result<bool> {
+        say("Building the server and the browser side");
+        let (server, browser) = thread::scope(|scope| {
+            let browser = scope.spawn(|| build::dev_browser(self.browser));
+            (build::dev_server(), browser.join().expect("building does not panic"))
+        });
+        // Most mistakes are found in both, and the server's build has shown them.
+        let (program, made) = server?;
+        let browser = browser?;
+
+        let mut renewed = false;
+        if let Some(made) = browser {
+            build::dev_use_browser()?;
+            self.browser = Some(made);
+            renewed = true;
+        }
+        if !self.running.as_mut().is_some_and(|(server, since)| *since == made && server.runs()) {
+            // Before the next is started: they share the port and the data.
+            self.running = None;
+            let mut serve = Command::new(program);
+            serve.args(["serve", "--demo", "--site-dir"]).arg(build::dev_site()).args(self.serve);
+            serve.env("LEPTOS_WATCH", "true").env("LEPTOS_RELOAD_PORT", self.pages.port.to_string());
+            self.running = Some((Server::start(&mut serve)?, made));
+            renewed = true;
+        }
+        Ok(renewed)
+    }
+}
+
+/// The pages that are open: Leptos' `AutoReload` in them listens for what it should do.
+struct Pages {
+    port: u16,
+    open: Arc<Mutex<Vec<WebSocket<TcpStream>>>>,
+}
+
+impl Pages {
+    /// Takes in pages from now on. Another session on this machine may have the usual port.
+    fn listen() -> Result<Self> {
+        let listener =
+            TcpListener::bind(("127.0.0.1", RELOAD_PORT)).or_else(|_| TcpListener::bind(("127.0.0.1", 0)))?;
+        let port = listener.local_addr()?.port();
+        let open = Arc::<Mutex<Vec<_>>>::default();
+        let pages = open.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                stream.set_read_timeout(Some(GREETING)).ok();
+                if let Ok(page) = tungstenite::accept(stream) {
+                    pages.lock().unwrap_or_else(PoisonError::into_inner).push(page);
+                }
+            }
+        });
+        Ok(Self { port, open })
+    }
+
+    /// Tells all that still listen: `{"css": path}` takes up a style sheet anew, `{"all": true}` loads the page anew.
+    fn tell(&self, news: &Value) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain_mut(|page| page.send(Message::text(news.to_string())).is_ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_that_come_together_are_one_and_an_interruption_ends_all() {
+        let (sender, events) = mpsc::channel();
+        for path in ["src/lib.rs", "style/base.css", "src/lib.rs"] {
+            sender.send(Event::Changed(path.into())).expect("the receiver is there");
+        }
+        assert_eq!(next(&events), Some(BTreeSet::from(["src/lib.rs", "style/base.css"].map(PathBuf::from))));
+        sender.send(Event::Changed("src/lib.rs".into())).expect("the receiver is there");
+        sender.send(Event::Interrupted).expect("the receiver is there");
+        assert_eq!(next(&events), None);
+    }
+
+    #[test]
+    fn what_editors_leave_behind_is_no_change() {
+        for name in ["src/.lib.rs.swp", "src/lib.rs~", "src/4913"] {
+            assert!(is_left_behind(Path::new(name)), "{name}");
+        }
+        assert!(!is_left_behind(Path::new("src/lib.rs")));
+    }
+
+    #[test]
+    fn an_open_page_hears_the_news() -> Result<()> {
+        let pages = Pages::listen()?;
+        let stream = TcpStream::connect(("127.0.0.1", pages.port))?;
+        let (mut page, _) = tungstenite::client(format!("ws://127.0.0.1:{}/live_reload", pages.port), stream)?;
+        while pages.open.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+            thread::yield_now();
+        }
+        pages.tell(&json!({ "all": true }));
+        assert_eq!(page.read()?.into_text()?.as_str(), "{\"all\":true}");
+        Ok(())
+    }
+}
