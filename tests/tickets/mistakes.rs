@@ -427,6 +427,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     flush().await;
     bench.app.ledger_service.recover(KIND, "s").await.expect("a recovery");
     bench.assert_holds().await;
+    bench.sales().close("t").await.expect("an end");
     for script in SCRIPTS {
         assert!(bench.app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);
     }
