@@ -255,7 +255,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     writer.catch_up().await.expect("a ledger");
     raw.run::<i64>("DEL", key("t", "meta")).await;
     app.ledger_service.recover(KIND, "t").await.expect("a recovery");
-    app.red_packet.close("t").await.expect("an end");
+    app.red_packet.close("s").await.expect("an end");
     for script in SCRIPTS {
         assert!(app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);
     }
