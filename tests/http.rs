@@ -493,6 +493,7 @@ async fn every_answer_has_the_headers_that_keep_browsers_out_of_trouble() {
     let response =
         server.http.post(format!("{}/api/red-packet/claim", server.url)).body("{").send().await.expect("an answer");
     assert!(response.headers()["content-type"].to_str().expect("text").starts_with("application/json"));
+    assert_eq!(response.headers().get("serverfnerror"), None);
 }
 
 fn any_json() -> impl Strategy<Value = Value> {

@@ -126,6 +126,8 @@ async fn answer(request: Request, next: Next) -> Response {
         response = Error::new(Code::BadRequest, message).into_response();
     }
     let headers = response.headers_mut();
+    // How the framework marks errors for itself; the status says it to everybody else.
+    headers.remove("serverfnerror");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, http::HeaderValue::from_static("same-origin"));
     headers.insert(header::X_FRAME_OPTIONS, http::HeaderValue::from_static("DENY"));
