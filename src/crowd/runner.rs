@@ -8,7 +8,7 @@ mod times;
 
 use super::{
     ArrivalKind, Phase, RunConfig, Started, Status, Verification,
-    scenario::{CrowdKind, Scenario},
+    scenario::{CrowdKind, Discrepancies, Scenario},
 };
 use crate::{
     domain::{KindInfo, Millis, Verdict, check_id},
@@ -232,19 +232,14 @@ impl Crowds {
     }
 
     async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<Verification> {
-        let found = scenario.compare(run).await?;
+        let compared = scenario.compare(run).await?;
         let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
         if audit.verdict == Verdict::Unknown {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
         }
-        let invariant = |name: &str| audit.invariants.iter().find(|invariant| invariant.name == name);
-        let excess =
-            |name: &str| invariant(name).map_or(0, |invariant| (invariant.found - invariant.expected).max(0) as u64);
-        let (expected_cents, found_cents) = invariant("money").map_or((0, 0), |money| (money.expected, money.found));
-        let doubled = found.doubled + excess("doubled") + excess("twice");
-        let oversold = found.oversold + excess("packets");
-        let lost = found.lost + excess("lost");
-        let unexpected = found.unexpected + excess("unexpected");
+        let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
+        let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
+        let Discrepancies { oversold, doubled, lost, unexpected } = compared + scenario.audited(&audit);
         let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
         let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
         Ok(Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None })

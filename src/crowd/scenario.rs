@@ -1,9 +1,12 @@
 //! What a crowd asks of a kind of sale.
 
 use super::{Behavior, RunConfig, runner::Run};
-use crate::{domain::OfKind, error::Result};
+use crate::{
+    domain::{Audit, OfKind},
+    error::Result,
+};
 use futures::future::{BoxFuture, FutureExt, ready};
-use std::sync::Arc;
+use std::{ops::Add, sync::Arc};
 use tokio::time::Instant;
 
 /// A kind of sale that crowds can come to.
@@ -42,6 +45,12 @@ pub trait Scenario: Send + Sync {
     /// # Errors
     /// Whatever kept it from looking.
     fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>>;
+
+    /// What the sale's audit, made after that, found of the same. Kinds whose invariants say more than the names that
+    /// all kinds share add theirs.
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        Discrepancies::of_audit(audit)
+    }
 }
 
 /// How much is not as users were told.
@@ -51,4 +60,29 @@ pub struct Discrepancies {
     pub doubled: u64,
     pub lost: u64,
     pub unexpected: u64,
+}
+
+impl Discrepancies {
+    /// By the invariants that every kind has.
+    pub fn of_audit(audit: &Audit) -> Self {
+        Self {
+            oversold: 0,
+            doubled: audit.excess("doubled"),
+            lost: audit.excess("lost"),
+            unexpected: audit.excess("unexpected"),
+        }
+    }
+}
+
+impl Add for Discrepancies {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            oversold: self.oversold + other.oversold,
+            doubled: self.doubled + other.doubled,
+            lost: self.lost + other.lost,
+            unexpected: self.unexpected + other.unexpected,
+        }
+    }
 }

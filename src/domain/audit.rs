@@ -54,6 +54,12 @@ impl Audit {
         Self { verdict, invariants, event_id, at, reason: None }
     }
 
+    /// By how much more was found than the invariant of this name allows; 0 where the audit has none of this name.
+    pub fn excess(&self, name: &str) -> u64 {
+        let invariant = self.invariants.iter().find(|invariant| invariant.name == name);
+        invariant.map_or(0, |invariant| u64::try_from(invariant.found - invariant.expected).unwrap_or(0))
+    }
+
     /// An audit that could not look, and why.
     pub fn unknown(reason: impl Into<String>, at: Millis) -> Self {
         Self {

@@ -94,7 +94,7 @@ pub fn LedgerProblems(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
     let dead_letters = read(|status| Some(status.set_aside).filter(|number| *number > 0));
     view! {
-        <div class="ails">
+        <div class="ledger-alerts">
             <Show when=move || is_lost.get()>
                 <RecoverNotice sentence=words.not_in_redis />
             </Show>

@@ -54,7 +54,7 @@ fn DeadLetterList(sale: String, number: Signal<u64>) -> impl IntoView {
         })
     };
     view! {
-        <div class="kept-aside">
+        <div class="dead-letters">
             <p class="aside">{words.dead_letters_hint}</p>
             <pre>{list}</pre>
             <div class="actions">

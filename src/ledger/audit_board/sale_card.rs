@@ -54,7 +54,7 @@ pub fn SaleCard(
 fn LastAudit(audit: Option<Audit>) -> impl IntoView {
     match audit {
         Some(Audit { verdict, at, .. }) => view! {
-            <span class="looked">
+            <span class="last-audit">
                 <VerdictBadge verdict />
                 <span class="aside">{i18n::words().audited_at} " " <LocalTime at style=TimeStyle::Clock /></span>
             </span>

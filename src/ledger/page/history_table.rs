@@ -131,7 +131,7 @@ fn Space(rows: Signal<usize>) -> impl IntoView {
 fn HistoryRow(place: usize, row: Option<Arc<Row>>) -> impl IntoView {
     let cells = row.map(|row| {
         let Row { kind, sale, event_id, at, outcome, user, request_id, item, cents, .. } = Arc::unwrap_or_clone(row);
-        let class = if outcome == "won" { "outcome won" } else { "outcome" };
+        let class = format!("outcome {outcome}");
         let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
         let item =
             item.map(|item| if item.bytes().all(|byte| byte.is_ascii_digit()) { format!("#{item}") } else { item });
