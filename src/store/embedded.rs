@@ -3,9 +3,9 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, DirBuilder, File, TryLockError},
     io::Read,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     time::Duration,
@@ -18,6 +18,13 @@ const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
 const LONGEST_SOCKET_PATH: usize = 107;
 /// Reading a large append-only file back takes its time.
 const START_WITHIN: Duration = Duration::from_secs(120);
+/// The Redis of a server that was killed ends by itself, once it has brought its file to the disk.
+const PREDECESSOR_ENDS_WITHIN: Duration = Duration::from_secs(30);
+/// Who looks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
+const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
+
+/// How often to look again whether something has happened that nobody tells of.
+const POLL: Duration = Duration::from_millis(10);
 
 /// When the append-only file is brought to the disk: what is lost when the machine dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,7 +39,7 @@ pub enum Fsync {
 pub struct Embedded {
     child: Child,
     socket: PathBuf,
-    /// Held as long as the server runs: one server per data folder.
+    /// Held as long as this process runs the server: one Stampede per data folder.
     _lock: File,
 }
 
@@ -50,9 +57,24 @@ impl Embedded {
             format!("The data folder {} cannot be made; choose another by --data-dir.", dir.display())
         })?;
         let dir = dir.canonicalize()?;
-        let lock = lock(&data_dir.join("lock"), data_dir)?;
+        let Some(lock) = lock_file(&data_dir.join("lock"), data_dir, LOOKED_AT_FOR).await? else {
+            bail!(
+                "The data folder {} is in use by another Stampede; stop that one, or choose another folder by \
+                 --data-dir.",
+                data_dir.display()
+            );
+        };
         let binary = binary().await?;
-        let socket = socket(&dir);
+        // The server inherits this lock, and nobody else keeps it: while a Redis lives on these files no second one is
+        // started, whatever became of the process that started the first.
+        let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, PREDECESSOR_ENDS_WITHIN).await? else {
+            bail!(
+                "The Redis of an earlier Stampede still uses {} after {} s; end that redis-server and start again.",
+                dir.display(),
+                PREDECESSOR_ENDS_WITHIN.as_secs()
+            );
+        };
+        let socket = socket(&dir)?;
         // What a killed server left behind.
         fs::remove_file(&socket).ok();
 
@@ -75,15 +97,23 @@ impl Embedded {
             // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.
             .process_group(0)
             .kill_on_drop(true);
+        let parent = rustix::process::getpid();
         // SAFETY: only async-signal-safe system calls between fork and exec.
         #[expect(unsafe_code, reason = "the kernel stops the child with us, even when we are killed")]
         unsafe {
-            command.pre_exec(|| {
+            command.pre_exec(move || {
                 rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+                // A parent that was killed before this gives no signal any more.
+                if rustix::process::getppid() != Some(parent) {
+                    return Err(rustix::io::Errno::SRCH.into());
+                }
+                rustix::io::fcntl_setfd(&redis_lock, rustix::io::FdFlags::empty())?;
                 Ok(())
             });
         }
         let child = command.spawn().with_context(|| format!("{binary} did not start."))?;
+        // With it goes our hold on the lock: from now on it is the server's alone.
+        drop(command);
         let mut server = Self { child, socket, _lock: lock };
         server.wait_until_ready(&log).await?;
         Ok(server)
@@ -102,7 +132,8 @@ impl Embedded {
             }
         };
         let dir = data_dir.join("redis").canonicalize()?;
-        Ok(in_use.then(|| format!("redis+unix://{}", socket(&dir).display())))
+        let url = |socket: PathBuf| format!("redis+unix://{}", socket.display());
+        in_use.then(|| socket(&dir).map(url)).transpose()
     }
 
     /// The URL by which to reach it.
@@ -141,7 +172,7 @@ impl Embedded {
                 {
                     return;
                 }
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                tokio::time::sleep(POLL).await;
             }
         };
         tokio::select! {
@@ -156,19 +187,26 @@ impl Embedded {
     }
 }
 
-fn lock(path: &Path, data_dir: &Path) -> Result<File> {
+/// Locks a file of the data folder, or nothing where somebody else has it for all that time.
+async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
     let lock = File::create(path).with_context(|| {
         format!("The data folder {} is not writable; choose another by --data-dir.", data_dir.display())
     })?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => bail!(
-            "The data folder {} is in use by another Stampede; stop that one, or choose another folder by --data-dir.",
-            data_dir.display()
-        ),
-        Err(TryLockError::Error(error)) => {
+    let locked = async {
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::WouldBlock) => tokio::time::sleep(POLL).await,
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    };
+    match tokio::time::timeout(within, locked).await {
+        Ok(Ok(())) => Ok(Some(lock)),
+        Ok(Err(error)) => {
             Err(error).with_context(|| format!("The data folder {} cannot be locked.", data_dir.display()))
         }
+        Err(_) => Ok(None),
     }
 }
 
@@ -195,16 +233,30 @@ async fn binary() -> Result<String> {
 }
 
 /// Where the socket goes: beside the data, or where its path is not too long.
-fn socket(dir: &Path) -> PathBuf {
+///
+/// # Errors
+/// One sentence where the folder for it belongs to somebody else, who could put another Redis there.
+fn socket(dir: &Path) -> Result<PathBuf> {
     let beside = dir.join("redis.sock");
     if beside.as_os_str().len() <= LONGEST_SOCKET_PATH {
-        return beside;
+        return Ok(beside);
     }
     let name = sha1_smol::Sha1::from(dir.as_os_str().as_encoded_bytes()).digest().to_string();
     let private = std::env::temp_dir().join(format!("stampede-{}", &name[..16]));
-    fs::create_dir_all(&private).ok();
-    fs::set_permissions(&private, fs::Permissions::from_mode(0o700)).ok();
-    private.join("redis.sock")
+    match DirBuilder::new().mode(0o700).create(&private) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            return Err(error).with_context(|| format!("The folder {} cannot be made.", private.display()));
+        }
+        _ => {}
+    }
+    let found = fs::symlink_metadata(&private)?;
+    ensure!(
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0,
+        "{} must be a folder of yours that nobody else may enter, as Redis' socket goes there; remove it, or choose a \
+         --data-dir with a shorter path.",
+        private.display()
+    );
+    Ok(private.join("redis.sock"))
 }
 
 fn last_line(log: &Path) -> String {

@@ -15,6 +15,13 @@ use stampede::{
     ledger::scripts::{ACK_AND_TRIM, stream_position},
     sales::red_packet::scripts::{CLAIM, KIND},
 };
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread::JoinHandle,
+};
 
 #[tokio::test]
 async fn between_script_and_answer_the_same_request_gets_the_original_answer_from_the_next() {
@@ -152,4 +159,75 @@ async fn with_its_redis_under_load_everyone_who_was_told_gets_the_same_from_the_
     let (_, socket) = embedded(&home.data()).await;
     let stand = Stand { home, ..Stand::on(&format!("redis+unix://{}", socket.display())) };
     stand.agrees(&server, "s", 400).await;
+}
+
+/// The Redis of a killed server ends a moment later, and the next server is there before that.
+#[tokio::test]
+async fn killed_and_started_again_at_once_thirty_times_there_are_never_two_redis_on_one_folder() {
+    const ROUNDS: usize = 30;
+    let home = Home::new();
+    let watch = RedisWatch::on(&home);
+    let mut told = BTreeMap::new();
+    let mut server = Running::start(home.serve_with_data()).await;
+    open(&server, "s", 10_000).await;
+    for round in 0..ROUNDS {
+        let claims = (0..200).map(|number| {
+            let (server, user) = (&server, format!("u-{round}-{number}"));
+            async move { (user.clone(), server.try_post("/api/red-packet/claim", &attempt("s", &user)).await) }
+        });
+        let mut claims = futures::stream::iter(claims).buffer_unordered(16);
+        let mut answered = 0;
+        while let Some((user, answer)) = within("an answer, or none", claims.next()).await {
+            if let Ok((status, answer)) = answer {
+                assert_eq!(status, 200, "{answer}");
+                told.insert(user, packet(&answer, "won"));
+                answered += 1;
+            }
+            if answered == 50 {
+                server.signal(Signal::KILL);
+            }
+        }
+        drop(claims);
+        server.kill().await;
+        server = Running::start(home.serve_with_data()).await;
+    }
+    assert_eq!(watch.most(), 1, "there was one Redis at a time");
+    assert!(told.len() >= 50 * ROUNDS);
+    all_get_the_original(&server, "s", &told).await;
+    server.stop().await;
+}
+
+/// Counts, all the time, the Redis servers that live on the folder of a program.
+struct RedisWatch {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<usize>,
+}
+
+impl RedisWatch {
+    fn on(home: &Home) -> Self {
+        let folder = home.folder().canonicalize().expect("a folder").join("data/redis");
+        let stop = Arc::<AtomicBool>::default();
+        let until = stop.clone();
+        let thread = std::thread::spawn(move || {
+            let mut most = 0;
+            while !until.load(Relaxed) {
+                let processes = std::fs::read_dir("/proc").expect("a list of processes").flatten();
+                // What is not a process, has ended or is another user's has no folder to be read. The server works in
+                // another folder than its Redis.
+                let lives_there = |process: &std::fs::DirEntry| {
+                    std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder)
+                };
+                most = most.max(processes.filter(lives_there).count());
+                std::thread::yield_now();
+            }
+            most
+        });
+        Self { stop, thread }
+    }
+
+    /// The most that lived at the same time.
+    fn most(self) -> usize {
+        self.stop.store(true, Relaxed);
+        self.thread.join().expect("it watched")
+    }
 }

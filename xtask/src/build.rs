@@ -1,6 +1,5 @@
 //! The two programs that one crate makes: the server, and the site that it serves to browsers.
 
-use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
@@ -177,7 +176,7 @@ pub fn dev_public() -> Result<()> {
 
 /// Builds development's server, in plain sight, and returns its program and when that was made.
 pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
-    run(&mut dev_cargo("build --features=ssr --bin=stampede"))?;
+    run(&mut cargo("build --features=ssr --bin=stampede"))?;
     let program = target().join("debug/stampede");
     let made = made(&program)?;
     Ok((program, made))
@@ -186,7 +185,7 @@ pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
 /// Builds development's browser side, silently unless it fails, and returns when it was made, if not at `known`.
 /// What is in use stays until [`dev_use_browser`].
 pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
-    read(&mut dev_cargo("build --quiet --profile=wasm-dev --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
+    read(&mut cargo("build --quiet --profile=wasm-dev --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
     let input = target().join(format!("wasm32-unknown-unknown/wasm-dev/{NAME}.wasm"));
     let made = made(&input)?;
     if known == Some(made) {
@@ -203,14 +202,6 @@ pub fn dev_use_browser() -> Result<()> {
 
 fn dev_browser_next() -> PathBuf {
     target().join("dev-site.next")
-}
-
-/// A call of Cargo that builds fast: with views of one type instead of one for each, as cargo-leptos has it too.
-fn dev_cargo(args: &str) -> Command {
-    let flags = env::var("RUSTFLAGS").unwrap_or_default();
-    let mut cargo = cargo(args);
-    cargo.env("RUSTFLAGS", format!("{flags} --cfg erase_components"));
-    cargo
 }
 
 fn made(program: &Path) -> Result<SystemTime> {
