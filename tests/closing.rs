@@ -2,17 +2,19 @@
 
 use crate::support::{
     app::TestApp,
+    proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
     sale::{LIFE_S, START, terms},
 };
 use serde_json::json;
 use stampede::{
-    domain::{SaleState, Verdict},
+    domain::{Audit, SaleState, Verdict},
     error::Code,
     ledger::{
         Search,
         apply::{Batch, Move, NewRow, Position},
         kind::Change,
+        scripts::STREAM_POSITION,
     },
     sales::{
         closing::{Archived, Closed},
@@ -397,4 +399,80 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
     assert_eq!(app.ledger.sales().await.expect("rows").len(), 2);
     assert_eq!(app.ledger.newest_sales(200).await.expect("rows").len(), 2);
     assert!(app.ledger.is_archived("red_packet", "old7").await.expect("an answer"));
+}
+
+/// An audit is in the middle of a sale, and somebody ends the sale.
+async fn audited_while(step: &str, end: impl AsyncFn(&TestApp)) -> stampede::error::Result<Audit> {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let app = TestApp::on(&redis).await;
+    let auditor = TestApp::at(&redis, &wire.url, app.time.clone(), 2).await;
+    open_packets(&app, "s").await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    catch_up(&app).await;
+    wire.hold(Hold::Command, step);
+    let audit = auditor.ledger_service.audit("red_packet", "s");
+    let (audit, ()) = futures::join!(audit, async {
+        wire.holds().await;
+        end(&app).await;
+        wire.heal();
+    });
+    let kept: i64 = redis.raw().await.run("HLEN", keys::AUDITS).await;
+    assert_eq!(kept, i64::from(audit.is_ok()), "audits of archived sales are not kept");
+    audit
+}
+
+#[tokio::test]
+async fn an_audit_holds_while_the_unclaimed_money_goes_back() {
+    // The queue has been read, and what came after is about to be.
+    let audit = audited_while(STREAM_POSITION.sha(), async |app| {
+        app.closing.close("red_packet", "s").await.expect("closed");
+    });
+    let audit = audit.await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+}
+
+#[tokio::test]
+async fn an_audit_of_a_sale_that_is_archived_meanwhile_says_so() {
+    let audit = audited_while("HSCAN", async |app| {
+        app.closing.close("red_packet", "s").await.expect("closed");
+        catch_up(app).await;
+        app.closing.archive("red_packet", "s").await.expect("archived");
+    });
+    assert_eq!(audit.await.expect_err("no audit").code, Code::SaleArchived);
+}
+
+/// A server that has the hall in memory says the same as one that has not.
+#[tokio::test]
+async fn nothing_of_an_archived_ticket_sale_is_told_from_memory() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    open_seats(&app, "s").await;
+    let order = app.tickets.reserve("s", "ann".into(), None, picked(1)).await.expect("an outcome");
+    let Outcome::Held(order) = order else { panic!("{order:?}") };
+    app.tickets.cancel("s", order.order.clone(), None).await.expect("cancelled");
+    app.closing.close("ticket", "s").await.expect("closed");
+    catch_up(&app).await;
+    app.closing.archive("ticket", "s").await.expect("archived");
+    let archived = |error: stampede::error::Error| error.code == Code::SaleArchived;
+    assert!(app.tickets.hall("s").await.is_err_and(archived));
+    assert!(app.tickets.seat("s", "A-01-01").await.is_err_and(archived));
+    assert!(app.tickets.order("s", &order.order).await.is_err_and(archived));
+}
+
+/// One that cannot be archived is tried again later, and the others are archived.
+#[tokio::test]
+async fn a_closed_sale_that_cannot_be_archived_stands_in_no_others_way() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    for sale in ["broken", "sound"] {
+        open_packets(&app, sale).await;
+        app.closing.close("red_packet", sale).await.expect("closed");
+        app.time.advance(1_000);
+    }
+    catch_up(&app).await;
+    raw.run::<i64>("DEL", red_packet::scripts::key("broken", "events")).await;
+    app.time.advance(i64::try_from(WEEK.as_millis()).expect("a week"));
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(1));
+    assert_eq!(listed(&app, Some(SaleState::Archived)).await, [("sound".to_owned(), SaleState::Archived)]);
 }

@@ -29,16 +29,16 @@ pub async fn status(sale: Option<String>) -> Result<Status> {
     service::<LedgerService>()?.status(sale.as_deref()).await
 }
 
-/// The dead letters of a sale, or of all, at most 100: entries that could not be recorded.
+/// The dead letters of a sale, a kind or all, at most 100: entries that could not be recorded.
 #[server(name = SetAsideRequest, prefix = "/api", endpoint = "/ledger/set-aside", input = Json, output = Json)]
-pub async fn set_aside(sale: Option<String>) -> Result<Vec<DeadLetter>> {
-    service::<Ledger>()?.dead_letters(sale.as_deref()).await
+pub async fn set_aside(kind: Option<String>, sale: Option<String>) -> Result<Vec<DeadLetter>> {
+    service::<Ledger>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
 }
 
-/// Tries the dead letters of a sale again, or of all.
+/// Tries the dead letters of a sale, a kind or all again, at most 1,000, those tried least often first.
 #[server(name = RetryRequest, prefix = "/api", endpoint = "/ledger/retry", input = Json, output = Json)]
-pub async fn retry(sale: Option<String>) -> Result<Retried> {
-    service::<LedgerService>()?.retry(sale.as_deref()).await
+pub async fn retry(kind: Option<String>, sale: Option<String>) -> Result<Retried> {
+    service::<LedgerService>()?.retry(kind.as_deref(), sale.as_deref()).await
 }
 
 /// The last audit of each sale, beside the ledger's lag.

@@ -10,8 +10,9 @@ use crate::{
     store::stream::Entry,
 };
 
-/// How many are listed, or tried again, at a time.
+/// How many are listed, and how many are tried again, at a time.
 const LISTED: i64 = 100;
+const RETRIED: i64 = 1_000;
 
 /// A dead letter with the entry itself, which it takes to try again.
 pub struct StoredDeadLetter {
@@ -19,34 +20,53 @@ pub struct StoredDeadLetter {
     pub entry: Entry,
 }
 
+/// Dead letters of the kind `$1` and the sale `$2`, each of which may be any where it is null.
+macro_rules! dead_letters {
+    ($order:literal) => {
+        concat!(
+            "SELECT s.kind, s.sale, a.event_ms, a.event_seq, a.reason, a.payload, a.at, a.tries
+            FROM set_aside a JOIN sales s ON s.no = a.sale_no
+            WHERE (CAST($1 AS TEXT) IS NULL OR s.kind = $1) AND (CAST($2 AS TEXT) IS NULL OR s.sale = $2) ",
+            $order
+        )
+    };
+}
+
 impl Ledger {
-    /// The dead letters of a sale, or of all, oldest first, at most 100.
+    /// The dead letters of a kind, or a sale, or all, oldest first, at most 100.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn dead_letters(&self, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
-        Ok(self.stored_dead_letters(sale).await?.into_iter().map(|stored| stored.letter).collect())
+    pub async fn dead_letters(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
+        const OLDEST: &str = dead_letters!("ORDER BY a.event_ms, a.event_seq, a.sale_no LIMIT $3");
+        let stored = self.stored_dead_letters(OLDEST, kind, sale, LISTED).await?;
+        Ok(stored.into_iter().map(|stored| stored.letter).collect())
     }
 
-    /// As [`Ledger::dead_letters`], with the entries themselves.
+    /// The dead letters that were tried least often, with the entries themselves, at most 1,000: who tries them again
+    /// comes past those that fail each time.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn stored_dead_letters(&self, sale: Option<&str>) -> Result<Vec<StoredDeadLetter>> {
-        const ALL: &str = "SELECT s.kind, s.sale, a.event_ms, a.event_seq, a.reason, a.payload, a.at, a.tries
-            FROM set_aside a JOIN sales s ON s.no = a.sale_no ORDER BY a.event_ms, a.event_seq LIMIT $1";
-        const OF_ONE: &str = "SELECT s.kind, s.sale, a.event_ms, a.event_seq, a.reason, a.payload, a.at, a.tries
-            FROM set_aside a JOIN sales s ON s.no = a.sale_no WHERE s.sale = $2
-            ORDER BY a.event_ms, a.event_seq LIMIT $1";
+    pub async fn dead_letters_to_retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<StoredDeadLetter>> {
+        const LEAST_TRIED: &str = dead_letters!("ORDER BY a.tries, a.event_ms, a.event_seq, a.sale_no LIMIT $3");
+        self.stored_dead_letters(LEAST_TRIED, kind, sale, RETRIED).await
+    }
+
+    async fn stored_dead_letters(
+        &self,
+        sql: &'static str,
+        kind: Option<&str>,
+        sale: Option<&str>,
+        most: i64,
+    ) -> Result<Vec<StoredDeadLetter>> {
         type Columns = (String, String, i64, i64, String, Vec<u8>, Millis, i64);
-        let rows: Vec<Columns> = match sale {
-            Some(sale) => {
-                check_id("sale", sale)?;
-                on!(read self, pool => sqlx::query_as(OF_ONE).bind(LISTED).bind(sale).fetch_all(pool).await)
-            }
-            None => on!(read self, pool => sqlx::query_as(ALL).bind(LISTED).fetch_all(pool).await),
+        if let Some(sale) = sale {
+            check_id("sale", sale)?;
         }
-        .map_err(unreachable)?;
+        let rows: Vec<Columns> =
+            on!(read self, pool => sqlx::query_as(sql).bind(kind).bind(sale).bind(most).fetch_all(pool).await)
+                .map_err(unreachable)?;
         rows.into_iter()
             .map(|(kind, sale, millis, sequence, reason, payload, at, tries)| {
                 let event_id = event_id(millis, sequence);

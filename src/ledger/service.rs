@@ -157,13 +157,22 @@ impl LedgerService {
     pub async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {
         check_id("sale", sale)?;
         let audit = self.kind(kind)?.audit(sale).await?;
-        if let Ok(json) = serde_json::to_string(&audit) {
-            let kept: Result<i64> = self.store.query("HSET", (keys::AUDITS, format!("{kind}:{sale}"), json)).await;
-            if let Err(error) = kept {
-                tracing::warn!(sale, %error, "an audit could not be kept for the board");
-            }
+        if let Err(error) = self.keep_audit(kind, sale, &audit).await {
+            tracing::warn!(sale, %error, "an audit could not be kept for the board");
         }
         Ok(audit)
+    }
+
+    async fn keep_audit(&self, kind: &str, sale: &str, audit: &Audit) -> Result<()> {
+        let json = serde_json::to_string(audit).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let name = format!("{kind}:{sale}");
+        let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
+        // Where the sale was archived meanwhile, its entry may have been deleted before this one was written. A ledger
+        // that is out of reach archives nothing.
+        if self.ledger.is_archived(kind, sale).await.unwrap_or(false) {
+            let _deleted: i64 = self.store.query("HDEL", (keys::AUDITS, name)).await?;
+        }
+        Ok(())
     }
 
     /// Every sale that Redis or the ledger knows, newest first, as kind and id.
@@ -212,13 +221,13 @@ impl LedgerService {
         Ok(done)
     }
 
-    /// Tries dead letters again, of one sale or of all.
+    /// Tries dead letters again, of a kind or a sale or all: 1,000 of those that were tried least often.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`, `ledger_unavailable`.
-    pub async fn retry(&self, sale: Option<&str>) -> Result<Retried> {
+    pub async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried> {
         let mut retried = Retried::default();
-        for StoredDeadLetter { letter, entry } in self.ledger.stored_dead_letters(sale).await? {
+        for StoredDeadLetter { letter, entry } in self.ledger.dead_letters_to_retry(kind, sale).await? {
             let DeadLetter { kind, sale, event_id, .. } = letter;
             let released = vec![event_id];
             let mut batch = Batch { kind: kind.clone(), sale: sale.clone(), released, ..Batch::default() };

@@ -113,14 +113,15 @@ pub async fn recover<K: Recoverable>(
     args.extend([number(position.event_id), number(position.entries), number(unseen)]);
     args.extend(rebuilt.rest()?);
     refuse_moved(ledger, K::KIND, sale, position).await?;
-    accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
-
-    kind.forget(sale);
+    // Before it lives: a crash in between leaves no living sale that nobody sweeps, records or archives.
     let name = format!("{}:{sale}", K::KIND);
     if let Some(closed_at) = rebuilt.closed_at() {
         let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
     }
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
+    accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
+
+    kind.forget(sale);
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
     Ok(Recovered { won, waiting, conflicts, upto: position.event_id, unseen, seen_at: known.seen_at })

@@ -67,8 +67,13 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
     let mut audited = Vec::with_capacity(names.len());
     for (kind, sale) in names {
         let audit = match service.audit(&kind, &sale).await {
-            // On the list, but not open yet: there is nothing to audit.
-            Err(error) if sales.is_empty() && matches!(error.code, Code::UnknownSale | Code::SaleOpening) => continue,
+            // On the list, but not open yet, or archived since: there is nothing to audit.
+            Err(error)
+                if sales.is_empty()
+                    && matches!(error.code, Code::UnknownSale | Code::SaleOpening | Code::SaleArchived) =>
+            {
+                continue;
+            }
             audit => audit?,
         };
         let status = service.status(Some(&sale)).await?.sales.into_iter().find(|status| status.kind == kind);

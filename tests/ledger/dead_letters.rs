@@ -38,15 +38,16 @@ async fn an_entry_is_kept_whole_with_its_reason_and_its_tries(ledger: TestLedger
         at: 5_000,
         tries: 1,
     };
-    assert_eq!(ledger.dead_letters(Some("s")).await, Ok(vec![line.clone()]));
-    assert_eq!(ledger.dead_letters(None).await.map(|lines| lines.len()), Ok(2));
-    assert_eq!(ledger.stored_dead_letters(Some("s")).await.expect("entries")[0].entry, entry(1));
+    assert_eq!(ledger.dead_letters(None, Some("s")).await, Ok(vec![line.clone()]));
+    assert_eq!(ledger.dead_letters(None, None).await.map(|lines| lines.len()), Ok(2));
+    assert_eq!(ledger.dead_letters_to_retry(Some("red_packet"), Some("s")).await.expect("entries")[0].entry, entry(1));
 
     ledger.retry_failed(KIND, "s", id(1), "still not").await.expect("noted");
     let again = DeadLetter { reason: "still not".into(), tries: 2, ..line };
-    assert_eq!(ledger.dead_letters(Some("s")).await, Ok(vec![again]));
-    assert_eq!(ledger.dead_letters(Some("t")).await.expect("a list")[0].tries, 1, "the other is not touched");
-    assert_eq!(ledger.dead_letters(Some(" ")).await.expect_err("no id").code, Code::BadRequest);
+    assert_eq!(ledger.dead_letters(None, Some("s")).await, Ok(vec![again]));
+    assert_eq!(ledger.dead_letters(None, Some("t")).await.expect("a list")[0].tries, 1, "the other is not touched");
+    assert_eq!(ledger.dead_letters(Some("ticket"), Some("s")).await, Ok(vec![]), "another kind's sale of this id");
+    assert_eq!(ledger.dead_letters(None, Some(" ")).await.expect_err("no id").code, Code::BadRequest);
 }
 
 async fn an_entry_is_released_once_with_what_it_says(ledger: TestLedger) {
@@ -55,7 +56,7 @@ async fn an_entry_is_released_once_with_what_it_says(ledger: TestLedger) {
     let release =
         Batch { kind: KIND.into(), sale: "s".into(), rows: vec![row], released: vec![id(1)], ..Batch::default() };
     write(&ledger, &release).await;
-    let left = ledger.dead_letters(None).await.expect("a list");
+    let left = ledger.dead_letters(None, None).await.expect("a list");
     assert_eq!(left.iter().map(|line| line.event_id).collect::<Vec<_>>(), [id(2)]);
     let account = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
     assert_eq!((account.position.entries, account.dead_letters), (2, 1), "the position stays");
@@ -69,6 +70,13 @@ async fn the_oldest_hundred_are_listed(ledger: TestLedger) {
     let entries = vec![vec![]; 130];
     write(&ledger, &Batch { dead_letters: (1..=130).rev().map(reject).collect(), ..batch("s", 0, entries) }).await;
     let listed: Vec<_> =
-        ledger.dead_letters(None).await.expect("a list").into_iter().map(|line| line.event_id).collect();
+        ledger.dead_letters(None, None).await.expect("a list").into_iter().map(|line| line.event_id).collect();
     assert_eq!(listed, (1..=100).map(id).collect::<Vec<_>>());
+
+    for number in 1..=100 {
+        ledger.retry_failed(KIND, "s", id(number), "still not").await.expect("noted");
+    }
+    let next = ledger.dead_letters_to_retry(None, None).await.expect("a list");
+    assert_eq!(next.len(), 130);
+    assert_eq!(next[0].letter.event_id, id(101), "those that were tried least often come first");
 }

@@ -100,7 +100,7 @@ async fn a_hall_that_is_out_of_reach_is_asked_for_again() {
     wire.heal();
     writer.catch_up().await.expect("the ledger");
     assert_eq!(rows(&app).await.len(), 2);
-    assert!(app.ledger.dead_letters(None).await.expect("a list").is_empty());
+    assert!(app.ledger.dead_letters(None, None).await.expect("a list").is_empty());
 }
 
 /// Also where Redis has lost the hall: the ledger has it, or the sale's own first event.
@@ -121,6 +121,6 @@ async fn a_hall_that_redis_has_lost_is_read_from_the_ledger_or_the_first_event()
         let other = TestApp::at(&redis, &redis.url(), clock(), 2).await;
         other.writer("two").catch_up().await.expect("the ledger");
         assert_eq!(told(&rows(&app).await).len(), 2, "{is_in_ledger}");
-        assert!(app.ledger.dead_letters(None).await.expect("a list").is_empty());
+        assert!(app.ledger.dead_letters(None, None).await.expect("a list").is_empty());
     }
 }

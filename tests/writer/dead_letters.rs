@@ -71,7 +71,7 @@ async fn what_nobody_can_read_is_set_aside_with_its_reason_and_the_rest_goes_on(
     }
     catch_up(&mut bench.app.writer("one")).await;
     assert_eq!(users(&bench).await, ["u0", "u1", "u2", "u3", "u4", "u5", "u6"]);
-    let aside = bench.app.ledger.dead_letters(Some("s")).await.expect("a list");
+    let aside = bench.app.ledger.dead_letters(None, Some("s")).await.expect("a list");
     for ((DeadLetter { event_id, reason, at, tries, .. }, id), (_, why)) in aside.iter().zip(&ids).zip(&forged) {
         assert_eq!((event_id, *at, *tries), (id, START, 1));
         assert!(reason.contains(why), "{reason:?} does not say {why:?}");
@@ -90,11 +90,11 @@ async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
     let other = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"2".to_vec())]).await;
     catch_up(&mut bench.app.writer("one")).await;
     let tries = async || -> Vec<u32> {
-        bench.app.ledger.dead_letters(None).await.expect("a list").iter().map(|line| line.tries).collect()
+        bench.app.ledger.dead_letters(None, None).await.expect("a list").iter().map(|line| line.tries).collect()
     };
-    assert_eq!(bench.app.ledger_service.retry(None).await, Ok(Retried { applied: 0, still_set_aside: 2 }));
-    assert_eq!(bench.app.ledger_service.retry(Some("s")).await, Ok(Retried { applied: 0, still_set_aside: 2 }));
-    assert_eq!(bench.app.ledger_service.retry(Some("t")).await, Ok(Retried::default()));
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 0, still_set_aside: 2 }));
+    assert_eq!(bench.app.ledger_service.retry(None, Some("s")).await, Ok(Retried { applied: 0, still_set_aside: 2 }));
+    assert_eq!(bench.app.ledger_service.retry(None, Some("t")).await, Ok(Retried::default()));
     assert_eq!(tries().await, [3, 3]);
 
     // Somebody has repaired the first, as an entry is kept.
@@ -108,11 +108,11 @@ async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
         .await
         .expect("a statement");
     assert_eq!(repaired.rows_affected(), 1);
-    assert_eq!(bench.app.ledger_service.retry(None).await, Ok(Retried { applied: 1, still_set_aside: 1 }));
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 1 }));
     let rows = in_ledger(&bench.app, "s").await;
     let text = |text: &str| Some(text.to_owned());
     assert_eq!(rows[1], (id, 0, "won".to_owned(), text("ann"), text("r-1"), text("1"), 1));
-    let aside = bench.app.ledger.dead_letters(None).await.expect("a list");
+    let aside = bench.app.ledger.dead_letters(None, None).await.expect("a list");
     assert_eq!((aside.len(), aside[0].event_id, aside[0].tries), (1, other, 4));
     let account = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
     assert_eq!(account.position.event_id, other, "the position does not move back");
@@ -136,7 +136,7 @@ async fn what_the_database_refuses_is_set_aside_alone() {
     let mut writer = bench.app.writer("one");
     catch_up(&mut writer).await;
     assert_eq!(users(&bench).await, ["u0", "u1", "u2", "u4", "u5", "u6", "u7", "u8"]);
-    let aside = bench.app.ledger.dead_letters(Some("s")).await.expect("a list");
+    let aside = bench.app.ledger.dead_letters(None, Some("s")).await.expect("a list");
     assert_eq!(aside.iter().map(|line| line.event_id).collect::<Vec<_>>(), [fourth]);
     assert!(aside[0].reason.contains("UNIQUE"), "{}", aside[0].reason);
     bench.claim("s", 9..11).await;

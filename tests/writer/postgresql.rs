@@ -40,11 +40,11 @@ async fn a_user_whom_postgresql_cannot_spell_is_set_aside_alone() {
     catch_up(&mut writer).await;
     let users: Vec<String> = in_ledger(&bench.app, "s").await.into_iter().filter_map(|row| row.3).collect();
     assert_eq!(users, ["u0", "u1", "u2", "u3", "u4", "u5"]);
-    let aside = bench.app.ledger.dead_letters(None).await.expect("a list");
+    let aside = bench.app.ledger.dead_letters(None, None).await.expect("a list");
     assert_eq!((aside.len(), aside[0].event_id, aside[0].tries), (1, id, 1));
     assert!(aside[0].reason.contains("invalid byte sequence"), "{}", aside[0].reason);
-    assert_eq!(bench.app.ledger_service.retry(None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
-    assert_eq!(bench.app.ledger.dead_letters(None).await.expect("a list")[0].tries, 2);
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
+    assert_eq!(bench.app.ledger.dead_letters(None, None).await.expect("a list")[0].tries, 2);
 }
 
 #[tokio::test]

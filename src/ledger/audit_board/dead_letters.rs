@@ -10,6 +10,7 @@ use leptos::prelude::*;
 /// The dead letters of a sale, where there are any.
 #[component]
 pub fn DeadLetters(
+    kind: String,
     sale: String,
     /// How many there are: they are listed anew when it changes.
     #[prop(into)]
@@ -17,17 +18,17 @@ pub fn DeadLetters(
 ) -> impl IntoView {
     view! {
         <Show when=move || { number.get() > 0 }>
-            <DeadLetterList sale=sale.clone() number />
+            <DeadLetterList kind=kind.clone() sale=sale.clone() number />
         </Show>
     }
 }
 
 #[component]
-fn DeadLetterList(sale: String, number: Signal<u64>) -> impl IntoView {
+fn DeadLetterList(kind: String, sale: String, number: Signal<u64>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let load = Action::new({
-        let sale = sale.clone();
-        move |()| api::set_aside(Some(sale.clone()))
+        let (kind, sale) = (kind.clone(), sale.clone());
+        move |()| api::set_aside(Some(kind.clone()), Some(sale.clone()))
     });
     Effect::new(move || {
         number.track();
@@ -43,7 +44,7 @@ fn DeadLetterList(sale: String, number: Signal<u64>) -> impl IntoView {
             Some(Err(error)) => (shared.load_error)(error.code).to_owned(),
         })
     };
-    let retry = Action::new(move |()| api::retry(Some(sale.clone())));
+    let retry = Action::new(move |()| api::retry(Some(kind.clone()), Some(sale.clone())));
     let outcome = move || {
         retry.value().with(|answer| match answer {
             None => String::new(),

@@ -40,7 +40,7 @@ pub fn SaleCard(
                 <LagDefinitions status />
             </dl>
             <LedgerProblems status />
-            <DeadLetters sale number=dead_letters />
+            <DeadLetters kind=kind.clone() sale number=dead_letters />
             <details open=move || !holds.get() hidden=move || audit.with(Option::is_none)>
                 <summary>{shared.invariants}</summary>
                 {move || audit.get().map(|audit| view! { <InvariantTable kind=kind.clone() audit /> })}

@@ -83,7 +83,10 @@ impl Closing {
         // First, so that no crash leaves a closed sale that is never archived.
         let new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
         let closed = service.close(sale).await;
-        if new == 1 && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
+        if closed.is_ok() {
+            // Again, as an archiving that found it open took it out meanwhile.
+            let _new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
+        } else if new == 1 && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
             self.forget(&name).await?;
         }
         if closed == Ok(Closed::Closed) {
@@ -124,7 +127,12 @@ impl Closing {
                 Err(error) if error.code == Code::UnknownSale => self.forget(&name).await?,
                 Ok(Err(_)) => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
-                Err(error) => return Err(error),
+                Err(error) if error.code == Code::LedgerUnavailable => return Err(error),
+                // It stands in no other's way. Where Redis is out of reach, this fails as well.
+                Err(error) => {
+                    tracing::warn!(name, %error, "a closed sale could not be archived; trying again in a while");
+                    self.postpone(&name, latest).await?;
+                }
             }
         }
         Ok(archived)

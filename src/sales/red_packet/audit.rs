@@ -161,6 +161,8 @@ struct Packets {
     in_ledger: Wins,
     in_stream: Wins,
     refunded_cents: Cents,
+    /// The refund came after E: what was read of the queue may have gone back since.
+    late_refund: bool,
     doubled: i64,
     unexpected: i64,
     /// Claimants that no event had explained when they were read: user, packet, cents.
@@ -209,7 +211,9 @@ impl HistoryVisitor for Packets {
             }
         }
         let refunds = ledger.rows_between(known.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
-        self.refunded_cents += refunds.iter().map(|row| row.cents).sum::<Cents>();
+        if let [refund] = refunds.as_slice() {
+            self.refund(refund.cents);
+        }
         Ok(())
     }
 
@@ -221,7 +225,7 @@ impl HistoryVisitor for Packets {
                     self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
-            b"refunded" | b"closed" => self.refunded_cents += number_field(entry, "cents")?,
+            b"refunded" | b"closed" => self.refund(number_field(entry, "cents")?),
             _ => {}
         }
         Ok(())
@@ -237,6 +241,7 @@ impl Packets {
             in_ledger: Wins::default(),
             in_stream: Wins::default(),
             refunded_cents: 0,
+            late_refund: false,
             doubled: 0,
             unexpected: 0,
             unexplained: Vec::new(),
@@ -250,6 +255,11 @@ impl Packets {
 
     fn packet(&mut self, number: u32) -> Option<&mut Packet> {
         self.by_number.get_mut((number as usize).checked_sub(1)?)
+    }
+
+    fn refund(&mut self, cents: Cents) {
+        self.refunded_cents += cents;
+        self.late_refund |= self.late;
     }
 
     /// Somebody won a packet.
@@ -303,7 +313,8 @@ impl Packets {
         let mut users: Vec<u64> = self.by_number.iter().filter(|packet| packet.won).map(|packet| packet.user).collect();
         users.sort_unstable();
         let twice = users.windows(2).filter(|pair| pair[0] == pair[1]).count() as i64;
-        let cents = self.by_number.iter().map(|packet| packet.cents).sum::<Cents>() + self.refunded_cents;
+        let counted = self.by_number.iter().filter(|packet| packet.won || !self.late_refund);
+        let cents = counted.map(|packet| packet.cents).sum::<Cents>() + self.refunded_cents;
         let mut confirmed = Wins::default();
         for packet in self.by_number.iter().filter(|packet| packet.in_ledger && packet.held && !packet.late) {
             confirmed.add(packet.cents);

@@ -23,7 +23,7 @@ impl Tickets {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn hall(&self, sale: &str) -> Result<SeatingPlan> {
         check_id("sale", sale)?;
-        let venue = self.venues.get(sale).await?;
+        let venue = self.venues.get_living(sale).await?;
         Ok(SeatingPlan { layout: venue.hall.layout.clone(), prices: venue.prices.clone() })
     }
 
@@ -33,7 +33,7 @@ impl Tickets {
     /// `bad_request` for a seat that the hall has not; `unknown_sale`, `unavailable`.
     pub async fn seat(&self, sale: &str, seat: &str) -> Result<SeatInfo> {
         check_id("sale", sale)?;
-        let venue = self.venues.get(sale).await?;
+        let venue = self.venues.get_living(sale).await?;
         let Venue { hall, prices, .. } = venue.as_ref();
         let found = hall.find(seat).ok_or_else(|| {
             Error::bad("seat", format!("The hall has no seat \"{seat}\"; one looks like {}.", hall.an_id()))
@@ -71,7 +71,7 @@ impl Tickets {
     pub async fn order(&self, sale: &str, order: &str) -> Result<Order> {
         check_id("sale", sale)?;
         check_id("order", order)?;
-        let venue = self.venues.get(sale).await?;
+        let venue = self.venues.get_living(sale).await?;
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
         let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(|_| unreadable_order(sale))?;

@@ -70,6 +70,20 @@ impl VenueCache {
         unless_archived(venue, &self.ledger, KIND, sale).await
     }
 
+    /// As [`VenueCache::get`], for what answers from memory without a script that would tell whether the sale is still
+    /// in Redis.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_archived`, `unavailable`.
+    pub(super) async fn get_living(&self, sale: &str) -> Result<Arc<Venue>> {
+        let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
+        if state.is_none_or(|state| state == "archived") {
+            self.forget(sale);
+            return unless_archived(Err(Error::unknown_sale(sale)), &self.ledger, KIND, sale).await;
+        }
+        self.get(sale).await
+    }
+
     async fn in_redis(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
         if let Some(venue) = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
             return Ok(Some(venue.clone()));
