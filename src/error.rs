@@ -29,7 +29,9 @@ pub enum Code {
     SaleOpening,
     /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
     NotArchivable,
-    /// A crowd is already at this sale, or too many attempts wait; nothing was tried.
+    /// A crowd is at this sale already; nothing was tried.
+    CrowdRunning,
+    /// Too many attempts wait; nothing was tried.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
     Unavailable,
@@ -49,7 +51,7 @@ impl Code {
         match self {
             Self::BadRequest => 400,
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
-            Self::SaleExists | Self::SaleOpening | Self::NotArchivable => 409,
+            Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::CrowdRunning => 409,
             Self::SaleArchived => 410,
             Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
             Self::Internal => 500,
@@ -90,6 +92,12 @@ impl Error {
     /// A request that breaks a stated limit in `field`.
     pub fn bad(field: &str, message: impl Into<String>) -> Self {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
+    }
+
+    /// No kind of sale is called so; `known` are the ids of those that there are.
+    pub fn unknown_kind<'a>(kind: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        Self::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", known.join(", ")))
     }
 
     /// The id is taken by a sale that was opened on other terms.

@@ -21,6 +21,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How long open requests may take to end when the server stops.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// The exit code of a program that Ctrl-C ended, as shells have it.
+const INTERRUPTED: i32 = 130;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -93,16 +95,27 @@ async fn serve(settings: Serve) -> Result<()> {
         _ = terminate.recv() => None,
         status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended by itself ({}); its log is in the data folder.", status?)),
     };
-    tracing::info!("stopping");
+    tracing::info!("stopping; Ctrl-C again ends at once");
     shutdown.cancel();
-    if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {
-        tracing::warn!("some requests did not end in time and were cut off");
-    }
-    if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
-        tracing::warn!("the ledger was not written to the end; it goes on at the next start");
-    }
-    if let Some(embedded) = embedded.filter(|_| fault.is_none()) {
-        embedded.stop().await?;
+    let stopped = async {
+        if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {
+            tracing::warn!("some requests did not end in time and were cut off");
+        }
+        if tokio::time::timeout(STOP_WITHIN, state.crowds.ended()).await.is_err() {
+            tracing::warn!("a crowd did not end in time and was cut off");
+        }
+        if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
+            tracing::warn!("the ledger was not written to the end; it goes on at the next start");
+        }
+        if let Some(embedded) = embedded.filter(|_| fault.is_none()) {
+            embedded.stop().await?;
+        }
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        stopped = stopped => stopped?,
+        // Nothing is lost: what was answered is in Redis, which is told to stop when this process is gone.
+        _ = interrupt.recv() => std::process::exit(INTERRUPTED),
     }
     fault.map_or(Ok(()), Err)
 }

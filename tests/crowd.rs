@@ -83,6 +83,12 @@ async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of()
 /// Of 10,000 users with seed 11 and a rate of a quarter.
 const CLICK_AGAIN: u64 = 2_549;
 
+/// The name of a run's user, by its place.
+fn user(run: &str, place: u32) -> String {
+    let suffix = run.rsplit('-').next().expect("an id of several parts");
+    format!("u{place}-{suffix}")
+}
+
 #[tokio::test]
 async fn everyone_clicks_twice_and_still_gets_one_packet() {
     let redis = TestRedis::start().await;
@@ -95,7 +101,9 @@ async fn everyone_clicks_twice_and_still_gets_one_packet() {
     let users: std::collections::BTreeSet<String> =
         wins(&redis.raw().await, "s").await.into_iter().map(|(user, _, _)| user).collect();
     assert_eq!(users.len(), 300);
-    assert!(users.contains("u0-b") && users.contains("u299-b"), "users are named by place and seed");
+    for place in [0, 299] {
+        assert!(users.contains(&user(&status.run, place)), "users are named by place and run");
+    }
 }
 
 #[tokio::test]
@@ -108,7 +116,7 @@ async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken(
     let started =
         app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
     eventually("the first has won", async || {
-        (raw.run::<i64>("HDEL", (key("s", "claimants"), "u0-b")).await == 1).then_some(())
+        (raw.run::<i64>("HDEL", (key("s", "claimants"), user(&started.run, 0))).await == 1).then_some(())
     })
     .await;
     let status = over(&app, started).await;
@@ -130,7 +138,7 @@ async fn a_packet_slipped_to_a_loser_in_mid_run_is_unexpected() {
         (stored(&raw, "s").await.stats.contains_key("sold_out")).then_some(())
     })
     .await;
-    raw.run::<i64>("HSET", (key("s", "claimants"), "u1-b", "1:100")).await;
+    raw.run::<i64>("HSET", (key("s", "claimants"), user(&started.run, 1), "1:100")).await;
     let status = over(&app, started).await;
     let verification = status.verification.expect("a verification");
     assert_eq!(verification.verdict, Verdict::Broken);
@@ -164,8 +172,8 @@ async fn a_second_crowd_waits_for_the_first() {
     }
     let slow = RunConfig { arrival: constant(1), ..config(1_000) };
     let first = app.crowds.start("red_packet", slow.clone()).await.expect("a run");
-    let error = app.crowds.start("red_packet", slow.clone()).await.expect_err("busy");
-    assert_eq!((error.code, error.code.status()), (Code::Busy, 503));
+    let error = app.crowds.start("red_packet", slow.clone()).await.expect_err("a crowd is there");
+    assert_eq!((error.code, error.code.status()), (Code::CrowdRunning, 409));
     // Another sale has a place of its own.
     let other = app.crowds.start("red_packet", RunConfig { sale: "other".into(), ..config(5) }).await.expect("a run");
     assert_eq!(over(&app, other).await.verdict, Some(Verdict::Holds));
@@ -192,6 +200,76 @@ async fn a_crowd_whose_server_went_away_is_lost() {
     })
     .await;
     assert_eq!((status.verdict, status.left_ms), (None, None), "never a pass");
+}
+
+/// A machine that slept: its clock has moved on, and the run with it.
+#[tokio::test]
+async fn a_crowd_that_was_silent_for_a_while_goes_on_and_can_be_stopped() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    app.time.advance(60_000);
+    let asked = app.crowds.stop(&started.run).await.expect("a status");
+    assert!(!matches!(asked.phase, Phase::Done | Phase::Stopped), "{asked:?}");
+    let status = eventually("the crowd has stopped", async || {
+        let status = app.crowds.status(&started.run).await.expect("a status");
+        (status.phase == Phase::Stopped).then_some(status)
+    })
+    .await;
+    assert_eq!(status.verdict, Some(Verdict::Holds));
+}
+
+/// The second run's users are others than the first's, so nothing that those hold is taken for theirs.
+#[tokio::test]
+async fn a_second_run_with_the_same_seed_that_is_stopped_early_is_verified_by_its_own_users() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 10_000, 1_000)).await.expect("a sale");
+    let first = app.crowds.start("red_packet", config(900)).await.expect("a run");
+    assert_eq!(over(&app, first).await.outcomes.get("won"), 900);
+    let slow = RunConfig { arrival: constant(1), ..config(900) };
+    let second =
+        eventually("the place is free", async || app.crowds.start("red_packet", slow.clone()).await.ok()).await;
+    app.crowds.stop(&second.run).await.expect("a status");
+    let verification = over(&app, second).await.verification.expect("a verification");
+    assert_eq!((verification.verdict, verification.unexpected), (Verdict::Holds, 0), "{verification:?}");
+}
+
+/// After a long silence another crowd may have come: the sale is its, and so is its lock.
+#[tokio::test]
+async fn a_crowd_whose_lock_another_has_stops_and_leaves_it_alone() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    raw.run::<String>("SET", (key("s", "crowd_lock"), "another", "PX", 60_000)).await;
+    assert_eq!(over(&app, started).await.phase, Phase::Stopped);
+    app.crowds.ended().await;
+    assert_eq!(raw.run::<String>("GET", key("s", "crowd_lock")).await, "another");
+}
+
+#[tokio::test]
+async fn nobody_attempts_anything_after_the_server_has_stopped() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100_000, 10_000)).await.expect("a sale");
+    let busy = RunConfig { arrival: constant(2_000), ..config(100_000) };
+    app.crowds.start("red_packet", busy).await.expect("a run");
+    eventually("somebody has won", async || {
+        (app.red_packet.snapshot("s").await.expect("a snapshot").claimed > 0).then_some(())
+    })
+    .await;
+    app.shutdown.cancel();
+    app.crowds.ended().await;
+    let claimed = app.red_packet.snapshot("s").await.expect("a snapshot").claimed;
+    // As many as would have come in a while: a task of the run that still lived would be served first.
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(app.red_packet.snapshot("s").await.expect("a snapshot").claimed, claimed);
 }
 
 #[tokio::test]

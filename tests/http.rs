@@ -182,7 +182,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
     });
     let (status, started) = server.post("/api/crowd/start", &orders).await;
     assert_eq!((status, keys(&started)), (200, vec!["run"]));
-    assert_error(&server.post("/api/crowd/start", &orders).await, 503, "busy", None);
+    assert_error(&server.post("/api/crowd/start", &orders).await, 409, "crowd_running", None);
 
     let (status, running) = server.post("/api/crowd/status", &started).await;
     assert_eq!((status, &running["phase"], &running["run"]), (200, &json!("running"), &started["run"]));
@@ -204,6 +204,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
             "p99_us",
             "per_s",
             "phase",
+            "reported_at",
             "run",
             "started_at",
             "unknown",

@@ -8,7 +8,7 @@ use crate::support::{
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::process::Output;
 use tokio::{
-    io::{AsyncBufReadExt, BufReader},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     process::Command,
 };
 
@@ -34,6 +34,29 @@ async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
     assert!(status.success(), "{status}");
     assert!(test_kill_process(redis).is_err(), "its Redis ended before it did");
     assert!(!socket.exists(), "the socket is gone");
+}
+
+/// Somebody's request never ends, so the first Ctrl-C has to wait.
+#[tokio::test]
+async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
+    let home = Home::new();
+    let mut running = Running::start(home.serve_with_data()).await;
+    let (redis, _) = embedded(&home.data()).await;
+    let address = running.url.trim_start_matches("http://").to_owned();
+    let mut slow = tokio::net::TcpStream::connect(address).await.expect("a connection");
+    slow.write_all(b"POST /api/ping HTTP/1.1\r\ncontent-length: 2\r\n").await.expect("half a request");
+    let mut log = BufReader::new(running.child.stderr.take().expect("its log")).lines();
+    running.signal(Signal::INT);
+    loop {
+        let line = within("the log", log.next_line()).await.expect("text").expect("a line");
+        if line.contains("Ctrl-C again ends at once") {
+            break;
+        }
+    }
+    running.signal(Signal::INT);
+    let status = within("the program ends", running.child.wait()).await.expect("a status");
+    assert_eq!(status.code(), Some(130));
+    gone(redis).await;
 }
 
 #[tokio::test]

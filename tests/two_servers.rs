@@ -120,7 +120,7 @@ async fn a_crowd_of_one_server_is_seen_and_stopped_through_the_other() {
     let has_crowd = async || other.lists.list(ListQuery::default()).await.expect("the sales").sales[0].crowd;
     assert!(has_crowd().await);
     // One crowd a sale, on whichever server.
-    assert_eq!(other.crowds.start("red_packet", orders).await.expect_err("busy").code, Code::Busy);
+    assert_eq!(other.crowds.start("red_packet", orders).await.expect_err("a crowd is there").code, Code::CrowdRunning);
 
     other.crowds.stop(&run).await.expect("a status");
     let stopped = eventually("the crowd has stopped", async || {

@@ -1,29 +1,29 @@
--- ledger/lease: who writes the ledger. Takes, renews or gives back the lease.
--- The lease saves work; that nothing is written twice is the database's business.
+-- ledger/lease: takes, renews or gives back a lease: the right to write the ledger, or to run the crowd of a sale.
+-- It saves work and keeps order; what must be exact (that nothing is recorded twice) does not depend on it.
 --
--- KEYS 1 writer  STRING  the process that writes, gone when it is silent
--- ARGV 1         the process that asks
+-- KEYS 1 lease   STRING  its holder, gone when the holder has been silent for too long
+-- ARGV 1         the process or run that asks
 --      2         for how long, milliseconds; 0 gives the lease back
 --
--- Reply: code and the process that has the lease, "" where none has:
+-- Reply: code and the holder of the lease, "" where nobody has it:
 --      0 done: taken, renewed or given back
---      1010 taken: another process has it
+--      1010 taken: somebody else has it
 -- Event: none
 -- Cost: 2 commands.
 
-local writer = KEYS[1]
+local lease = KEYS[1]
 local asks, for_ms = ARGV[1], tonumber(ARGV[2])
 
 assert(#KEYS == 1, 'lease takes 1 key')
 assert(#ARGV == 2, 'lease takes 2 arguments')
 
-local has = redis.call('GET', writer)
+local has = redis.call('GET', lease)
 if has and has ~= asks then
   return { TAKEN, has }
 end
 if for_ms == 0 then
-  redis.call('DEL', writer)
+  redis.call('DEL', lease)
   return { DONE, '' }
 end
-redis.call('SET', writer, asks, 'PX', for_ms)
+redis.call('SET', lease, asks, 'PX', for_ms)
 return { DONE, asks }

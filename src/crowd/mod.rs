@@ -7,9 +7,13 @@ pub mod panel;
 #[cfg(feature = "ssr")]
 pub mod rng;
 #[cfg(feature = "ssr")]
+pub mod run;
+#[cfg(feature = "ssr")]
 pub mod runner;
 #[cfg(feature = "ssr")]
 pub mod scenario;
+#[cfg(feature = "ssr")]
+mod times;
 pub mod words;
 
 pub use arrival::{Arrival, ArrivalKind};
@@ -151,6 +155,8 @@ pub struct Status {
     pub config: RunConfig,
     pub phase: Phase,
     pub started_at: Millis,
+    /// When the run's server published this.
+    pub reported_at: Millis,
     pub elapsed_ms: u64,
     /// Estimated time to the last answer.
     pub left_ms: Option<u64>,

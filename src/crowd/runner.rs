@@ -3,21 +3,18 @@
 //! A run lives in one process, and its status in Redis: any server can tell it, and stop the run. What users do, and how
 //! a run is verified, is up to the kind of sale ([`Scenario`]).
 
-mod run;
-mod times;
-
 use super::{
     ArrivalKind, Phase, RunConfig, Started, Status, Verification,
+    run::Run,
     scenario::{CrowdKind, Discrepancies, Scenario},
 };
 use crate::{
     domain::{KindInfo, Millis, Verdict, check_id},
     error::{Code, Error, Result},
-    ledger::service::LedgerService,
+    ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids},
     store::{Store, command, keys},
 };
-pub use run::Run;
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
@@ -74,25 +71,26 @@ impl Crowds {
     /// Starts a crowd at a sale of this kind; `config.behavior` may have any fields of a request.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_opening`; `busy` while another crowd is at the sale.
+    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale.
     pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
-        let kind = self.kinds.iter().find(|known| known.info().id == kind).ok_or_else(|| {
-            let kinds: Vec<&str> = self.kinds.iter().map(|known| known.info().id).collect();
-            Error::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", kinds.join(", ")))
-        })?;
+        let kind = self
+            .kinds
+            .iter()
+            .find(|known| known.info().id == kind)
+            .ok_or_else(|| Error::unknown_kind(kind, self.kinds.iter().map(|known| known.info().id)))?;
         config.check()?;
         config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
         let scenario = kind.scenario(&config).await?;
         let (id, kind) = (self.ids.id(), kind.info());
-        // Expires by itself when this server is gone: the next crowd need not wait for a dead one.
-        let lock = keys::sale(kind.id, &config.sale, "crowd_lock");
-        let free: Option<String> = self.store.query("SET", (&lock, &id, "NX", "PX", SILENT_FOR)).await?;
-        if free.is_none() {
-            return Err(Error::new(Code::Busy, "A crowd is at this sale already; stop it or wait until it is done."));
+        if !self.hold_lock(kind, &config.sale, &id).await? {
+            return Err(Error::new(
+                Code::CrowdRunning,
+                format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
+            ));
         }
         let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
         let this = self.clone();
-        self.publish(kind, &run.status(Phase::Running)).await?;
+        self.publish(kind, &run.status(Phase::Running, self.clock.now())).await?;
         self.tasks.spawn(async move { this.run(run, scenario).await });
         Ok(Started { run: id })
     }
@@ -120,7 +118,8 @@ impl Crowds {
     /// `unknown_run`, `unavailable`.
     pub async fn stop(&self, run: &str) -> Result<Status> {
         let status = self.status(run).await?;
-        if !status.phase.is_over() {
+        // One that seems lost may have been silent for a while only, as where its machine slept.
+        if !matches!(status.phase, Phase::Done | Phase::Stopped) {
             let _ok: String = self.store.query("SET", (keys::run_stop(run), 1, "EX", KEPT_S)).await?;
         }
         Ok(status)
@@ -148,23 +147,28 @@ impl Crowds {
                 () = &mut finished => break,
                 _ = tick.tick() => {
                     run.mark();
-                    self.report(run.kind, &run.status(Phase::Running)).await;
-                    if self.asked_to_stop(&run.id).await {
+                    self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
+                    if self.asked_to_stop(&run.id).await || !self.keeps_lock(&run).await {
                         run.stopped.store(true, Relaxed);
                     }
                 }
-                () = self.shutdown.cancelled() => return,
+                () = self.shutdown.cancelled() => {
+                    // Nobody attempts anything more; who waits for an answer still gets it.
+                    run.stopped.store(true, Relaxed);
+                    finished.await;
+                    return;
+                }
             }
         }
         run.mark();
         run.finish();
-        self.report(run.kind, &run.status(Phase::Verifying)).await;
+        self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
         let verification = tokio::select! {
             verification = self.verify(&run, &*scenario) => verification,
             () = self.keep_reporting(&run) => return,
         };
         let phase = if run.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
-        let mut status = run.status(phase);
+        let mut status = run.status(phase, self.clock.now());
         status.verdict = Some(verification.verdict);
         status.verification = Some(verification);
         tracing::info!(
@@ -172,8 +176,27 @@ impl Crowds {
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
         self.report(run.kind, &status).await;
-        let lock = keys::sale(run.kind.id, &run.config.sale, "crowd_lock");
-        let _free: Result<i64> = self.store.query("DEL", lock).await;
+        if let Err(error) = lease(&self.store, &lock(run.kind, &run.config.sale), &run.id, 0).await {
+            tracing::warn!(%error, "the crowd's lock could not be given back; it expires by itself");
+        }
+    }
+
+    /// Takes or renews the lock of a sale for a run. It expires by itself when this server is gone: the next crowd
+    /// need not wait for a dead one.
+    async fn hold_lock(&self, kind: &KindInfo, sale: &str, run: &str) -> Result<bool> {
+        Ok(lease(&self.store, &lock(kind, sale), run, SILENT_FOR.cast_unsigned()).await?.0)
+    }
+
+    /// Whether the sale is still this run's: after a long silence another crowd may have come.
+    async fn keeps_lock(&self, run: &Run) -> bool {
+        // Where Redis is out of reach, nobody else gets the lock either.
+        self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true)
+    }
+
+    /// Waits until the runs of this server have ended.
+    pub async fn ended(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 
     /// Reports that the run is being verified, until the server stops.
@@ -181,7 +204,10 @@ impl Crowds {
         let mut tick = tokio::time::interval(TICK);
         loop {
             tokio::select! {
-                _ = tick.tick() => self.report(run.kind, &run.status(Phase::Verifying)).await,
+                _ = tick.tick() => {
+                    self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
+                    self.keeps_lock(run).await;
+                }
                 () = self.shutdown.cancelled() => return,
             }
         }
@@ -197,16 +223,13 @@ impl Crowds {
     async fn publish(&self, kind: &KindInfo, status: &Status) -> Result<()> {
         let json = serde_json::to_string(status).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         let of_sale = |part: &str| keys::sale(kind.id, &status.config.sale, part);
-        let mut pipeline = redis::Pipeline::with_capacity(3);
+        let mut pipeline = redis::Pipeline::with_capacity(2);
         for key in [keys::run(&status.run), of_sale("crowd")] {
             let mut set = command("SET");
             set.arg((key, &json, "EX", KEPT_S));
             pipeline.add_command(set);
         }
-        let mut renew = command("PEXPIRE");
-        renew.arg((of_sale("crowd_lock"), SILENT_FOR));
-        pipeline.add_command(renew);
-        let _: (String, String, i64) = self.store.pipeline(&pipeline).await?;
+        let _: (String, String) = self.store.pipeline(&pipeline).await?;
         Ok(())
     }
 
@@ -246,6 +269,11 @@ impl Crowds {
     }
 }
 
+/// The lock of a sale: the run that is at it.
+fn lock(kind: &KindInfo, sale: &str) -> String {
+    keys::sale(kind.id, sale, "crowd_lock")
+}
+
 /// Reads a published status. A run that should be running but has been silent has lost its server.
 ///
 /// # Errors
@@ -253,8 +281,7 @@ impl Crowds {
 pub fn read(json: &str, now: Millis) -> Result<Status> {
     let mut status: Status = serde_json::from_str(json)
         .map_err(|error| Error::new(Code::Unavailable, format!("The crowd's status cannot be read: {error}.")))?;
-    let last_word = status.started_at + status.elapsed_ms as Millis;
-    if !status.phase.is_over() && now - last_word > SILENT_FOR {
+    if !status.phase.is_over() && now - status.reported_at > SILENT_FOR {
         status.phase = Phase::Lost;
         status.left_ms = None;
     }

@@ -1,6 +1,6 @@
 //! What a crowd asks of a kind of sale.
 
-use super::{Behavior, RunConfig, runner::Run};
+use super::{Behavior, RunConfig, run::Run};
 use crate::{
     domain::{Audit, OfKind},
     error::Result,

@@ -29,6 +29,7 @@ pub static EN: Words = Words {
         Code::UnknownRun => "Run not found",
         Code::SaleExists => "ID already in use",
         Code::SaleOpening => "Sale is still opening",
+        Code::CrowdRunning => "A crowd is already running",
         Code::Busy => "Server is busy",
         Code::Unavailable => "Redis is unreachable",
         Code::LedgerUnavailable => "The ledger is unreachable",
@@ -47,9 +48,8 @@ pub static EN: Words = Words {
         Code::UnknownRun => "This run has expired. Start a new crowd.",
         Code::SaleExists => "Another sale already has this ID. Choose a different one, or leave the field empty.",
         Code::SaleOpening => "The sale is still being opened. Try again in a moment.",
-        Code::Busy => {
-            "Too many attempts are waiting, or a crowd is already running here. Nothing was changed; try again in a moment."
-        }
+        Code::CrowdRunning => "A crowd is already running here. Stop it, or wait until it is done.",
+        Code::Busy => "Too many attempts are waiting. Nothing was changed; try again in a moment.",
         Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
         Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
         Code::LedgerUnavailable => "The ledger did not answer. Sales are not affected; try again in a moment.",

@@ -5,14 +5,14 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
     store::{
-        Store, keys,
+        Store,
         reply::ReplyCode,
         script::{Script, script},
     },
 };
 
 pub static ACK_AND_TRIM: Script = script!("ledger/ack_and_trim.lua", ["events"], "lib/stream");
-/// Its key is [`keys::WRITER`], of no sale.
+/// Its key is the lease: [`keys::WRITER`](crate::store::keys::WRITER), or the `crowd_lock` of a sale.
 pub static LEASE: Script = script!("ledger/lease.lua", []);
 pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!("ledger/suspend.lua", ["meta", "events"], "lib/stream");
@@ -33,12 +33,13 @@ pub struct StreamPosition {
     pub acknowledged: Position,
 }
 
-/// Takes or renews the writer's lease. Returns whether this process has it, and who does.
+/// Takes or renews a lease, which ends by itself after so many milliseconds; 0 gives it back. Returns whether `holder`
+/// has it, and who does.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn lease(store: &Store, process: &str, for_ms: u64) -> Result<(bool, String)> {
-    let mut reply = store.eval_on(&LEASE, &[keys::WRITER.to_owned()], &[process, &for_ms.to_string()]).await?;
+pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Result<(bool, String)> {
+    let mut reply = store.eval_on(&LEASE, &[key.to_owned()], &[holder, &for_ms.to_string()]).await?;
     match reply.code {
         ReplyCode::Done => Ok((true, reply.next_value()?)),
         ReplyCode::Taken => Ok((false, reply.next_value()?)),

@@ -134,7 +134,7 @@ impl LedgerService {
         if sales.is_empty() {
             return Ok(Board { sales: Vec::new(), writer, unreachable });
         }
-        let names: Vec<String> = sales.iter().map(|status| format!("{}:{}", status.kind, status.sale)).collect();
+        let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
         let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
@@ -165,7 +165,7 @@ impl LedgerService {
 
     async fn keep_audit(&self, kind: &str, sale: &str, audit: &Audit) -> Result<()> {
         let json = serde_json::to_string(audit).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
-        let name = format!("{kind}:{sale}");
+        let name = keys::name(kind, sale);
         let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
         // Where the sale was archived meanwhile, its entry may have been deleted before this one was written. A ledger
         // that is out of reach archives nothing.
@@ -254,10 +254,9 @@ impl LedgerService {
 
     fn kind(&self, kind: &str) -> Result<&dyn LedgerKind> {
         let known = self.kinds.iter().find(|known| known.info().id == kind);
-        known.map(AsRef::as_ref).ok_or_else(|| {
-            let kinds: Vec<&str> = self.kinds.iter().map(|known| known.info().id).collect();
-            Error::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", kinds.join(", ")))
-        })
+        known
+            .map(AsRef::as_ref)
+            .ok_or_else(|| Error::unknown_kind(kind, self.kinds.iter().map(|known| known.info().id)))
     }
 
     /// The newest sales of Redis, then those that only the ledger knows.
@@ -334,5 +333,5 @@ type Name = (String, String);
 
 /// `<kind>:<sale>`
 fn split(name: &str) -> Option<Name> {
-    name.split_once(':').map(|(kind, sale)| (kind.to_owned(), sale.to_owned()))
+    keys::split_name(name).map(|(kind, sale)| (kind.to_owned(), sale.to_owned()))
 }

@@ -182,7 +182,7 @@ impl Writer {
     pub async fn give_up(&mut self) {
         if self.renewed.take().is_some() {
             // Where Redis cannot be reached, the lease expires.
-            lease(&self.store, &self.process, 0).await.ok();
+            lease(&self.store, keys::WRITER, &self.process, 0).await.ok();
         }
         self.forget();
     }
@@ -224,7 +224,7 @@ impl Writer {
         if self.renewed.is_some_and(|renewed| renewed.elapsed() < RENEWED_EVERY) {
             return Ok(true);
         }
-        let (held, _) = lease(&self.store, &self.process, LEASE.as_millis() as u64).await?;
+        let (held, _) = lease(&self.store, keys::WRITER, &self.process, LEASE.as_millis() as u64).await?;
         if held && self.renewed.is_none() {
             tracing::info!(process = self.process, "this process writes the ledger");
             self.forget();
@@ -249,7 +249,7 @@ impl Writer {
         let names = listing::names(&self.store).await?;
         let mut followed = std::mem::take(&mut self.followed);
         for name in names {
-            let Some((id, sale)) = name.split_once(':') else { continue };
+            let Some((id, sale)) = keys::split_name(&name) else { continue };
             let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
             let key = keys::sale(id, sale, "events");
             // What is followed already, and what is not on the list any more, as it was archived.

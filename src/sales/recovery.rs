@@ -114,7 +114,7 @@ pub async fn recover<K: Recoverable>(
     args.extend(rebuilt.rest()?);
     refuse_moved(ledger, K::KIND, sale, position).await?;
     // Before it lives: a crash in between leaves no living sale that nobody sweeps, records or archives.
-    let name = format!("{}:{sale}", K::KIND);
+    let name = keys::name(K::KIND, sale);
     if let Some(closed_at) = rebuilt.closed_at() {
         let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
     }

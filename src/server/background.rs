@@ -109,7 +109,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
     for Audited { status, audit } in state.ledger_service.board().await?.sales {
         // Where nothing has happened since an audit that holds, another would find the same.
         let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
-        let name = format!("{}:{}", status.kind, status.sale);
+        let name = keys::name(&status.kind, &status.sale);
         if seen || next.get(&name).is_some_and(|next| Instant::now() < *next) {
             continue;
         }

@@ -25,6 +25,16 @@ pub const AUDITS: &str = "stampede:audits";
 /// How often NOSCRIPT was healed: hash of script name to count.
 pub const HEALED: &str = "stampede:healed";
 
+/// `<kind>:<sale>`: a sale as the keys above name it.
+pub fn name(kind: &str, sale: &str) -> String {
+    format!("{kind}:{sale}")
+}
+
+/// Kind and id of a sale by its [`name`]. A kind has no colon in it.
+pub fn split_name(name: &str) -> Option<(&str, &str)> {
+    name.split_once(':')
+}
+
 /// `{<kind>:<sale>}:<part>`
 pub fn sale(kind: &str, sale: &str, part: &str) -> String {
     format!("{{{kind}:{sale}}}:{part}")

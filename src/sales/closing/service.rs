@@ -79,7 +79,7 @@ impl Closing {
     pub async fn close(&self, kind: &str, sale: &str) -> Result<Closed> {
         check_id("sale", sale)?;
         let (registration, service) = self.kind(kind)?;
-        let name = format!("{}:{sale}", registration.info.id);
+        let name = keys::name(registration.info.id, sale);
         // First, so that no crash leaves a closed sale that is never archived.
         let new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
         let closed = service.close(sale).await;
@@ -116,7 +116,7 @@ impl Closing {
         let names: Vec<String> = self.store.query("ZRANGE", range).await?;
         let mut archived = 0;
         for name in names {
-            let parts = name.split_once(':').and_then(|(kind, sale)| Some((self.kind(kind).ok()?, sale)));
+            let parts = keys::split_name(&name).and_then(|(kind, sale)| Some((self.kind(kind).ok()?, sale)));
             let Some(((registration, service), sale)) = parts else {
                 self.forget(&name).await?;
                 continue;
@@ -145,7 +145,7 @@ impl Closing {
         sale: &str,
     ) -> Result<std::result::Result<Archived, Refusal>> {
         let kind = registration.info.id;
-        let name = format!("{kind}:{sale}");
+        let name = keys::name(kind, sale);
         let known = match self.ledger.sale(kind, sale).await? {
             Some(known) if known.is_archived() => {
                 self.finish(registration, sale).await?;
@@ -206,7 +206,7 @@ impl Closing {
         // One command for all of them, each of constant time: Redis frees what they hold in the background.
         let all: Vec<String> = registration.server.parts.iter().map(|part| key(part)).collect();
         let _deleted: i64 = self.store.query("UNLINK", all).await?;
-        listing::unlist(&self.store, &format!("{}:{sale}", registration.info.id)).await
+        listing::unlist(&self.store, &keys::name(registration.info.id, sale)).await
     }
 
     /// Archives a sale by itself no longer.
@@ -222,10 +222,7 @@ impl Closing {
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
         let service = self.kinds.iter().find(|kind| kind.info().id == id);
-        kind_of(id).zip(service).ok_or_else(|| {
-            let ids: Vec<&str> = KINDS.iter().map(|kind| kind.info.id).collect();
-            Error::bad("kind", format!("There is no kind of sale \"{id}\"; there are: {}.", ids.join(", ")))
-        })
+        kind_of(id).zip(service).ok_or_else(|| Error::unknown_kind(id, KINDS.iter().map(|kind| kind.info.id)))
     }
 }
 

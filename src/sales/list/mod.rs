@@ -42,7 +42,7 @@ impl SaleSummary {
     /// `<kind>:<sale>`, as it stands in Redis.
     #[cfg(feature = "ssr")]
     fn name(&self) -> String {
-        format!("{}:{}", self.kind, self.sale)
+        crate::store::keys::name(&self.kind, &self.sale)
     }
 
     /// A number that only this kind has; 0 where it is missing.

@@ -56,10 +56,8 @@ struct Wanted {
 impl ListQuery {
     fn check(self) -> Result<Wanted> {
         let kind = self.kind.map(|id| {
-            let ids = || KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>().join(", ");
-            kind_of(&id)
-                .map(|kind| kind.info)
-                .ok_or_else(|| Error::bad("kind", format!("There is no kind of sale \"{id}\"; there are: {}.", ids())))
+            let known = kind_of(&id).map(|kind| kind.info);
+            known.ok_or_else(|| Error::unknown_kind(&id, KINDS.iter().map(|kind| kind.info.id)))
         });
         let state = self.state.map(|name| {
             let names = || SaleState::ALL.map(SaleState::name).join(", ");

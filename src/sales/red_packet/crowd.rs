@@ -4,7 +4,7 @@ use super::{Outcome, State, service::RedPackets};
 use crate::{
     crowd::{
         RunConfig,
-        runner::Run,
+        run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
     },
     domain::Audit,

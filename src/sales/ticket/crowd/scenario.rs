@@ -9,7 +9,7 @@ use crate::{
     crowd::{
         self, RunConfig,
         rng::UserRng,
-        runner::Run,
+        run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
     },
     error::Result,

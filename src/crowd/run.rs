@@ -20,6 +20,8 @@ pub struct Run {
     pub config: RunConfig,
     /// The kind of sale that it is at.
     pub(super) kind: &'static KindInfo,
+    /// The random end of the run's id, for the names of its users.
+    suffix: String,
     started_at: Millis,
     pub(super) start: Instant,
     /// Users and their repeats, and what followed from answers.
@@ -42,9 +44,11 @@ impl Run {
         answers: &'static [&'static str],
     ) -> Self {
         let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
+        let suffix = id.rsplit('-').next().unwrap_or_default().to_owned();
         Self {
             id,
             kind,
+            suffix,
             started_at,
             start: Instant::now(),
             attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
@@ -58,9 +62,10 @@ impl Run {
         }
     }
 
-    /// The name of a user: the same seed brings the same users.
+    /// The name of a user, who belongs to this run: what others hold is never taken for theirs. What a user does is
+    /// drawn from the seed and the place alone.
     pub fn user(&self, place: u32) -> String {
-        format!("u{place}-{:x}", self.config.seed)
+        format!("u{place}-{}", self.suffix)
     }
 
     /// The id of a request of a user, by which it can be found again.
@@ -114,7 +119,8 @@ impl Run {
         Counts(self.answers.iter().map(|name| (*name).to_owned()).zip(counts).collect())
     }
 
-    pub(super) fn status(&self, phase: Phase) -> Status {
+    /// Where the run stands, `now`.
+    pub(super) fn status(&self, phase: Phase, now: Millis) -> Status {
         let outcomes = self.outcomes();
         let unknown = self.unknown.load(Relaxed);
         let answered = outcomes.total() + unknown;
@@ -133,6 +139,7 @@ impl Run {
             config: self.config.clone(),
             phase,
             started_at: self.started_at,
+            reported_at: now,
             // A run that is over took as long as its attempts; one that is not, until now.
             elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_millis() as u64,
             left_ms,
