@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 pub enum Code {
     /// The request cannot be understood or breaks a stated limit; `field` names the culprit.
     BadRequest,
+    /// The request came from another site's page, or for another host; nothing was tried.
+    Forbidden,
     /// No sale has this id.
     UnknownSale,
     /// The sale was archived: it is gone from Redis, and its history is in the ledger.
@@ -50,6 +52,7 @@ impl Code {
     pub fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
+            Self::Forbidden => 403,
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
             Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::CrowdRunning => 409,
             Self::SaleArchived => 410,

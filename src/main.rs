@@ -8,6 +8,7 @@ use stampede::{
     server::{
         AppState, audit, background, bench,
         connect::Connected,
+        guard::AllowedHosts,
         recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
@@ -64,7 +65,8 @@ async fn serve(settings: Serve) -> Result<()> {
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store, ledger, clock, ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
-    let state = AppState::new(resources, site, settings.stream_alarm);
+    let mut state = AppState::new(resources, site, settings.stream_alarm);
+    state.hosts = AllowedHosts::new(settings.host);
     state.ledger_service.claim_streams(settings.new_ledger).await?;
     // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
     state.ledger_service.suspend_lost().await?;

@@ -386,6 +386,45 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
     assert_error(&server.post_raw(claim, reqwest::Body::wrap_stream(chunks)).await, 400, "bad_request", None);
 }
 
+/// What a page of another site can do to a server on loopback without asking.
+#[tokio::test]
+async fn another_sites_page_gets_nothing_and_changes_nothing() {
+    let (_redis, server) = with_sale().await;
+    let send = async |method: http::Method, path: &str, headers: &[(&str, &str)]| {
+        let mut request = server.http.request(method.clone(), format!("{}{path}", server.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if method == http::Method::POST {
+            request = request.body(r#"{"sale":"s","user":"eve"}"#);
+        }
+        request.send().await.expect("an answer").status().as_u16()
+    };
+    let (get, post) = (http::Method::GET, http::Method::POST);
+    let (claim, json) = ("/api/red-packet/claim", ("content-type", "application/json"));
+    // A form, or a script that sends text, needs no leave.
+    for form in ["text/plain", "application/x-www-form-urlencoded"] {
+        assert_eq!(send(post.clone(), claim, &[("content-type", form)]).await, 415, "{form}");
+    }
+    assert_eq!(send(post.clone(), claim, &[json, ("origin", "https://evil.example")]).await, 403);
+    assert_eq!(send(post.clone(), claim, &[json, ("sec-fetch-site", "cross-site")]).await, 403);
+    // A name of theirs that leads here.
+    let rebound = ("host", "evil.example");
+    assert_eq!(send(post.clone(), claim, &[json, rebound]).await, 403);
+    for path in ["/", "/ledger", "/live/red-packet/s", "/api/ledger/export?format=csv", "/healthz", "/icon.svg"] {
+        assert_eq!(send(get.clone(), path, &[rebound]).await, 403, "{path}");
+    }
+    let body = json!({ "sale": "s" });
+    assert_eq!(server.post("/api/red-packet/snapshot", &body).await.1["claimed"], 0);
+
+    // A page of ours, a link to one, and a program.
+    let own = ("origin", server.url.as_str());
+    assert_eq!(send(post.clone(), claim, &[json, own, ("sec-fetch-site", "same-origin")]).await, 200);
+    let link = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
+    assert_eq!(send(get, "/ledger", &link).await, 200);
+    assert_eq!(send(post, claim, &[json]).await, 200);
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_404() {
     let (_redis, server) = with_sale().await;

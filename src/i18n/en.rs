@@ -22,6 +22,7 @@ pub static EN: Words = Words {
 
     error_title: |code| match code {
         Code::BadRequest => "Invalid request",
+        Code::Forbidden => "Request refused",
         Code::UnknownSale => "Sale not found",
         Code::SaleArchived => "Sale archived",
         Code::NotArchivable => "Not ready to be archived",
@@ -39,6 +40,9 @@ pub static EN: Words = Words {
     },
     error: |code| match code {
         Code::BadRequest => "The server could not process this request. Check what you entered and try again.",
+        Code::Forbidden => {
+            "This server does not take requests from other sites. Open the page at the server's own address."
+        }
         Code::UnknownSale => "No sale has this ID. Check the ID, or open a sale.",
         Code::SaleArchived => "This sale was archived. Its history is in the ledger.",
         Code::NotArchivable => {

@@ -22,6 +22,7 @@ pub static ZH: Words = Words {
 
     error_title: |code| match code {
         Code::BadRequest => "请求无效",
+        Code::Forbidden => "请求被拒绝",
         Code::UnknownSale => "活动不存在",
         Code::SaleArchived => "活动已归档",
         Code::NotArchivable => "暂时无法归档",
@@ -39,6 +40,7 @@ pub static ZH: Words = Words {
     },
     error: |code| match code {
         Code::BadRequest => "服务器无法处理此请求。请检查填写的内容后重试。",
+        Code::Forbidden => "服务器不接受其他网站发来的请求。请通过服务器自己的地址打开页面。",
         Code::UnknownSale => "没有活动使用此编号。请检查编号，或创建一个活动。",
         Code::SaleArchived => "此活动已归档，历史记录保存在账本中。",
         Code::NotArchivable => "活动关闭、没有待处理事项且账本已记录全部事件后才能归档。请稍后重试。",

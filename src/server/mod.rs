@@ -4,6 +4,7 @@ pub mod audit;
 pub mod background;
 pub mod bench;
 pub mod connect;
+pub mod guard;
 pub mod recover;
 pub mod routes;
 pub mod settings;
@@ -23,6 +24,7 @@ use crate::{
     },
     store::{Store, script::Script},
 };
+use guard::AllowedHosts;
 use leptos::prelude::{LeptosOptions, provide_context};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +44,8 @@ pub struct AppState {
     pub crowds: Crowds,
     pub live: LiveViews,
     pub leptos: LeptosOptions,
+    /// The names by which this server may be asked for.
+    pub hosts: AllowedHosts,
     /// Cancelled when the server stops: ends the live views and the crowds.
     #[from_ref(skip)]
     pub shutdown: CancellationToken,
@@ -65,7 +69,8 @@ impl AppState {
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        Self { store, ledger, ledger_service, clock, ids, kinds, lists, closing, crowds, live, leptos, shutdown }
+        let hosts = AllowedHosts::default();
+        Self { store, ledger, ledger_service, clock, ids, kinds, lists, closing, crowds, live, leptos, hosts, shutdown }
     }
 
     /// Provides to server functions what they call, in the context of a request.

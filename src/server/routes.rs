@@ -1,6 +1,6 @@
 //! What the server answers to.
 
-use super::{AppState, site};
+use super::{AppState, guard::guard, site};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
@@ -60,6 +60,7 @@ pub fn router(state: AppState) -> Router {
         .merge(files)
         .layer(middleware::from_fn(limit))
         .layer(RequestBodyLimitLayer::new(largest_body()))
+        .layer(middleware::from_fn_with_state(state.hosts.clone(), guard))
         .layer(middleware::from_fn(answer))
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
         .with_state(state)

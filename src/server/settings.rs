@@ -47,6 +47,9 @@ pub struct Serve {
     /// Listen beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
+    /// A name by which this server may be asked for, beside localhost and every address; may be given again.
+    #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',')]
+    pub host: Vec<String>,
     /// Open a demonstration sale of each kind that has none with something left to get.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,

@@ -1,0 +1,185 @@
+//! Requests that are turned away at the door: for a host that is not this server's, from a page of somebody else, or a
+//! POST that is not JSON.
+//!
+//! A server on loopback is reached by every page that its user's browser shows. A page elsewhere can send it a form or
+//! plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and read the answers
+//! as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
+
+use crate::error::{Code, Error};
+use axum::{
+    Json,
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
+use std::{net::IpAddr, sync::Arc};
+
+/// The names by which this server may be asked for, beside `localhost` and every address: nobody's name system says
+/// what an address stands for.
+#[derive(Clone, Debug, Default)]
+pub struct AllowedHosts(Arc<[String]>);
+
+impl AllowedHosts {
+    /// Names without a port, in any case.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        Self(names.into_iter().map(|name| name.to_ascii_lowercase()).collect())
+    }
+
+    fn allows(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&host);
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || address.parse::<IpAddr>().is_ok()
+            || self.0.contains(&host)
+    }
+}
+
+/// Turns such requests away; all others go on.
+pub async fn guard(State(hosts): State<AllowedHosts>, request: Request, next: Next) -> Response {
+    match check(&hosts, request.method(), request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Why a request is turned away.
+#[derive(Debug, PartialEq, Eq)]
+enum Refusal {
+    Host(String),
+    OtherSite,
+    NotJson,
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, error) = match self {
+            Self::Host(host) => {
+                let why =
+                    format!("This server does not answer for \"{host}\"; start it with --host {host} if it should.");
+                (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
+            }
+            Self::OtherSite => {
+                let why = "Another site's page sent this request; only this server's own pages may. Nothing was tried.";
+                (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
+            }
+            Self::NotJson => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                Error::bad("content-type", "The API takes JSON: send Content-Type: application/json."),
+            ),
+        };
+        (status, Json(error)).into_response()
+    }
+}
+
+fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    // HTTP/2 has it in the address.
+    let host = uri.authority().map(Authority::as_str).or_else(|| text(header::HOST));
+    let authority = host.and_then(|host| host.parse::<Authority>().ok());
+    if let Some(host) = host {
+        let allowed = authority.as_ref().is_some_and(|authority| hosts.allows(authority.host()));
+        if !allowed {
+            return Err(Refusal::Host(host.to_owned()));
+        }
+    }
+
+    // A link to a page of ours is followed from anywhere.
+    let reads = matches!(*method, Method::GET | Method::HEAD);
+    let is_link = reads && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    let is_own = match (headers.get("sec-fetch-site"), text(header::ORIGIN)) {
+        (Some(site), _) => site == "same-origin" || site == "none",
+        (None, Some(origin)) => reads || is_own_origin(hosts, authority.as_ref(), origin),
+        (None, None) => true,
+    };
+    if !is_own && !is_link {
+        return Err(Refusal::OtherSite);
+    }
+
+    let content_type = text(header::CONTENT_TYPE).and_then(|value| value.split(';').next()).map(str::trim);
+    let is_json = content_type.is_some_and(|value| value.eq_ignore_ascii_case("application/json"));
+    if *method == Method::POST && uri.path().starts_with("/api/") && !is_json {
+        return Err(Refusal::NotJson);
+    }
+    Ok(())
+}
+
+/// Whether an `Origin` is this server: by the host that was asked for, or behind a proxy by one of its names.
+fn is_own_origin(hosts: &AllowedHosts, asked: Option<&Authority>, origin: &str) -> bool {
+    let Some(origin) = origin.parse::<Uri>().ok().and_then(|origin| origin.authority().cloned()) else { return false };
+    asked.is_some_and(|asked| asked == &origin) || hosts.0.contains(&origin.host().to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderName;
+
+    fn checked(method: &Method, path: &str, headers: &[(&'static str, &'static str)]) -> Result<(), Refusal> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), http::HeaderValue::from_static(value)))
+            .collect();
+        let hosts = AllowedHosts::new(["Sale.Example".to_owned()]);
+        check(&hosts, method, &path.parse().expect("a path"), &headers)
+    }
+
+    #[test]
+    fn only_addresses_localhost_and_the_names_it_was_given_are_its_hosts() {
+        let get = |host| checked(&Method::GET, "/", &[("host", host)]);
+        for host in
+            ["localhost", "localhost:3000", "LOCALHOST", "a.localhost", "127.0.0.1:3000", "10.1.2.3", "[::1]:80"]
+        {
+            assert_eq!(get(host), Ok(()), "{host}");
+        }
+        assert_eq!([get("sale.example"), get("SALE.example:8080")], [Ok(()), Ok(())]);
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "", "a b"] {
+            assert_eq!(get(host), Err(Refusal::Host(host.to_owned())), "{host:?}");
+        }
+        assert_eq!(checked(&Method::GET, "/", &[]), Ok(()), "a program that names no host");
+        let absolute = "http://evil.example/";
+        assert_eq!(
+            checked(&Method::GET, absolute, &[("host", "localhost")]),
+            Err(Refusal::Host("evil.example".into()))
+        );
+    }
+
+    #[test]
+    fn other_sites_pages_may_link_to_a_page_and_nothing_else() {
+        let json = ("content-type", "application/json");
+        let host = ("host", "localhost:3000");
+        let post = |name, value| checked(&Method::POST, "/api/ping", &[host, json, (name, value)]);
+        for site in ["cross-site", "same-site", "anything"] {
+            assert_eq!(post("sec-fetch-site", site), Err(Refusal::OtherSite), "{site}");
+            let link = [host, ("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
+            assert_eq!(checked(&Method::GET, "/ledger", &link), Ok(()));
+            assert_eq!(
+                checked(&Method::POST, "/api/ping", &[link[0], link[1], link[2], json]),
+                Err(Refusal::OtherSite)
+            );
+            let stream = [host, ("sec-fetch-site", site), ("sec-fetch-mode", "cors")];
+            assert_eq!(checked(&Method::GET, "/live/ticket/s", &stream), Err(Refusal::OtherSite));
+        }
+        assert_eq!([post("sec-fetch-site", "same-origin"), post("sec-fetch-site", "none")], [Ok(()), Ok(())]);
+        // Browsers that do not say where a request comes from name its origin.
+        assert_eq!(post("origin", "http://localhost:3000"), Ok(()));
+        assert_eq!(post("origin", "https://sale.example"), Ok(()), "behind a proxy");
+        for origin in ["http://localhost:8080", "https://evil.example", "null", "http://localhost:3000.evil.example"] {
+            assert_eq!(post("origin", origin), Err(Refusal::OtherSite), "{origin}");
+        }
+    }
+
+    #[test]
+    fn the_api_takes_json_and_nothing_that_a_form_could_send() {
+        let post = |headers: &[_]| checked(&Method::POST, "/api/red-packet/claim", headers);
+        for form in
+            ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp"]
+        {
+            assert_eq!(post(&[("content-type", form)]), Err(Refusal::NotJson), "{form}");
+        }
+        assert_eq!(post(&[]), Err(Refusal::NotJson));
+        assert_eq!(post(&[("content-type", "application/json")]), Ok(()));
+        assert_eq!(post(&[("content-type", "Application/JSON; charset=utf-8")]), Ok(()));
+    }
+}
