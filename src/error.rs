@@ -8,6 +8,7 @@ use leptos::{
     server_fn::{Bytes, Encodes, codec::JsonEncoding, error::ServerFnErrorErr},
 };
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What went wrong, for programs. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +122,8 @@ impl Error {
             Code::SaleSuspended,
             format!(
                 "The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried; run \
-                 `stampede recover {sale}`."
+                 `stampede recover {}`.",
+                shell_word(sale)
             ),
         )
     }
@@ -141,6 +143,17 @@ impl Error {
             field: Some("sale".to_owned()),
         }
     }
+}
+
+/// An id as a shell takes it: quoted where a command that is offered would otherwise mean something else.
+pub fn shell_word(id: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@%+".contains(&byte);
+    if !id.is_empty() && !id.starts_with('-') && id.bytes().all(is_plain) {
+        return id.into();
+    }
+    // The rest of a command line after `--` is no option.
+    let dashes = if id.starts_with('-') { "-- " } else { "" };
+    format!("{dashes}'{}'", id.replace('\'', r"'\''")).into()
 }
 
 #[derive(Serialize, Deserialize)]

@@ -9,12 +9,12 @@ use stampede::{
         AppState, audit, background, bench,
         connect::Connected,
         guard::AllowedHosts,
-        recover, routes,
+        listen, recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
     },
 };
-use std::{future::IntoFuture, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::signal::unix::{SignalKind, signal};
 
 #[global_allocator]
@@ -82,8 +82,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     println!("Stampede is at http://{address}");
     let shutdown = state.shutdown.clone();
-    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned()).into_future();
-    let mut server = tokio::spawn(server);
+    let mut server = tokio::spawn(listen::serve(listener, app, shutdown.clone()));
 
     let redis_ended = async {
         match &mut embedded {
@@ -92,7 +91,7 @@ async fn serve(settings: Serve) -> Result<()> {
         }
     };
     let fault = tokio::select! {
-        result = &mut server => { result??; None }
+        result = &mut server => { result?; None }
         _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
         status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended by itself ({}); its log is in the data folder.", status?)),

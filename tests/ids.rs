@@ -7,6 +7,7 @@ use crate::support::{
 use proptest::prelude::*;
 use stampede::{
     domain::{EventId, check_id},
+    error::shell_word,
     runtime::Ids,
 };
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::collections::BTreeSet;
 fn printable_ids_up_to_64_bytes_are_taken() {
     let long = "x".repeat(64);
     let wide = "é".repeat(32);
-    for id in ["a", "x:9:9", "红包 🧧", "{}", "\u{7fff}", " a ", &long, &wide] {
+    for id in ["a", "x:9:9", "红包 🧧", "{}", "\u{7fff}", "a b", "é", "👍", &long, &wide] {
         assert_eq!(check_id("user", id), Ok(()), "{id:?}");
     }
 }
@@ -30,11 +31,40 @@ fn others_are_refused_with_the_field_and_the_reason() {
         ("a\tb".to_owned(), "control character"),
         ("a\u{9f}".to_owned(), "control character"),
         ("\u{0}".to_owned(), "control character"),
+        (" a".to_owned(), "begins or ends with a space"),
+        ("a ".to_owned(), "begins or ends with a space"),
+        ("é ".to_owned(), "begins or ends with a space"),
+        // Each of these looks like "ann", "a b" or "é", and is another.
+        ("an\u{200b}n".to_owned(), "U+200B"),
+        ("ann\u{200d}".to_owned(), "U+200D"),
+        ("\u{202e}nna".to_owned(), "U+202E"),
+        ("\u{2066}ann".to_owned(), "U+2066"),
+        ("ann\u{feff}".to_owned(), "U+FEFF"),
+        ("ann\u{e0041}".to_owned(), "U+E0041"),
+        ("ann\u{3164}".to_owned(), "U+3164"),
+        ("a\u{a0}b".to_owned(), "U+00A0"),
+        ("a\u{3000}b".to_owned(), "U+3000"),
+        ("e\u{301}".to_owned(), "composed form"),
     ];
     for (id, reason) in cases {
         let error = check_id("user", &id).expect_err("a refusal");
         assert_eq!(error.field.as_deref(), Some("user"));
         assert!(error.message.contains(reason), "{id:?}: {}", error.message);
+    }
+}
+
+#[test]
+fn an_id_in_a_command_is_one_word_of_it() {
+    for (id, word) in [
+        ("demo-2", "demo-2"),
+        ("a b", "'a b'"),
+        ("a'b", r"'a'\''b'"),
+        ("$(reboot)", "'$(reboot)'"),
+        ("x;reboot", "'x;reboot'"),
+        ("--json", "-- '--json'"),
+        ("红包", "'红包'"),
+    ] {
+        assert_eq!(shell_word(id), word);
     }
 }
 

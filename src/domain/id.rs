@@ -1,11 +1,13 @@
 //! Ids that a client chooses: of sales, users, requests, orders and runs.
 
 use crate::error::{Error, Result};
+use std::ops::RangeInclusive;
 
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
-/// Checks an id that a client chose: printable, not blank, at most [`MAX_ID_BYTES`] bytes.
+/// Checks an id that a client chose: 1 to [`MAX_ID_BYTES`] bytes of visible characters and plain spaces between them,
+/// composed (Unicode's NFC), so that no two ids look the same.
 ///
 /// # Errors
 /// `bad_request` with `field`, in one sentence.
@@ -17,8 +19,74 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
         let bytes = id.len();
         return Err(Error::bad(field, format!("`{field}` is {bytes} bytes long; at most {MAX_ID_BYTES} are taken.")));
     }
+    if id.is_ascii() {
+        // By far the most ids.
+        if id.bytes().any(|byte| byte.is_ascii_control()) {
+            return Err(Error::bad(
+                field,
+                format!("`{field}` has a control character; only printable ones are taken."),
+            ));
+        }
+    } else {
+        check_unicode(field, id)?;
+    }
+    if id.trim().len() != id.len() {
+        return Err(Error::bad(field, format!("`{field}` begins or ends with a space; leave it out.")));
+    }
+    Ok(())
+}
+
+fn check_unicode(field: &str, id: &str) -> Result<()> {
     if id.chars().any(char::is_control) {
         return Err(Error::bad(field, format!("`{field}` has a control character; only printable ones are taken.")));
     }
+    if let Some(hidden) = id.chars().find(|&letter| is_hidden(letter)) {
+        let why = format!(
+            "`{field}` has a character that cannot be seen or told from a space (U+{:04X}); leave it out.",
+            u32::from(hidden)
+        );
+        return Err(Error::bad(field, why));
+    }
+    if !is_composed(id) {
+        let why = format!("`{field}` has letters and accents as separate characters; send it in composed form (NFC).");
+        return Err(Error::bad(field, why));
+    }
     Ok(())
+}
+
+#[cfg(feature = "ssr")]
+fn is_composed(id: &str) -> bool {
+    unicode_normalization::is_nfc(id)
+}
+
+/// The tables for this are too large to download for; the server looks.
+#[cfg(not(feature = "ssr"))]
+fn is_composed(_id: &str) -> bool {
+    true
+}
+
+/// Whether a character leaves no trace, turns the direction of others, or looks like a plain space: what Unicode calls
+/// Default_Ignorable_Code_Point, the controls of direction and of lines, and all white space but U+0020.
+fn is_hidden(letter: char) -> bool {
+    const HIDDEN: [RangeInclusive<char>; 18] = [
+        '\u{ad}'..='\u{ad}',
+        '\u{34f}'..='\u{34f}',
+        '\u{61c}'..='\u{61c}',
+        '\u{115f}'..='\u{1160}',
+        '\u{17b4}'..='\u{17b5}',
+        '\u{180b}'..='\u{180f}',
+        '\u{200b}'..='\u{200f}',
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{2800}'..='\u{2800}',
+        '\u{3164}'..='\u{3164}',
+        '\u{fe00}'..='\u{fe0f}',
+        '\u{feff}'..='\u{feff}',
+        '\u{ffa0}'..='\u{ffa0}',
+        '\u{fff0}'..='\u{fffb}',
+        '\u{1bca0}'..='\u{1bca3}',
+        '\u{1d173}'..='\u{1d17a}',
+        '\u{e0000}'..='\u{e0fff}',
+    ];
+    (letter.is_whitespace() && letter != ' ') || HIDDEN.iter().any(|range| range.contains(&letter))
 }

@@ -13,6 +13,7 @@ use axum::{
 use futures::stream;
 use http::header;
 use serde::Deserialize;
+use std::borrow::Cow;
 
 /// Rows read at a time.
 const AT_A_TIME: u32 = 4_000;
@@ -123,11 +124,11 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         write(NAMES)?;
     }
     for row in rows {
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let text = |text: &Option<String>| not_a_formula(text.as_deref().unwrap_or_default()).into_owned();
         write([
             &row.at.to_string(),
             &row.kind,
-            &row.sale,
+            &not_a_formula(&row.sale),
             &row.outcome,
             &text(&row.user),
             &text(&row.request_id),
@@ -140,6 +141,14 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         ])?;
     }
     file.into_inner().map_err(|error| error.to_string())
+}
+
+/// A text that a spreadsheet takes for a text: it would calculate one that begins like a formula.
+fn not_a_formula(text: &str) -> Cow<'_, str> {
+    match text.chars().next() {
+        Some('=' | '+' | '-' | '@') => format!("'{text}").into(),
+        _ => text.into(),
+    }
 }
 
 fn jsonl(rows: &[Row]) -> std::result::Result<Vec<u8>, String> {

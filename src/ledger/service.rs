@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::{Audit, Verdict, check_id},
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, shell_word},
     runtime::Clock,
     store::{Store, keys},
 };
@@ -76,7 +76,8 @@ impl LedgerService {
             if suspend(&self.store, kind, sale, position.event_id).await? {
                 tracing::error!(
                     sale,
-                    "Redis has lost what the ledger knows: suspended until `stampede recover {sale}`"
+                    "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
+                    shell_word(sale)
                 );
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! What keeps a sale that Redis has lost, and the ledger has not, from being opened or recovered wrongly.
 
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, shell_word},
     ledger::{apply::Position, database::Ledger, sale::LedgerSale},
     store::{Store, keys},
 };
@@ -31,7 +31,8 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
     Err(Error {
         code: Code::SaleExists,
         message: format!(
-            "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {sale}`, or choose another id."
+            "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {}`, or choose another id.",
+            shell_word(sale)
         ),
         field: Some("id".to_owned()),
     })

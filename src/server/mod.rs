@@ -5,6 +5,7 @@ pub mod background;
 pub mod bench;
 pub mod connect;
 pub mod guard;
+pub mod listen;
 pub mod recover;
 pub mod routes;
 pub mod settings;

@@ -10,7 +10,7 @@ use stampede::{
     },
     runtime::{Ids, ManualClock},
     sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{AppState, routes, site},
+    server::{AppState, listen, routes, site},
     store::Store,
 };
 use std::{ops::Deref, path::Path, sync::Arc};
@@ -71,7 +71,7 @@ impl TestApp {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let router = routes::router(self.state.clone());
-        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("a server") });
+        let task = tokio::spawn(listen::serve(listener, router, self.state.shutdown.clone()));
         Server { app: self, url, http: reqwest::Client::new(), task }
     }
 }
