@@ -62,6 +62,11 @@ impl Code {
         }
     }
 
+    /// Whether there is no such sale, or no longer.
+    pub fn is_sale_gone(self) -> bool {
+        matches!(self, Self::UnknownSale | Self::SaleArchived)
+    }
+
     /// Gives the answer that is being made on the server this code's status. Does nothing in the browser.
     pub fn set_status(self) {
         #[cfg(feature = "ssr")]

@@ -119,6 +119,26 @@ async fn what_cannot_be_watched_is_said_with_a_status() {
 }
 
 #[tokio::test]
+async fn who_watches_a_sale_is_told_when_it_is_gone_and_so_is_who_comes_back() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    let seen = browser.next().await.id.expect("an id");
+    redis.raw().await.run::<i64>("DEL", "{red_packet:s}:meta").await;
+    assert_eq!(browser.next().await.event, "gone");
+    browser.ended().await;
+    assert_eq!(server.app.live.watched(), 0);
+
+    // A browser cannot read a status, and would come back for ever.
+    for (query, header) in [(format!("?after={seen}"), None), (String::new(), Some(seen.as_str()))] {
+        let mut again = EventSource::connect(&live(&server, &query), header).await;
+        assert_eq!(again.next().await.event, "gone");
+        again.ended().await;
+    }
+    assert_eq!(server.get("/live/red-packet/s").await.0, 404);
+}
+
+#[tokio::test]
 async fn a_redis_that_goes_and_comes_back_is_announced() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;

@@ -150,7 +150,7 @@ async fn both_live_views_end_at_the_same_state() {
     let last = one.red_packet.snapshot("s").await.expect("a snapshot");
     let shows_last = |state: &HubState<String>| match state {
         HubState::Frame { id, .. } => *id == last.event_id,
-        HubState::Down => false,
+        HubState::Down | HubState::Gone => false,
     };
     let here = crate::support::within("one shows the last", here.wait_for(shows_last)).await.expect("a state").clone();
     let there = crate::support::within("the other does", there.wait_for(shows_last)).await.expect("a state").clone();

@@ -49,6 +49,8 @@ pub enum HubState<F> {
     },
     /// Redis is out of reach.
     Down,
+    /// The sale is no more: the last state.
+    Gone,
 }
 
 impl<F> Clone for HubState<F> {
@@ -56,6 +58,7 @@ impl<F> Clone for HubState<F> {
         match self {
             Self::Frame { id, frame } => Self::Frame { id: *id, frame: frame.clone() },
             Self::Down => Self::Down,
+            Self::Gone => Self::Gone,
         }
     }
 }
@@ -65,7 +68,8 @@ impl<F> HubState<F> {
         match (self, other) {
             (Self::Frame { id, .. }, Self::Frame { id: other, .. }) => id > other,
             (Self::Frame { .. }, Self::Down) => true,
-            (Self::Down, _) => false,
+            (_, Self::Gone) | (Self::Down, _) => false,
+            (Self::Gone, _) => true,
         }
     }
 }
@@ -80,6 +84,8 @@ pub enum Message {
     /// Redis is out of reach.
     StoreDown,
     StoreUp,
+    /// The sale is no more: the last message.
+    Gone,
 }
 
 /// The live view of one kind of sale, whatever its frames are.
@@ -196,6 +202,13 @@ impl<S: LiveSource> Shared<S> {
             let state = match read(&self.source, sale).await {
                 Ok(state) => state,
                 Err(Error { code: Code::Unavailable, .. }) => HubState::Down,
+                Err(error) if error.code.is_sale_gone() => {
+                    // Nobody can come in between and wait for more.
+                    if let Some(sender) = self.watched().remove(sale) {
+                        sender.send_replace(HubState::Gone);
+                    }
+                    return;
+                }
                 Err(error) => {
                     tracing::warn!(sale, %error, "a watched sale can no longer be read");
                     break;
@@ -256,6 +269,7 @@ fn messages<S: LiveSource>(
                 is_down = true;
                 messages.push(Message::StoreDown);
             }
+            HubState::Gone => messages.push(Message::Gone),
         }
         stream::iter(messages)
     })

@@ -11,7 +11,7 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
-use futures::{StreamExt, future, stream};
+use futures::{Stream, StreamExt, future, stream};
 use serde::Deserialize;
 use std::{convert::Infallible, time::Duration};
 
@@ -44,14 +44,20 @@ pub async fn live(
         }
     };
     match view.messages(&sale, after).await {
-        Ok(messages) => {
-            let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
-            let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
-            let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
-            Sse::new(events).keep_alive(keep_alive).into_response()
+        Ok(messages) => events(messages),
+        // A browser that has watched the sale before cannot read a status, and would try again for ever.
+        Err(error) if after.is_some() && error.code.is_sale_gone() => {
+            events(stream::once(future::ready(Message::Gone)))
         }
         Err(error) => error.into_response(),
     }
+}
+
+fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
+    let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
+    let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
+    let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
+    Sse::new(events).keep_alive(keep_alive).into_response()
 }
 
 fn event(message: Message) -> Event {
@@ -59,5 +65,7 @@ fn event(message: Message) -> Event {
         Message::Frame { id, json } => Event::default().id(id.to_string()).data(json),
         Message::StoreDown => Event::default().event("store").data("down"),
         Message::StoreUp => Event::default().event("store").data("up"),
+        // A message without data is none to a browser.
+        Message::Gone => Event::default().event("gone").data("gone"),
     }
 }
