@@ -23,7 +23,7 @@ pub fn LuaSource(
 fn highlight(source: &str) -> String {
     let mut html = String::with_capacity(source.len() * 2);
     for line in source.lines() {
-        html.push_str("<span class=\"l\">");
+        html.push_str("<span class=\"line\">");
         let mut rest = line;
         while let Some(first) = rest.chars().next() {
             let (kind, length) = token(rest, first);
@@ -47,18 +47,18 @@ fn highlight(source: &str) -> String {
 fn token(rest: &str, first: char) -> (Option<&'static str>, usize) {
     let run = |part: fn(char) -> bool| rest.find(|c| !part(c)).unwrap_or(rest.len());
     match first {
-        '-' if rest.starts_with("--") => (Some("c"), rest.len()),
-        '"' | '\'' => (Some("s"), string(rest, first)),
+        '-' if rest.starts_with("--") => (Some("comment"), rest.len()),
+        '"' | '\'' => (Some("string"), string(rest, first)),
         'a'..='z' | 'A'..='Z' | '_' => {
             let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
             let kind = match &rest[..length] {
-                word if KEYWORDS.contains(&word) => Some("k"),
-                "KEYS" | "ARGV" | "redis" => Some("r"),
+                word if KEYWORDS.contains(&word) => Some("keyword"),
+                "KEYS" | "ARGV" | "redis" => Some("global"),
                 _ => None,
             };
             (kind, length)
         }
-        '0'..='9' => (Some("n"), run(|c| c.is_ascii_alphanumeric() || c == '.')),
+        '0'..='9' => (Some("number"), run(|c| c.is_ascii_alphanumeric() || c == '.')),
         other => (None, other.len_utf8()),
     }
 }
@@ -84,8 +84,8 @@ mod tests {
     fn words_are_told_apart() {
         assert_eq!(
             highlight("local a = KEYS[1] -- <b>"),
-            "<span class=\"l\"><i class=\"k\">local</i> a = <i class=\"r\">KEYS</i>[<i class=\"n\">1</i>] \
-             <i class=\"c\">-- &lt;b&gt;</i>\n</span>"
+            "<span class=\"line\"><i class=\"keyword\">local</i> a = <i class=\"global\">KEYS</i>[<i class=\"number\">1</i>] \
+             <i class=\"comment\">-- &lt;b&gt;</i>\n</span>"
         );
     }
 
@@ -93,7 +93,7 @@ mod tests {
     fn a_string_may_hold_quotes_and_dashes() {
         assert_eq!(
             highlight(r#"'a\'--'.."b"#),
-            "<span class=\"l\"><i class=\"s\">'a\\'--'</i>..<i class=\"s\">&quot;b</i>\n</span>"
+            "<span class=\"line\"><i class=\"string\">'a\\'--'</i>..<i class=\"string\">&quot;b</i>\n</span>"
         );
     }
 }

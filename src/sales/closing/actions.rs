@@ -88,7 +88,7 @@ pub fn SaleActions(
             .map(|action| view! { <Button on_click=move || asked.set(Some(action))>{action.words().0}</Button> })
     };
     view! {
-        <div class="refund">
+        <div class="sale-actions">
             {move || match question.get() {
                 None => ask().into_any(),
                 Some(action) => {

@@ -93,7 +93,7 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
         }
     };
     view! {
-        <Form action="/" attr:class="filters" attr:role="search">
+        <Form action="/" attr:class="list-filters" attr:role="search">
             <label>
                 <span>{words.filter_id}</span>
                 <input type="search" name="id" value=id.unwrap_or_default() autocomplete="off" spellcheck="false" />

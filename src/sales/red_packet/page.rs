@@ -117,7 +117,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
         <Title text=format!("{} {}", words.kind.name, sale.id()) />
         <main
             id="main"
-            class="sale-page"
+            class="red-packet-sale"
             tabindex="-1"
             data-event-id=move || sale.read(|sale| sale.event_id.to_string())
         >

@@ -53,7 +53,7 @@ pub fn Refund(sale: Sale) -> impl IntoView {
         })
     };
     view! {
-        <div class="refund">
+        <div class="sale-actions">
             <Show when=move || is_expired.get()>
                 <Show
                     when=move || asked.get()

@@ -17,7 +17,7 @@ pub fn Orders(sale: Sale) -> impl IntoView {
     let orders = sale.my_orders;
     look_up_when_due(sale);
     view! {
-        <section class="card my-orders" aria-labelledby="my-orders-title">
+        <section class="card" aria-labelledby="my-orders-title">
             <h2 id="my-orders-title">{words.orders}</h2>
             <Alert errors attempt=true />
             <LoadAlert error=orders.error />
