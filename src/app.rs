@@ -3,7 +3,7 @@
 mod navigation;
 
 use crate::{
-    components::{EmptyPage, format::escape_html, provide_hydrated, provide_theme, provide_traversal, use_theme},
+    components::{EmptyPage, provide_hydrated, provide_theme, provide_traversal, use_theme},
     i18n::{detect_lang, words},
     ledger::{
         audit_board::AuditBoardPage,
@@ -14,6 +14,7 @@ use crate::{
         list::{page::SalesPage, words::words as list_words},
     },
 };
+use html_escape::encode_text;
 use leptos::prelude::*;
 use leptos_meta::{HashedStylesheet, Html, MetaTags, Title, provide_meta_context};
 use leptos_router::{
@@ -81,7 +82,7 @@ pub fn App() -> impl IntoView {
         <Title formatter=move |title: String| {
             let title = if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) };
             // The server writes it into the document as it is, and a sale's id may look like markup.
-            if cfg!(feature = "ssr") { escape_html(&title) } else { title }
+            if cfg!(feature = "ssr") { encode_text(&title).into_owned() } else { title }
         } />
         // Past the router, which would go there without taking the focus along.
         <a class="skip" href="#main" rel="external">

@@ -45,6 +45,14 @@ test("an id that needs encoding has its page and its live view", async ({ openSa
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
+  // A filter for it finds it, also where the browser follows the address.
+  await open(page, "/?id=nobody-opened-this");
+  const filter = page.getByRole("searchbox", { name: "Sale id begins with" });
+  await filter.fill(sale.id);
+  await filter.press("Enter");
+  await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
 });
 
 test("many who come at once get each their own page", async ({ openSale, request }) => {

@@ -1,7 +1,10 @@
 //! A state, told by a word, an icon and a colour.
 
 use super::Icon;
-use crate::{domain::Verdict, i18n::words};
+use crate::{
+    domain::{SaleState, Verdict},
+    i18n::words,
+};
 use leptos::prelude::*;
 
 /// What a badge's colour says.
@@ -46,4 +49,24 @@ pub fn VerdictBadge(verdict: Verdict) -> impl IntoView {
         Verdict::Unknown => (Tone::Warning, icondata_lu::LuCircleHelp),
     };
     view! { <Badge tone icon text=(words().verdict)(verdict) /> }
+}
+
+/// Where a sale stands.
+#[component]
+pub fn StateBadge(#[prop(into)] state: Signal<SaleState>) -> impl IntoView {
+    let state = Memo::new(move |_| state.get());
+    move || {
+        let state = state.get();
+        let (tone, icon) = match state {
+            SaleState::Opening => (Tone::Neutral, icondata_lu::LuClock),
+            SaleState::Open => (Tone::Good, icondata_lu::LuCircleCheck),
+            SaleState::SoldOut => (Tone::Gold, icondata_lu::LuCircleSlash),
+            SaleState::Expired => (Tone::Warning, icondata_lu::LuClock),
+            SaleState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCw),
+            SaleState::Suspended => (Tone::Bad, icondata_lu::LuPause),
+            SaleState::Closed => (Tone::Neutral, icondata_lu::LuLock),
+            SaleState::Archived => (Tone::Neutral, icondata_lu::LuArchive),
+        };
+        view! { <Badge tone icon text=(words().state_name)(state) /> }
+    }
 }

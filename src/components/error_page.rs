@@ -1,9 +1,10 @@
 //! Pages with nothing to show.
 
+use super::url::{decode_segment, with_query};
 use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::{hooks::use_location, location::Url, params::ParamsMap};
+use leptos_router::hooks::use_location;
 
 /// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
 #[component]
@@ -23,11 +24,7 @@ pub fn ErrorPage(code: Code) -> impl IntoView {
 /// The history of the sale whose page has this address.
 fn history_url() -> String {
     let path = use_location().pathname.get_untracked();
-    let mut query = ParamsMap::new();
-    if let Some((_, sale)) = path.rsplit_once('/') {
-        query.insert("sale", Url::unescape(sale));
-    }
-    format!("/ledger{}", query.to_query_string())
+    with_query("/ledger", [("sale", path.rsplit_once('/').map(|(_, sale)| decode_segment(sale)))])
 }
 
 /// What happened, why, and where to go from here.

@@ -4,7 +4,7 @@
 //! hydration is lost.
 
 use super::{
-    format::{parse_count, parse_money},
+    parse::{parse_count, parse_money},
     use_hydrated,
 };
 use crate::{

@@ -1,11 +1,17 @@
 //! An instant: in UTC as the server wrote it, then in the reader's own zone and language.
 
-use super::{format, use_painted};
+use super::{
+    format::{DAY, clock_of},
+    use_painted,
+};
 use crate::{
     domain::Millis,
     i18n::{Lang, lang},
 };
-use js_sys::{Array, Date, Function, Intl::DateTimeFormat, Object, Reflect};
+use js_sys::{
+    Array, Date, Function,
+    Intl::{DateTimeFormat, DateTimeFormatOptions, DateTimeStyle},
+};
 use leptos::prelude::*;
 use std::cell::RefCell;
 use wasm_bindgen::JsValue;
@@ -26,10 +32,10 @@ pub fn LocalTime(at: Millis, style: TimeStyle) -> impl IntoView {
     let (painted, lang) = (use_painted(), lang());
     let text = move || match (painted.get(), style) {
         (true, _) => local(at, style, lang),
-        (false, TimeStyle::Clock) => format::utc_clock(at),
-        (false, TimeStyle::Full) => format::utc(at),
+        (false, TimeStyle::Clock) => utc_clock(at),
+        (false, TimeStyle::Full) => utc(at),
     };
-    view! { <time datetime=format::iso(at)>{text}</time> }
+    view! { <time datetime=iso(at)>{text}</time> }
 }
 
 fn local(at: Millis, style: TimeStyle, lang: Lang) -> String {
@@ -37,16 +43,60 @@ fn local(at: Millis, style: TimeStyle, lang: Lang) -> String {
     thread_local!(static FORMATS: RefCell<[Option<Function>; 2]> = const { RefCell::new([None, None]) });
     FORMATS.with_borrow_mut(|formats| {
         let format = formats[style as usize].get_or_insert_with(|| {
-            let options = Object::new();
-            let set = |key: &str, value: JsValue| _ = Reflect::set(&options, &key.into(), &value);
+            let options = DateTimeFormatOptions::new();
             if style == TimeStyle::Full {
-                set("dateStyle", "medium".into());
+                options.set_date_style(DateTimeStyle::Medium);
             }
-            set("timeStyle", "medium".into());
-            set("hour12", false.into());
+            options.set_time_style(DateTimeStyle::Medium);
+            options.set_hour12(false);
             DateTimeFormat::new(&Array::of1(&lang.tag().into()), &options).format()
         });
         let date = Date::new(&JsValue::from_f64(at as f64));
         format.call1(&JsValue::NULL, &date).ok().and_then(|text| text.as_string()).unwrap_or_default()
     })
+}
+
+/// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes, which does not know the reader's time zone.
+fn utc(at: Millis) -> String {
+    instant(at, " ", " UTC")
+}
+
+/// The time of an instant in UTC, as `23:59:58`.
+fn utc_clock(at: Millis) -> String {
+    clock_of(at.rem_euclid(DAY as Millis) as u64)
+}
+
+/// An instant for `<time datetime>`.
+fn iso(at: Millis) -> String {
+    instant(at, "T", "Z")
+}
+
+fn instant(at: Millis, between: &str, zone: &str) -> String {
+    let (year, month, day) = civil(at.div_euclid(DAY as Millis));
+    format!("{year}-{month:02}-{day:02}{between}{}{zone}", utc_clock(at))
+}
+
+/// Year, month, day of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
+fn civil(day: i64) -> (i64, u64, u64) {
+    let day = day + 719_468;
+    let era = day.div_euclid(146_097);
+    let of_era = day.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month as u64, of_month as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_written_in_utc() {
+        assert_eq!(utc(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(utc(1_709_251_199_000), "2024-02-29 23:59:59 UTC");
+        assert_eq!(iso(1_709_251_200_000), "2024-03-01T00:00:00Z");
+    }
 }

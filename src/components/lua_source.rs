@@ -1,7 +1,7 @@
 //! Lua with numbered lines and highlighted syntax. One piece of HTML: a script has thousands of tokens, too many to
 //! be nodes of their own.
 
-use super::format::escape_html;
+use html_escape::encode_text;
 use leptos::prelude::*;
 
 const KEYWORDS: &[&str] = &[
@@ -31,7 +31,7 @@ fn highlight(source: &str) -> String {
             if let Some(kind) = kind {
                 html.extend(["<i class=\"", kind, "\">"]);
             }
-            html.push_str(&escape_html(text));
+            html.push_str(&encode_text(text));
             if kind.is_some() {
                 html.push_str("</i>");
             }
@@ -93,7 +93,7 @@ mod tests {
     fn a_string_may_hold_quotes_and_dashes() {
         assert_eq!(
             highlight(r#"'a\'--'.."b"#),
-            "<span class=\"line\"><i class=\"string\">'a\\'--'</i>..<i class=\"string\">&quot;b</i>\n</span>"
+            "<span class=\"line\"><i class=\"string\">'a\\'--'</i>..<i class=\"string\">\"b</i>\n</span>"
         );
     }
 }

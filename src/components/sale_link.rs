@@ -1,9 +1,9 @@
 //! The way to a sale's page, and back to the sale.
 
-use super::format::segment;
+use super::url::{decode_segment, segment};
 use crate::{domain::KindInfo, i18n::kind_info};
 use leptos::prelude::*;
-use leptos_router::{hooks::use_location, location::Url};
+use leptos_router::hooks::use_location;
 
 /// The address of a sale's page.
 pub fn sale_url(kind: &KindInfo, sale: &str) -> String {
@@ -29,7 +29,7 @@ pub fn SaleLink(#[prop(into)] kind: String, #[prop(into)] sale: String) -> impl 
 pub fn use_sale_id(folder: &'static str) -> Memo<String> {
     let path = use_location().pathname;
     Memo::new(move |before: Option<&String>| {
-        let id = path.with(|path| path.strip_prefix(folder).map(Url::unescape));
+        let id = path.with(|path| path.strip_prefix(folder).map(decode_segment));
         // The address changes before the page is left.
         id.or_else(|| before.cloned()).unwrap_or_default()
     })

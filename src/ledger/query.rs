@@ -1,7 +1,7 @@
 //! A search as the query of an address: what links share, and what the search form sends without JavaScript.
 
 use super::{Cursor, Search};
-use form_urlencoded::Serializer;
+use crate::components::url::{parameter, with_query};
 
 /// The path of the ledger's page.
 pub const PATH: &str = "/ledger";
@@ -38,50 +38,34 @@ impl LedgerQuery {
     }
 
     /// Reads the query of an address, without its question mark. Empty and unknown parameters are passed over.
-    ///
-    /// The router's own map of parameters decodes percent signs twice, and ids may have them.
     pub fn parse(query: &str) -> Self {
-        let mut parsed = Self::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let value = Some(value.trim()).filter(|value| !value.is_empty()).map(str::to_owned);
-            match &*name {
-                "sale" => parsed.search.sale = value,
-                "user" => parsed.search.user = value,
-                "request_id" => parsed.search.request_id = value,
-                "outcome" => parsed.search.outcome = value,
-                "after" => parsed.after = value.and_then(|value| value.parse().ok()),
-                _ => {}
-            }
-        }
-        parsed
+        let field = |name: &str| parameter(query, name);
+        let search = Search {
+            sale: field("sale"),
+            user: field("user"),
+            request_id: field("request_id"),
+            outcome: field("outcome"),
+        };
+        Self { search, after: field("after").and_then(|after| after.parse().ok()) }
     }
 
     /// The address of the ledger's page with this query.
     pub fn url(&self) -> String {
-        with_query(PATH, self.encode(Serializer::new(String::new())))
+        with_query(PATH, self.parameters())
     }
 
     /// The address of a file with the rows of this search, all of them.
     pub fn export_url(&self, format: ExportFormat) -> String {
-        let Self { search, .. } = self;
-        let query = Self { search: search.clone(), after: None };
-        let mut serializer = Serializer::new(String::new());
-        serializer.append_pair("format", format.name());
-        with_query("/api/ledger/export", query.encode(serializer))
+        let query = Self { search: self.search.clone(), after: None };
+        let format = ("format", Some(format.name().to_owned()));
+        with_query("/api/ledger/export", std::iter::once(format).chain(query.parameters()))
     }
 
-    fn encode(&self, mut query: Serializer<'_, String>) -> String {
-        let Search { sale, user, request_id, outcome } = &self.search;
-        for (name, value) in [("sale", sale), ("user", user), ("request_id", request_id), ("outcome", outcome)] {
-            query.extend_pairs(value.iter().map(|value| (name, value)));
-        }
-        query.extend_pairs(self.after.map(|after| ("after", after.to_string())));
-        query.finish()
+    fn parameters(&self) -> [(&'static str, Option<String>); 5] {
+        let Search { sale, user, request_id, outcome } = self.search.clone();
+        let after = self.after.map(|after| after.to_string());
+        [("sale", sale), ("user", user), ("request_id", request_id), ("outcome", outcome), ("after", after)]
     }
-}
-
-fn with_query(path: &str, query: String) -> String {
-    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::{
         words::{outcome_name, words},
     },
 };
+use html_escape::encode_double_quoted_attribute;
 use leptos::{ev::MouseEvent, prelude::*};
 use std::sync::Arc;
 
@@ -180,5 +181,5 @@ fn IdCell(class: &'static str, id: String) -> impl IntoView {
 fn older_link(window: &Window) -> String {
     let Some(after) = window.next else { return String::new() };
     let url = LedgerQuery { after: Some(after), ..window.query.clone() }.url();
-    format!("<a class=\"button\" href=\"{}\">{}</a>", url.replace('&', "&amp;"), words().older_rows)
+    format!("<a class=\"button\" href=\"{}\">{}</a>", encode_double_quoted_attribute(&url), words().older_rows)
 }

@@ -1,6 +1,6 @@
 //! Which sales are listed, as the page's address says it.
 
-use leptos_router::params::ParamsMap;
+use crate::components::url::{parameter, with_query};
 
 /// The filter and the place of a page of the list. Empty fields are left out of the address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,22 +12,19 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Reads the query of an address.
-    pub fn from_query(query: &ParamsMap) -> Self {
-        let field = |name: &str| query.get(name).filter(|value| !value.is_empty());
+    /// Reads the query of an address, without its question mark.
+    pub fn parse(query: &str) -> Self {
+        let field = |name: &str| parameter(query, name);
         Self { kind: field("kind"), state: field("state"), id: field("id"), after: field("after") }
     }
 
     /// The address of the page that begins at `after`.
-    pub fn url(&self, after: Option<String>) -> String {
-        let mut query = ParamsMap::new();
-        let fields = [("kind", &self.kind), ("state", &self.state), ("id", &self.id), ("after", &after)];
-        for (name, value) in fields {
-            if let Some(value) = value {
-                query.insert(name, value.clone());
-            }
-        }
-        format!("/{}", query.to_query_string())
+    pub fn url(&self, after: Option<&str>) -> String {
+        let Self { kind, state, id, .. } = self;
+        with_query(
+            "/",
+            [("kind", kind.as_deref()), ("state", state.as_deref()), ("id", id.as_deref()), ("after", after)],
+        )
     }
 
     /// Whether it leaves any sale out.
@@ -42,9 +39,11 @@ mod tests {
 
     #[test]
     fn an_address_says_what_is_filtered() {
-        let filter = Filter { kind: Some("ticket".to_owned()), id: Some("a b".to_owned()), ..Filter::default() };
-        let url = filter.url(Some("1-x".to_owned()));
-        assert_eq!(url, "/?kind=ticket&id=a%20b&after=1%2Dx");
+        let filter = Filter { kind: Some("ticket".to_owned()), id: Some("50%25 a".to_owned()), ..Filter::default() };
+        let url = filter.url(Some("1-x"));
+        assert_eq!(url, "/?kind=ticket&id=50%2525+a&after=1-x");
+        let query = url.strip_prefix("/?").expect("a query");
+        assert_eq!(Filter::parse(query), Filter { after: Some("1-x".to_owned()), ..filter });
         assert_eq!(Filter::default().url(None), "/");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use leptos::{either::Either, prelude::*};
 use leptos_meta::Title;
-use leptos_router::{components::Form, hooks::use_query_map};
+use leptos_router::{components::Form, hooks::use_url};
 use std::time::Duration;
 
 const REFRESH: Duration = Duration::from_secs(2);
@@ -26,8 +26,8 @@ async fn load(filter: Filter) -> Result<SaleList> {
 /// The list of sales.
 #[component]
 pub fn SalesPage() -> impl IntoView {
-    let query = use_query_map();
-    let filter = Memo::new(move |_| query.with(Filter::from_query));
+    let url = use_url();
+    let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
     let first = Resource::new(move || filter.get(), load);
     view! { <Loaded resource=first let:first><Sales first filter /></Loaded> }
 }
@@ -178,7 +178,7 @@ fn Pages(sales: RwSignal<SaleList>, filter: Memo<Filter>) -> impl IntoView {
             }}
             {move || {
                 next.get()
-                    .map(|next| view! { <a href=filter.with(|filter| filter.url(Some(next)))>{words.older}</a> })
+                    .map(|next| view! { <a href=filter.with(|filter| filter.url(Some(&next)))>{words.older}</a> })
             }}
         </nav>
     }

@@ -18,7 +18,7 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{Loaded, format::segment, use_now},
+    components::{Loaded, url::segment, use_now},
     crowd::{
         Status,
         panel::{self, CrowdPanel},

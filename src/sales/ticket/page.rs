@@ -23,7 +23,7 @@ pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
-    components::{self, format::segment, use_sale_id},
+    components::{self, url::segment, use_sale_id},
     crowd::panel::{self, CrowdPanel},
     error::Result,
     ledger::audit_section::AuditSection,

@@ -1,9 +1,7 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{
-        Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, format::parse_count, sale_url,
-    },
+    components::{Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count, sale_url},
     error::{Error, Result},
     i18n,
     sales::red_packet::{INFO, Opened, Splitter, api::open, words::words},

@@ -1,0 +1,27 @@
+//! The smallest pieces: an icon, and a name with what it names.
+
+use leptos::prelude::*;
+
+/// A Lucide icon, as large as the text around it. It repeats what words say, and screen readers skip it.
+#[component]
+pub fn Icon(
+    /// One of `icondata_lu`.
+    icon: icondata_core::Icon,
+) -> impl IntoView {
+    view! {
+        <span class="icon" aria-hidden="true">
+            <leptos_icons::Icon icon />
+        </span>
+    }
+}
+
+/// A group of a `<dl>`.
+#[component]
+pub fn Definition(term: &'static str, #[prop(optional)] class: &'static str, children: Children) -> impl IntoView {
+    view! {
+        <div class=(!class.is_empty()).then_some(class)>
+            <dt>{term}</dt>
+            <dd>{children()}</dd>
+        </div>
+    }
+}
