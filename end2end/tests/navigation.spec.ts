@@ -87,6 +87,28 @@ test("back to the list of sales leads to where the reader was in it", async ({ o
   expect(asked, "documents that were loaded").toEqual([]);
 });
 
+test("what is typed stays while the list is filtered and paged", async ({ openSale, openTickets, page }) => {
+  const [packets, tickets] = [await openSale(), await openTickets()];
+  await open(page, "/");
+  const entry = (sale: { id: string }) => page.getByRole("link", { name: sale.id, exact: true });
+  await expect(entry(packets)).toBeVisible();
+  const typed = page.getByRole("form", { name: "Open a red packet sale" }).getByLabel("Packets");
+  await typed.fill("123");
+  const search = page.getByRole("search");
+  const filter = search.getByRole("button", { name: "Filter" });
+  await search.getByLabel("Kind").selectOption("ticket");
+  await filter.press("Enter");
+  await expect(page).toHaveURL(/kind=ticket/);
+  await expect(entry(packets)).toBeHidden();
+  await expect(entry(tickets)).toBeVisible();
+  await expect(typed).toHaveValue("123");
+  await expect(filter).toBeFocused();
+  await page.goBack();
+  await expect(entry(packets)).toBeVisible();
+  await expect(search.getByLabel("Kind")).toHaveValue("");
+  await expect(typed).toHaveValue("123");
+});
+
 test("back to the ledger leads to the search and to the rows of before", async ({ inLedger, openSale, page, startCrowd }) => {
   const sale = await openSale({ count: 1_000, total_cents: 100_000, splitter: "equal" });
   await startCrowd(sale, { users: 1_000 });

@@ -3,6 +3,7 @@
 use super::{ErrorPage, use_scroll_restoration};
 use crate::{error::Result, i18n::words};
 use leptos::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
 
 /// Shows `children` of what a resource found, or why there is nothing to show.
 #[component]
@@ -13,7 +14,7 @@ pub fn Loaded<T, C, V>(
     children: C,
 ) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
     C: Fn(T) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
@@ -26,6 +27,10 @@ where
 
 /// Shows `children` of a resource's answer, for pages that show an error in their own way. Rendered on the server, an
 /// error gives the page its status.
+///
+/// When the resource loads again, `children` makes another page. All signals of the one before are gone as soon as the
+/// loading begins, hence the fallback instead of a `Transition`, which would leave it in the reader's hands. So what
+/// changes on a page must not be what its resource depends on.
 #[component]
 pub fn Answered<T, C, V>(
     /// The page's one resource.
@@ -34,10 +39,11 @@ pub fn Answered<T, C, V>(
     children: C,
 ) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
     C: Fn(Result<T>) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
+    provide_context(Reload(Callback::new(move |()| resource.refetch())));
     let loading = || {
         view! {
             <main id="main" class="fault">
@@ -54,10 +60,19 @@ where
                     if let Err(error) = &answer {
                         error.code.set_status();
                     }
-                    use_scroll_restoration();
+                    let restore_scroll = use_scroll_restoration();
+                    Effect::new(restore_scroll);
                     children(answer)
                 })
             }}
         </Suspense>
     }
+}
+
+#[derive(Clone, Copy)]
+struct Reload(Callback<()>);
+
+/// Loads the page's data again and makes the page anew: for when what it is about is no more.
+pub fn use_reload() -> Callback<()> {
+    use_context::<Reload>().map_or_else(|| Callback::new(|()| ()), |reload| reload.0)
 }

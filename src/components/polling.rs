@@ -7,50 +7,76 @@ use leptos_use_interval_fn::use_interval_fn;
 use std::time::Duration;
 use web_sys::VisibilityState;
 
-/// Calls `load` at once and every `interval` while the tab is visible, one call at a time, and gives `show` each
-/// answer; until the component is gone.
+/// When the first call is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstCall {
+    /// Nothing is known yet.
+    AtOnce,
+    /// The page came with its data.
+    AfterInterval,
+}
+
+/// Calls `load` every `interval` while the tab is visible, and when it becomes visible, one call at a time; gives `show`
+/// each answer, until the component is gone.
+///
+/// What it returns calls at once, for when something else is asked for: the answer to a call before comes too late.
 pub fn use_polling<T, F>(
     interval: Duration,
+    first: FirstCall,
     load: impl Fn() -> F + Copy + Send + Sync + 'static,
     show: impl Fn(Result<T>) + Copy + Send + Sync + 'static,
-) where
+) -> Callback<()>
+where
     T: 'static,
     F: Future<Output = Result<T>> + 'static,
 {
-    let loading = StoredValue::new(false);
-    while_visible(interval, move || {
-        if loading.get_value() {
+    let (calls, is_waiting) = (StoredValue::new(0_u32), StoredValue::new(false));
+    let call = move || {
+        let Some(number) = calls.try_update_value(|calls| {
+            *calls += 1;
+            *calls
+        }) else {
             return;
-        }
-        loading.set_value(true);
+        };
+        is_waiting.set_value(true);
         spawn_local(async move {
             let answer = load().await;
-            // The page may be gone by the time of the answer.
-            if loading.try_set_value(false).is_none() {
+            // The page may be gone by the time of the answer, or ask for something else.
+            if calls.try_get_value() == Some(number) {
+                is_waiting.set_value(false);
                 show(answer);
             }
         });
+    };
+    while_visible(interval, first, move || {
+        if !is_waiting.get_value() {
+            call();
+        }
     });
+    Callback::new(move |()| call())
 }
 
 /// The browser's clock, once a second while the tab is visible; zero on the server and in the first render.
 pub fn use_now() -> Signal<Millis> {
     let now = RwSignal::new(0);
-    while_visible(Duration::from_secs(1), move || now.set(js_sys::Date::now() as Millis));
+    let tick = move || now.set(js_sys::Date::now() as Millis);
+    while_visible(Duration::from_secs(1), FirstCall::AtOnce, tick);
     now.into()
 }
 
-/// Calls at once in the browser, and at each interval while the tab is visible.
-fn while_visible(interval: Duration, call: impl Fn() + Copy + Send + Sync + 'static) {
+/// Calls at each interval while the tab is visible, and when it becomes visible.
+fn while_visible(interval: Duration, first: FirstCall, call: impl Fn() + Copy + Send + Sync + 'static) {
     let visibility = use_document_visibility();
     let call = move || {
         if visibility.get_untracked() == VisibilityState::Visible {
             call();
         }
     };
-    Effect::new(move || {
+    Effect::new(move |before: Option<()>| {
         visibility.track();
-        untrack(call);
+        if before.is_some() || first == FirstCall::AtOnce {
+            untrack(call);
+        }
     });
     let interval = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
     use_interval_fn(call, interval);

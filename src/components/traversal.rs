@@ -46,16 +46,18 @@ pub fn use_traversal() -> Signal<bool> {
     use_context::<Traversal>().map_or_else(|| false.into(), |traversal| traversal.is_traversal.into())
 }
 
-/// Scrolls the document to where the reader was, if back or forward led here. To be called once the page is there.
-pub fn use_scroll_restoration() {
-    let Some(traversal) = use_context::<Traversal>() else { return };
-    Effect::new(move || {
+/// Returns what scrolls the document to where the reader was, if back or forward led here. To be called in the browser,
+/// once what belongs there is on the page.
+pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
+    let traversal = use_context::<Traversal>();
+    move || {
+        let Some(Traversal { wanted, .. }) = traversal else { return };
         request_animation_frame(move || {
-            if let Some(top) = traversal.wanted.try_update_value(Option::take).flatten() {
+            if let Some(top) = wanted.try_update_value(Option::take).flatten() {
                 window().scroll_to_with_x_and_y(0.0, top);
             }
         });
-    });
+    }
 }
 
 impl Traversal {

@@ -5,7 +5,7 @@ mod sale_card;
 
 use super::{Audited, Board, api, words::words};
 use crate::{
-    components::{Alert, Answered, Button, FormErrors, LoadAlert, Notice, use_polling},
+    components::{Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, use_polling},
     error::{Error, Result},
     i18n,
 };
@@ -31,7 +31,7 @@ pub fn AuditBoardPage() -> impl IntoView {
 fn AuditBoard(first: Result<Board>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let audits = Audits::new(first);
-    use_polling(INTERVAL, api::board, move |answer| audits.update(answer));
+    use_polling(INTERVAL, FirstCall::AfterInterval, api::board, move |answer| audits.update(answer));
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
         <Title text=words.board_title />
@@ -185,8 +185,14 @@ impl Audits {
                             }
                         });
                     }
-                    // What prevents one audit would prevent the others too.
-                    Err(error) => return self.audit_errors.set(Some(error)),
+                    Err(error) => {
+                        let is_gone = error.code.is_sale_gone();
+                        self.audit_errors.set(Some(error));
+                        // Anything else would prevent the other audits too.
+                        if !is_gone {
+                            return;
+                        }
+                    }
                 }
             }
         });

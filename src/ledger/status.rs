@@ -2,7 +2,7 @@
 
 use super::{SaleStatus, Status, api, query::LedgerQuery, words::words};
 use crate::components::{
-    Definition, Notice,
+    Definition, FirstCall, Notice,
     format::{count, tenths},
     use_polling,
 };
@@ -32,6 +32,7 @@ pub fn LedgerStatus(
     let sale = StoredValue::new(sale);
     use_polling(
         INTERVAL,
+        FirstCall::AtOnce,
         move || api::status(Some(sale.get_value())),
         move |answer| {
             // What was known before stays until the next answer.

@@ -3,15 +3,15 @@
 use super::{SaleList, SaleSummary, api::list, filter::Filter, words::words};
 use crate::{
     components::{
-        Badge, Icon, LoadAlert, Loaded, LocalTime, Meter, SaleLink, StateBadge, TimeStyle, Tone, format::count,
-        use_hydrated, use_polling,
+        Badge, FirstCall, Icon, LoadAlert, Loaded, LocalTime, Meter, SaleLink, StateBadge, TimeStyle, Tone,
+        format::count, use_hydrated, use_polling, use_scroll_restoration,
     },
     domain::SaleState,
     error::{Error, Result},
     i18n,
     sales::{KINDS, Registration, kind_of},
 };
-use leptos::{either::Either, prelude::*};
+use leptos::{either::Either, html, prelude::*};
 use leptos_meta::Title;
 use leptos_router::{components::Form, hooks::use_url};
 use std::time::Duration;
@@ -26,9 +26,11 @@ async fn load(filter: Filter) -> Result<SaleList> {
 /// The list of sales.
 #[component]
 pub fn SalesPage() -> impl IntoView {
+    // The address of this page alone: it stays as it was when the reader goes on to another page.
     let url = use_url();
     let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
-    let first = Resource::new(move || filter.get(), load);
+    // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
+    let first = Resource::new(|| (), move |()| load(filter.get_untracked()));
     view! { <Loaded resource=first let:first><Sales first filter /></Loaded> }
 }
 
@@ -37,17 +39,21 @@ fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
     let words = words();
     let sales = RwSignal::new(first);
     let error = RwSignal::new(None::<Error>);
-    use_polling(
+    let restore_scroll = use_scroll_restoration();
+    let refresh = use_polling(
         REFRESH,
+        FirstCall::AfterInterval,
         move || load(filter.get_untracked()),
         move |answer| match answer {
             Ok(news) => {
                 error.set(None);
                 sales.set(news);
+                restore_scroll();
             }
             Err(why) => error.set(Some(why)),
         },
     );
+    Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
     let keys = move || sales.with(|list| list.sales.clone());
     let is_empty = move || sales.with(|list| list.sales.is_empty());
     view! {
@@ -84,6 +90,23 @@ fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
 #[component]
 fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
+    let id_field = NodeRef::<html::Input>::new();
+    let [kind_field, state_field]: [NodeRef<html::Select>; 2] = Default::default();
+    // Links, back and forward lead to other filters; what was typed before hydration stays.
+    Effect::watch(
+        move || filter.get(),
+        move |Filter { kind, state, id, .. }, _, _| {
+            if let Some(input) = id_field.get_untracked() {
+                input.set_value(id.as_deref().unwrap_or_default());
+            }
+            for (field, value) in [(kind_field, kind), (state_field, state)] {
+                if let Some(select) = field.get_untracked() {
+                    select.set_value(value.as_deref().unwrap_or_default());
+                }
+            }
+        },
+        false,
+    );
     let Filter { kind, state, id, .. } = filter.get_untracked();
     let option = |value: &'static str, name: &'static str, chosen: &Option<String>| {
         view! {
@@ -96,18 +119,25 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
         <Form action="/" attr:class="list-filters" attr:role="search">
             <label>
                 <span>{words.filter_id}</span>
-                <input type="search" name="id" value=id.unwrap_or_default() autocomplete="off" spellcheck="false" />
+                <input
+                    type="search"
+                    name="id"
+                    node_ref=id_field
+                    value=id.unwrap_or_default()
+                    autocomplete="off"
+                    spellcheck="false"
+                />
             </label>
             <label>
                 <span>{words.filter_kind}</span>
-                <select name="kind">
+                <select name="kind" node_ref=kind_field>
                     <option value="">{words.all_kinds}</option>
                     {KINDS.iter().map(|entry| option(entry.info.id, (entry.pages.words)().name, &kind)).collect_view()}
                 </select>
             </label>
             <label>
                 <span>{words.filter_state}</span>
-                <select name="state">
+                <select name="state" node_ref=state_field>
                     <option value="">{words.all_states}</option>
                     {SaleState::ALL
                         .map(|listed| option(listed.name(), (shared.state_name)(listed), &state))
