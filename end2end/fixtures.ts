@@ -166,6 +166,15 @@ export async function open(page: Page, url: string): Promise<void> {
   await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
 }
 
+/** Tells a page that its tab is, or is not, in front. A headless browser shows all of them. */
+export async function look(page: Page, state: "visible" | "hidden"): Promise<void> {
+  await page.evaluate((state) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => state === "hidden" });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, state);
+}
+
 /** Goes to a sale's page and waits until it is live. */
 export async function openLive(page: Page, url: string): Promise<void> {
   await open(page, url);

@@ -1,7 +1,7 @@
 // The live view: several browsers, several servers, a line that breaks, a tab that nobody looks at.
 
 import { type Page, type Request } from "@playwright/test";
-import { expect, openLive, post, test } from "../fixtures";
+import { expect, look, open, openLive, post, test } from "../fixtures";
 import { folder, keepRedis, redis, serve, type Running } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
@@ -236,11 +236,13 @@ test("a tab that nobody looks at closes its line, and catches up when somebody d
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
 });
 
-/** Tells a page that its tab is, or is not, in front. A headless browser shows all of them. */
-async function look(page: Page, state: "visible" | "hidden"): Promise<void> {
-  await page.evaluate((state) => {
-    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => state === "hidden" });
-    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-  }, state);
-}
+test("a message that cannot be read makes the page begin anew", async ({ openTickets, page, complaints }) => {
+  complaints.forgive(/cannot be read/);
+  const sale = await openTickets();
+  const isAnew = (request: Request) => new URL(request.url()).pathname === `/live${sale.path.replace("tickets", "ticket")}` && !request.url().includes("?");
+  const anew = page.waitForRequest(isAnew);
+  await page.route("**/live/ticket/**", (route) => route.fulfill({ contentType: "text/event-stream", body: "data: nonsense\n\n" }), { times: 1 });
+  await open(page, sale.path);
+  await anew;
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+});

@@ -4,10 +4,23 @@
 //! address beforehand. Here every message counts, as it may build on the one before it, and each new connection says
 //! what was seen last.
 
-use leptos::{ev::Custom, prelude::*};
+use crate::{
+    components::{
+        url::{segment, with_query},
+        use_reload,
+    },
+    domain::{EventId, KindInfo},
+};
+use leptos::{ev::Custom, leptos_dom::helpers::TimeoutHandle, prelude::*};
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_event_listener::use_event_listener;
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use send_wrapper::SendWrapper;
+use serde::de::DeserializeOwned;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    time::Duration,
+};
 use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 
 /// How the connection to the live view stands.
@@ -24,76 +37,147 @@ pub enum Connection {
 /// How long to wait before a connection that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Connects to the address that `url` names at that moment, while the tab is visible, and gives `on_message` every
-/// message in order, when the browser paints. Says how the connection stands; it ends with the component.
-pub fn use_event_stream(url: impl Fn() -> String + 'static, on_message: impl Fn(&str) + 'static) -> Signal<Connection> {
-    let connection = RwSignal::new(Connection::Connecting);
-    let attempt = RwSignal::new(0_u32);
+/// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the
+/// browser paints. Says how the connection stands; it ends with the component, or with the sale, whose page is then
+/// loaded again.
+pub fn use_event_stream<F: DeserializeOwned + 'static>(
+    kind: &'static KindInfo,
+    sale: &str,
+    // The event id of what the page shows.
+    shown: impl Fn() -> EventId + 'static,
+    show: impl Fn(F) + 'static,
+) -> Signal<Connection> {
+    let path = format!("/live/{}/{}", kind.segment, segment(sale));
+    let stream = Stream {
+        connection: RwSignal::new(Connection::Connecting),
+        attempt: RwSignal::new(0),
+        starts_over: StoredValue::new(false),
+        reload: use_reload(),
+    };
+    let show: ShowFrame = Rc::new(move |json| serde_json::from_str(json).map(&show));
     let visibility = use_document_visibility();
-    let on_message: Rc<dyn Fn(&str)> = Rc::new(on_message);
     Effect::new(move || {
-        attempt.track();
+        stream.attempt.track();
         if visibility.get() != VisibilityState::Visible {
             return;
         }
         // A connection that was lost stays so until it stands again.
-        if connection.get_untracked() != Connection::Lost {
-            connection.set(Connection::Connecting);
+        if stream.connection.get_untracked() != Connection::Lost {
+            stream.connection.set(Connection::Connecting);
         }
-        match EventSource::new(&untrack(&url)) {
-            Ok(source) => listen(source, connection, attempt, on_message.clone()),
-            Err(_) => connection.set(Connection::Lost),
+        let starts_over = stream.starts_over.try_update_value(std::mem::take).unwrap_or_default();
+        let after = (!starts_over).then(|| untrack(&shown).to_string());
+        match EventSource::new(&with_query(&path, [("after", after)])) {
+            Ok(source) => stream.listen(source, show.clone()),
+            Err(_) => stream.connection.set(Connection::Lost),
         }
     });
-    connection.into()
+    stream.connection.into()
 }
 
-/// Listens until the effect that called it runs again or is gone.
-fn listen(source: EventSource, connection: RwSignal<Connection>, attempt: RwSignal<u32>, on_message: Rc<dyn Fn(&str)>) {
-    let frames = Frames { waiting: Rc::default(), connection, on_message };
-    let stands = move |state: Connection| {
-        if connection.try_get_untracked().is_some_and(|was| was != state) {
-            connection.set(state);
+/// Shows a frame, if it can be read.
+type ShowFrame = Rc<dyn Fn(&str) -> serde_json::Result<()>>;
+
+/// What outlives each connection.
+#[derive(Clone, Copy)]
+struct Stream {
+    connection: RwSignal<Connection>,
+    /// Counts up to connect again.
+    attempt: RwSignal<u32>,
+    /// What the page shows is no ground to build on: the next connection begins with a whole frame.
+    starts_over: StoredValue<bool>,
+    reload: Callback<()>,
+}
+
+impl Stream {
+    fn stands(self, state: Connection) {
+        if self.connection.try_get_untracked().is_some_and(|was| was != state) {
+            self.connection.set(state);
         }
-    };
-    _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| stands(Connection::Live));
-    _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
-        stands(Connection::Live);
-        frames.push(event.data().as_string().unwrap_or_default());
-    });
-    _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("store"), move |event| {
-        let is_down = event.data().as_string().is_some_and(|state| state == "down");
-        stands(if is_down { Connection::StoreDown } else { Connection::Live });
-    });
-    let errors = source.clone();
-    _ = use_event_listener(source.clone(), Custom::<Event>::new("error"), move |_| {
-        stands(Connection::Lost);
-        if errors.ready_state() == EventSource::CLOSED {
-            set_timeout(move || _ = attempt.try_update(|attempt| *attempt += 1), RETRY);
+    }
+
+    /// Listens until the effect that called it runs again or is gone.
+    fn listen(self, source: EventSource, show: ShowFrame) {
+        let line = Rc::new(Line { source: source.clone(), stream: self, retry: Cell::new(None) });
+        let frames = Frames { line: line.clone(), waiting: Rc::default(), show };
+        _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| self.stands(Connection::Live));
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
+            self.stands(Connection::Live);
+            frames.push(event.data().as_string().unwrap_or_default());
+        });
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("store"), move |event| {
+            let is_down = event.data().as_string().is_some_and(|state| state == "down");
+            self.stands(if is_down { Connection::StoreDown } else { Connection::Live });
+        });
+        let gone = line.clone();
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
+            // Or else the browser would come back when the server ends the stream.
+            gone.close();
+            self.reload.run(());
+        });
+        let lost = line.clone();
+        _ = use_event_listener(source, Custom::<Event>::new("error"), move |_| {
+            self.stands(Connection::Lost);
+            if lost.source.ready_state() == EventSource::CLOSED {
+                lost.retry();
+            }
+        });
+        let line = SendWrapper::new(line);
+        on_cleanup(move || line.close());
+    }
+}
+
+/// One connection.
+struct Line {
+    source: EventSource,
+    stream: Stream,
+    /// Opens the next one; not after this one was closed here, when there may be a next one already.
+    retry: Cell<Option<TimeoutHandle>>,
+}
+
+impl Line {
+    fn close(&self) {
+        self.source.close();
+        if let Some(timer) = self.retry.take() {
+            timer.clear();
         }
-    });
-    let source = send_wrapper::SendWrapper::new(source);
-    on_cleanup(move || source.close());
+    }
+
+    /// Connects again in a while.
+    fn retry(&self) {
+        self.close();
+        let attempt = self.stream.attempt;
+        let connect = move || _ = attempt.try_update(|attempt| *attempt += 1);
+        self.retry.set(set_timeout_with_handle(connect, RETRY).ok());
+    }
 }
 
 /// Messages that wait for the next paint.
 struct Frames {
+    line: Rc<Line>,
     waiting: Rc<RefCell<Vec<String>>>,
-    connection: RwSignal<Connection>,
-    on_message: Rc<dyn Fn(&str)>,
+    show: ShowFrame,
 }
 
 impl Frames {
     fn push(&self, frame: String) {
         self.waiting.borrow_mut().push(frame);
-        if self.waiting.borrow().len() == 1 {
-            let (waiting, connection, on_message) = (self.waiting.clone(), self.connection, self.on_message.clone());
-            request_animation_frame(move || {
-                // The page may be gone by then, and what it shows with it.
-                if !connection.is_disposed() {
-                    waiting.take().iter().for_each(|frame| on_message(frame));
-                }
-            });
+        if self.waiting.borrow().len() > 1 {
+            return;
         }
+        let (line, waiting, show) = (self.line.clone(), self.waiting.clone(), self.show.clone());
+        request_animation_frame(move || {
+            // The page may be gone by then, and what it shows with it.
+            if line.stream.connection.is_disposed() {
+                return;
+            }
+            // Those that follow a message that cannot be read build on it.
+            if let Err(error) = waiting.take().iter().try_for_each(|frame| show(frame)) {
+                leptos::logging::error!("a message of the live view cannot be read: {error}");
+                line.stream.starts_over.set_value(true);
+                line.stream.stands(Connection::Lost);
+                line.retry();
+            }
+        });
     }
 }

@@ -7,6 +7,7 @@ pub mod audit;
 pub mod closing;
 #[cfg(feature = "ssr")]
 pub mod expiry;
+mod head;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod list;

@@ -18,7 +18,7 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{Loaded, url::segment, use_now},
+    components::{Loaded, use_now, use_sale_id},
     crowd::{
         Status,
         panel::{self, CrowdPanel},
@@ -31,24 +31,17 @@ use crate::{
 use claim::ClaimForm;
 use feed::Feed;
 use figures::Figures;
+use futures::future;
 use head::Head;
 use histogram::AmountHistogram;
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::{hooks::use_location, location::Url};
 use queues::Queues;
 use source::Source;
 
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
-    // Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
-    let path = use_location().pathname;
-    // While the reader leaves for another page, the path is that page's already.
-    let id = Memo::new(move |known: Option<&String>| {
-        let id = path.with(|path| path.strip_prefix("/red-packets/").map(Url::unescape));
-        id.or_else(|| known.cloned()).unwrap_or_default()
-    });
+    let id = use_sale_id("/red-packets/");
     let data = Resource::new(move || id.get(), load);
     view! {
         <Loaded resource=data let:data>
@@ -58,7 +51,7 @@ pub fn RedPacketPage() -> impl IntoView {
 }
 
 async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
-    Ok((api::snapshot(sale).await?, api::script().await?))
+    future::try_join(api::snapshot(sale), api::script()).await
 }
 
 /// The sale on the page, for all of its parts.
@@ -107,14 +100,9 @@ impl Sale {
 fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
-    let live = format!("/live/red-packet/{}", segment(&sale.id()));
-    let url = move || format!("{live}?after={}", sale.snapshot.with_untracked(|sale| sale.event_id));
-    let connection = use_event_stream(url, move |frame| match serde_json::from_str(frame) {
-        Ok(frame) => sale.show(frame),
-        Err(error) => leptos::logging::error!("a frame of the live view cannot be read: {error}"),
-    });
+    let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
+    let connection = use_event_stream(&INFO, &sale.id(), shown, move |frame| sale.show(frame));
     view! {
-        <Title text=format!("{} {}", words.kind.name, sale.id()) />
         <main
             id="main"
             class="red-packet-sale"

@@ -23,7 +23,7 @@ pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
-    components::{self, url::segment, use_sale_id},
+    components::{Loaded, use_sale_id},
     crowd::panel::{self, CrowdPanel},
     error::Result,
     ledger::audit_section::AuditSection,
@@ -33,9 +33,9 @@ use attempts::Attempts;
 use booking::Booking;
 use choose::{ChooseSeats, HoldBar};
 use demand::HottestSections;
+use futures::future;
 use head::Head;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use map::SeatMap;
 use orders::Orders;
 use sale::Sale;
@@ -47,39 +47,31 @@ use stock::Stock;
 
 /// What the page needs before anything can be shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Loaded {
+struct SaleData {
     snapshot: Snapshot,
     plan: SeatingPlan,
 }
 
-async fn load(sale: String) -> Result<Loaded> {
-    let plan = api::hall(sale.clone()).await?;
-    Ok(Loaded { snapshot: api::snapshot(sale).await?, plan })
+async fn load(sale: String) -> Result<SaleData> {
+    let (snapshot, plan) = future::try_join(api::snapshot(sale.clone()), api::hall(sale)).await?;
+    Ok(SaleData { snapshot, plan })
 }
 
 /// `/tickets/<id>`
 #[component]
 pub fn TicketPage() -> impl IntoView {
     let id = use_sale_id("/tickets/");
-    let sale = Resource::new(move || id.get(), load);
-    view! { <components::Loaded resource=sale children=|loaded| view! { <SalePage loaded /> } /> }
+    let data = Resource::new(move || id.get(), load);
+    view! { <Loaded resource=data children=|data| view! { <SalePage data /> } /> }
 }
 
 #[component]
-fn SalePage(loaded: Loaded) -> impl IntoView {
+fn SalePage(data: SaleData) -> impl IntoView {
     let words = words();
-    let sale = Sale::new(loaded);
-    let connection = use_event_stream(
-        move || format!("/live/ticket/{}?after={}", segment(&sale.id()), sale.event_id()),
-        move |message| {
-            if let Ok(snapshot) = serde_json::from_str(message) {
-                sale.show(snapshot);
-            }
-        },
-    );
+    let sale = Sale::new(data);
+    let connection = use_event_stream(&INFO, &sale.id(), move || sale.event_id(), move |frame| sale.show(frame));
     let (map, booking) = (map::Handle::new(), Booking::new(sale));
     view! {
-        <Title text=format!("{} {}", words.kind.name, sale.id()) />
         <main
             id="main"
             class="ticket-sale"

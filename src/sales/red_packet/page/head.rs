@@ -2,13 +2,10 @@
 
 use super::{Sale, refund::Refund};
 use crate::{
-    components::{CopyButton, Definition, LocalTime, StateBadge, TimeStyle, format::countdown},
+    components::{Definition, LocalTime, TimeStyle, format::countdown},
     i18n,
-    live::{ConnectionBadge, event_stream::Connection},
-    sales::{
-        closing::SaleActions,
-        red_packet::{INFO, words::words},
-    },
+    live::event_stream::Connection,
+    sales::{head::SaleHead, red_packet::words::words},
 };
 use leptos::prelude::*;
 
@@ -23,16 +20,7 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
         now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
     view! {
-        <header class="head">
-            <div class="title">
-                <h1>{words.kind.name}</h1>
-                <span class="id" translate="no">
-                    {sale.id()}
-                </span>
-                <CopyButton label=shared.copy_id text=sale.id() />
-                <StateBadge state=Signal::derive(move || sale.state()) />
-                <ConnectionBadge connection />
-            </div>
+        <SaleHead kind=&words.kind sale=sale.id() state=Signal::derive(move || sale.state()) connection>
             <dl class="terms">
                 <Definition term=words.splitter>{(words.splitter_name)(splitter)}</Definition>
                 <Definition term=shared.opened_at>
@@ -44,8 +32,6 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
                 </Definition>
             </dl>
             <Refund sale />
-            <SaleActions kind=INFO.id sale=sale.id() state=Signal::derive(move || sale.state()) />
-        </header>
+        </SaleHead>
     }
-    .into_any()
 }

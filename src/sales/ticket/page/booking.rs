@@ -4,9 +4,10 @@ use super::Sale;
 use crate::{
     components::{FormErrors, RequestIds, UserName, format::count, use_request_ids, use_user_name},
     domain::Millis,
-    sales::ticket::{Left, Outcome, Pick, api, words::words},
+    error::Result,
+    sales::ticket::{Left, Outcome, Pick, api::ReserveRequest, words::words},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 /// Who wants which seats: the same attempt, as long as this is the same.
 #[derive(Clone, PartialEq)]
@@ -19,8 +20,8 @@ struct Attempt {
 /// A refusal in words.
 #[derive(Clone, PartialEq)]
 pub struct Refusal {
-    /// Counts refusals: the same words once more are news.
-    pub number: u32,
+    /// Counts answers: the same words once more are news.
+    pub number: usize,
     pub sentence: String,
     /// When seats may be free again.
     pub retry_at: Option<Millis>,
@@ -34,14 +35,27 @@ pub struct Booking {
     pub errors: FormErrors,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
-    refusals: StoredValue<u32>,
+    answers: RwSignal<usize>,
     request_ids: RequestIds<Attempt>,
 }
 
 impl Booking {
     pub fn new(sale: Sale) -> Self {
-        let (errors, refusal, refusals) = Default::default();
-        Self { sale, user_name: use_user_name(), errors, refusal, refusals, request_ids: use_request_ids() }
+        let booking = Self {
+            sale,
+            user_name: use_user_name(),
+            errors: FormErrors::default(),
+            refusal: RwSignal::new(None),
+            answers: sale.reserve.version(),
+            request_ids: use_request_ids(),
+        };
+        let answer = sale.reserve.value();
+        Effect::new(move || {
+            if let Some(answer) = answer.get() {
+                untrack(|| booking.take(answer));
+            }
+        });
+        booking
     }
 
     /// Tries to get the seats that the reader chose.
@@ -62,28 +76,25 @@ impl Booking {
             return;
         }
         let attempt = Attempt { user: self.user_name.read(), seats, pick };
-        let request_id = self.request_ids.id(attempt.clone());
-        sale.is_waiting.set(true);
+        let request_id = Some(self.request_ids.id(attempt.clone()));
         self.errors.clear();
-        spawn_local(async move {
-            let Attempt { user, seats, pick } = attempt;
-            let seats = (!seats.is_empty()).then_some(seats);
-            let pick = pick.map(|pick| vec![pick]);
-            let answer = api::reserve(sale.id(), user, Some(request_id), seats, pick, None).await;
-            if sale.is_waiting.try_set(false).is_some() {
-                // The page is gone.
-                return;
+        let Attempt { user, seats, pick } = attempt;
+        let seats = (!seats.is_empty()).then_some(seats);
+        let pick = pick.map(|pick| vec![pick]);
+        sale.reserve.dispatch(ReserveRequest { sale: sale.id(), user, request_id, seats, pick, holders: None });
+    }
+
+    /// Takes the answer to the attempt that was on its way.
+    fn take(self, answer: Result<Outcome>) {
+        self.sale.is_unsure.set(!self.request_ids.settle(&answer));
+        match answer {
+            Ok(outcome) => self.show(outcome),
+            Err(error) => {
+                self.refusal.set(None);
+                self.errors.set(Some(error));
             }
-            sale.is_unsure.set(!self.request_ids.settle(&answer));
-            match answer {
-                Ok(outcome) => self.show(outcome),
-                Err(error) => {
-                    self.refusal.set(None);
-                    self.errors.set(Some(error));
-                }
-            }
-            sale.deselect_taken();
-        });
+        }
+        self.sale.deselect_taken();
     }
 
     /// Shows what came of an attempt.
@@ -110,9 +121,7 @@ impl Booking {
             Outcome::LimitReached { left } => Some(((words.limit_reached)(left.into()), None)),
             Outcome::Closed { .. } => Some((words.sale_closed.to_owned(), None)),
         };
-        self.refusal.set(refused.map(|(sentence, retry_at)| {
-            self.refusals.update_value(|number| *number += 1);
-            Refusal { number: self.refusals.get_value(), sentence, retry_at }
-        }));
+        let number = self.answers.get_untracked();
+        self.refusal.set(refused.map(|(sentence, retry_at)| Refusal { number, sentence, retry_at }));
     }
 }

@@ -62,12 +62,18 @@ impl Demand {
 pub fn HottestSections(sale: Sale) -> impl IntoView {
     let words = words();
     let hottest = Memo::new(move |_| sale.demand.with(Demand::hottest));
-    let row = move |(section, rate): (usize, u64)| {
+    let sections = move || hottest.with(|hottest| hottest.iter().map(|(section, _)| *section).collect::<Vec<_>>());
+    let row = move |section: usize| {
         let name = sale.hall.with_value(|hall| hall.layout.sections[section].id.clone());
+        let rate = move || {
+            let rate =
+                hottest.with(|hottest| hottest.iter().find(|(other, _)| *other == section).map(|(_, rate)| *rate));
+            tenths(rate.unwrap_or_default())
+        };
         view! {
             <li>
                 <span class="id">{name}</span>
-                <b>{tenths(rate)}</b>
+                <b>{rate}</b>
                 <span class="aside">{words.per_second}</span>
             </li>
         }
@@ -79,7 +85,7 @@ pub fn HottestSections(sale: Sale) -> impl IntoView {
                 <p class="empty">{words.no_demand}</p>
             </Show>
             <ol>
-                <For each=move || hottest.get() key=|section| *section children=row />
+                <For each=sections key=|section| *section children=row />
             </ol>
         </section>
     }

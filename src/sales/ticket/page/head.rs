@@ -2,14 +2,14 @@
 
 use super::Sale;
 use crate::{
-    components::{CopyButton, Definition, LocalTime, StateBadge, TimeStyle, format::count},
+    components::{Definition, LocalTime, TimeStyle, format::count},
     domain::SaleState,
     i18n,
     ledger::status::SuspendedNotice,
-    live::{ConnectionBadge, event_stream::Connection},
+    live::event_stream::Connection,
     sales::{
-        closing::SaleActions,
-        ticket::{INFO, Snapshot, words::words},
+        head::SaleHead,
+        ticket::{Snapshot, words::words},
     },
 };
 use leptos::prelude::*;
@@ -27,16 +27,7 @@ pub fn Head(
     let seats = sale.hall.with_value(|hall| hall.seats());
     let state = Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state));
     view! {
-        <header class="head">
-            <div class="title">
-                <h1>{words.kind.name}</h1>
-                <span class="id" translate="no">
-                    {sale.id()}
-                </span>
-                <CopyButton label=shared.copy_id text=sale.id() />
-                <StateBadge state />
-                <ConnectionBadge connection />
-            </div>
+        <SaleHead kind=&words.kind sale=sale.id() state connection>
             <dl class="terms">
                 <Definition term=words.seats>{count(seats.into())}</Definition>
                 <Definition term=words.limit>{count(limit.into())}</Definition>
@@ -48,7 +39,6 @@ pub fn Head(
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice />
             </Show>
-            <SaleActions kind=INFO.id sale=sale.id() state />
-        </header>
+        </SaleHead>
     }
 }

@@ -41,14 +41,6 @@ impl Handle {
     }
 }
 
-/// A seat that somebody points at, and where it is in the view, in thousandths of its width and height.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pointed {
-    pub seat: u32,
-    pub x: i32,
-    pub y: i32,
-}
-
 /// The card with the map, its tools and its legend.
 #[component]
 pub fn SeatMap(

@@ -1,18 +1,18 @@
 //! A sale on its page: what is known of it, and what the reader has chosen.
 
 use super::{
-    Loaded,
+    SaleData,
     demand::Demand,
-    map::Pointed,
     my_orders::{MyOrders, use_my_orders},
 };
 use crate::{
     components::{format::countdown, use_now},
     crowd,
-    domain::{Cents, Millis},
+    domain::{Cents, EventId, Millis},
     i18n,
     sales::ticket::{
         Snapshot, State,
+        api::ReserveRequest,
         hall::Hall,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
@@ -20,6 +20,14 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::mem;
+
+/// A seat that somebody points at, and where it is in the map's view, in thousandths of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    pub seat: u32,
+    pub x: i32,
+    pub y: i32,
+}
 
 /// A sale on the page: what is known of it, and what the reader does there.
 #[derive(Clone, Copy)]
@@ -46,8 +54,10 @@ pub struct Sale {
     /// Seats that the reader has chosen, in that order.
     pub selection: RwSignal<Vec<u32>>,
     pub my_orders: MyOrders,
+    /// The reader's attempts to get seats, one at a time.
+    pub reserve: ServerAction<ReserveRequest>,
     /// An attempt of the reader's is on its way.
-    pub is_waiting: RwSignal<bool>,
+    pub is_waiting: Signal<bool>,
     /// An attempt of the reader's was never answered: the chosen seats may be the reader's already.
     pub is_unsure: RwSignal<bool>,
     /// What happened to the reader's selection last.
@@ -57,7 +67,7 @@ pub struct Sale {
 }
 
 impl Sale {
-    pub fn new(Loaded { mut snapshot, plan }: Loaded) -> Self {
+    pub fn new(SaleData { mut snapshot, plan }: SaleData) -> Self {
         let hall = Hall::laid_out(plan.layout);
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
@@ -66,6 +76,7 @@ impl Sale {
         let demand = RwSignal::new(Demand::new(&snapshot.heat));
         let id = snapshot.sale.clone();
         let snapshot = RwSignal::new(snapshot);
+        let reserve = ServerAction::new();
         let is_suspended = Memo::new(move |_| snapshot.with(|sale| sale.state == State::Suspended));
         let sale = Self {
             crowd,
@@ -81,7 +92,8 @@ impl Sale {
             free_by_section: RwSignal::new(free),
             now: use_now(),
             selection: RwSignal::new(Vec::new()),
-            is_waiting: RwSignal::new(false),
+            reserve,
+            is_waiting: reserve.pending().into(),
             is_unsure: RwSignal::new(false),
             announcement: RwSignal::new(String::new()),
             pointed: RwSignal::new(None),
@@ -95,8 +107,9 @@ impl Sale {
         self.id.get_value()
     }
 
-    pub fn event_id(self) -> String {
-        self.snapshot.with_untracked(|sale| sale.event_id.to_string())
+    /// The event that what is shown belongs to.
+    pub fn event_id(self) -> EventId {
+        self.snapshot.with_untracked(|sale| sale.event_id)
     }
 
     /// Shows a message of the event stream. They come in order, so the newest is always right, whatever its event id:

@@ -1,6 +1,6 @@
 //! The card beside the seat that the reader points at.
 
-use super::{Sale, map::Pointed};
+use super::sale::{Pointed, Sale};
 use crate::{
     components::format::money,
     domain::Millis,

@@ -1,7 +1,6 @@
 //! What the map shows and how it answers; in the browser only.
 
 use super::{
-    Pointed,
     camera::Camera,
     geometry::Geometry,
     gestures::Pointers,
@@ -15,7 +14,10 @@ use crate::{
     sales::ticket::{
         OrderState,
         hall::Hall,
-        page::{Sale, demand::Demand},
+        page::{
+            demand::Demand,
+            sale::{Pointed, Sale},
+        },
     },
 };
 use leptos::prelude::*;
@@ -232,7 +234,7 @@ impl MapState {
         if let (Some(began), Some(now)) = (self.began.take(), performance_now()) {
             _ = self.pixels.canvas.set_attribute("data-first-ms", &format!("{:.0}", now - began));
         }
-        _ = self.pixels.canvas.set_attribute("data-event-id", &self.sale.event_id());
+        _ = self.pixels.canvas.set_attribute("data-event-id", &self.sale.event_id().to_string());
     }
 }
 
