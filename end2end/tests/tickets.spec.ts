@@ -127,6 +127,28 @@ test("held seats are given back, after a question", async ({ openTickets, page }
   await expect(orders(page).getByText("No orders yet.")).toBeVisible();
 });
 
+test("whoever leaves while paying breaks nothing, and finds the tickets later", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 1);
+  await hold(page);
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/ticket/pay", async (route) => {
+    const response = await route.fetch();
+    await answered;
+    await route.fulfill({ response });
+  });
+  await orders(page).getByRole("button", { name: /^Pay/ }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Sales", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Sales" })).toBeVisible();
+  const heard = page.waitForResponse("**/api/ticket/pay");
+  answer();
+  await (await heard).finished();
+  await page.goBack();
+  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+});
+
 test("the tabs of a browser share the reader's orders", async ({ openTickets, page, context }) => {
   const sale = await openTickets();
   const other = await context.newPage();

@@ -39,6 +39,21 @@ impl FormErrors {
         self.error.set(None);
     }
 
+    /// From now on shows the error of the action's latest answer, if it was one.
+    pub fn follow<I, T>(self, action: Action<I, Result<T>>)
+    where
+        I: Send + Sync + 'static,
+        T: Send + Sync + 'static,
+    {
+        let answer = action.value();
+        Effect::new(move || {
+            let error = answer.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned()));
+            if let Some(error) = error {
+                self.set(error);
+            }
+        });
+    }
+
     /// The error, wherever it is shown.
     pub fn get(self) -> Option<Error> {
         self.error.get()

@@ -1,13 +1,12 @@
 //! The audit of a sale, on its page.
 
-use super::api::audit;
+use super::api::AuditNowRequest;
 use crate::{
     components::{Button, InvariantTable, LoadAlert, LocalTime, TimeStyle, VerdictBadge},
     domain::Audit,
-    error::Error,
     i18n::words,
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 /// The sale's invariants, checked when somebody asks and when a crowd has gone.
 #[component]
@@ -22,35 +21,29 @@ pub fn AuditSection(
     crowd_running: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
-    let sale = StoredValue::new(sale);
-    let waiting = RwSignal::new(false);
-    let found = RwSignal::new(None::<Audit>);
-    let error = RwSignal::new(None::<Error>);
+    let audit = ServerAction::<AuditNowRequest>::new();
+    let (pending, answer) = (audit.pending(), audit.value());
     let run = move || {
-        if waiting.get_untracked() {
-            return;
+        if !pending.get_untracked() {
+            audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: sale.clone() });
         }
-        waiting.set(true);
-        error.set(None);
-        spawn_local(async move {
-            let answer = audit(kind.to_owned(), sale.get_value()).await;
-            // The page may be gone by the time of the answer.
-            if waiting.try_set(false).is_some() {
-                return;
-            }
-            match answer {
-                Ok(audit) => found.set(Some(audit)),
-                Err(why) => error.set(Some(why)),
-            }
-        });
     };
+    // An audit that could not be made leaves the one before on the page.
+    let found = Memo::new(move |before: Option<&Option<Audit>>| match answer.get() {
+        Some(Ok(audit)) => Some(audit),
+        _ => before.cloned().flatten(),
+    });
+    let error = Signal::derive(move || answer.get().filter(|_| !pending.get()).and_then(Result::err));
     let crowd_running = Memo::new(move |_| crowd_running.get());
-    Effect::new(move |was_running: Option<bool>| {
-        let is_running = crowd_running.get();
-        if was_running == Some(true) && !is_running {
-            run();
+    Effect::new({
+        let run = run.clone();
+        move |was_running: Option<bool>| {
+            let is_running = crowd_running.get();
+            if was_running == Some(true) && !is_running {
+                run();
+            }
+            is_running
         }
-        is_running
     });
     view! {
         <section class="card audit" aria-labelledby="audit-title">

@@ -5,13 +5,13 @@ use crate::{
     components::{Alert, Button, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField},
     crowd::{
         Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S,
-        api::{StartRequest, start, stop},
+        api::{StartRequest, StopRequest},
         words::words,
     },
     error::{Error, Result},
     i18n,
 };
-use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
+use leptos::{ev::SubmitEvent, prelude::*};
 
 const ARRIVALS: [(&str, ArrivalKind); 3] =
     [("burst", ArrivalKind::Burst), ("ramp", ArrivalKind::Ramp), ("constant", ArrivalKind::Constant)];
@@ -52,38 +52,29 @@ fn read(values: &FormValues, sale: String, form: CrowdKindForm) -> Result<StartR
 pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let errors = FormErrors::default();
-    let waiting = RwSignal::new(false);
+    let (start, stop) = (ServerAction::<StartRequest>::new(), ServerAction::<StopRequest>::new());
+    errors.follow(start.into());
+    errors.follow(stop.into());
+    let (starting, stopping) = (start.pending(), stop.pending());
+    let is_waiting = move || starting.get() || stopping.get();
     let chosen = RwSignal::new(String::from(ARRIVALS[0].0));
     let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
-    let sale = StoredValue::new(sale);
-    let finish = move |result: Result<()>| {
-        // The page may be gone by the time of the answer.
-        if waiting.try_set(false).is_none() {
-            errors.set(result.err());
-        }
-    };
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if waiting.get_untracked() || untrack(|| crowd.is_running()) {
+        if untrack(|| is_waiting() || crowd.is_running()) {
             return;
         }
-        match read(&values, sale.get_value(), form) {
-            Err(error) => errors.set(Some(error)),
+        match read(&values, sale.clone(), form) {
             Ok(request) => {
                 errors.clear();
-                waiting.set(true);
-                let StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior } = request;
-                spawn_local(async move {
-                    let started = start(sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior).await;
-                    finish(started.map(drop));
-                });
+                start.dispatch(request);
             }
+            Err(error) => errors.set(Some(error)),
         }
     };
     let on_stop = move || {
-        let run = untrack(|| crowd.read(|status| status.run.clone()));
-        waiting.set(true);
-        spawn_local(async move { finish(stop(run).await.map(drop)) });
+        errors.clear();
+        stop.dispatch(StopRequest { run: untrack(|| crowd.read(|status| status.run.clone())) });
     };
     let options = ARRIVALS.map(|(value, kind)| (value, (words.arrival_name)(kind))).into();
     let is_burst = Signal::derive(move || arrival.get() == ArrivalKind::Burst);
@@ -105,11 +96,11 @@ pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoVi
             <TextField name="per_s" words=words.per_s value="5000" numeric=true hidden=is_burst errors />
             <TextField name="over_s" words=words.over_s value="10" numeric=true hidden=is_no_ramp errors />
             <div class="actions">
-                <SubmitButton disabled=Signal::derive(move || waiting.get() || crowd.is_running())>
+                <SubmitButton disabled=Signal::derive(move || is_waiting() || crowd.is_running())>
                     <Icon icon=icondata_lu::LuUsers />
                     {words.start}
                 </SubmitButton>
-                <Button disabled=Signal::derive(move || waiting.get() || !crowd.is_running()) on_click=on_stop>
+                <Button disabled=Signal::derive(move || is_waiting() || !crowd.is_running()) on_click=on_stop>
                     <Icon icon=icondata_lu::LuSquare />
                     {words.stop}
                 </Button>

@@ -2,19 +2,19 @@
 
 use super::{api, words::words};
 use crate::{
-    components::{Alert, Button, FormErrors},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_reload},
     domain::SaleState,
     error::Result,
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Step {
     Close,
     Archive,
 }
 
-impl Action {
+impl Step {
     /// What may be done about a sale that stands there.
     fn of(state: SaleState) -> Option<Self> {
         match state {
@@ -24,21 +24,22 @@ impl Action {
         }
     }
 
-    /// The button, the question and the answer to it.
-    fn words(self) -> (&'static str, &'static str, &'static str) {
+    /// The button with the answers, and the question.
+    fn words(self) -> (ConfirmWords, &'static str) {
         let words = words();
+        let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
         match self {
-            Self::Close => (words.close, words.close_question, words.close_yes),
-            Self::Archive => (words.archive, words.archive_question, words.archive_yes),
+            Self::Close => (confirm(words.close, words.close_yes), words.close_question),
+            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question),
         }
     }
 
-    async fn send(self, kind: &str, sale: String) -> Result<()> {
-        let kind = kind.to_owned();
+    async fn send(self, kind: String, sale: String) -> Result<Self> {
         match self {
-            Self::Close => api::close(kind, sale).await.map(drop),
-            Self::Archive => api::archive(kind, sale).await.map(drop),
+            Self::Close => api::close(kind, sale).await.map(drop)?,
+            Self::Archive => api::archive(kind, sale).await.map(drop)?,
         }
+        Ok(self)
     }
 }
 
@@ -50,61 +51,30 @@ pub fn SaleActions(
     #[prop(into)] sale: String,
     #[prop(into)] state: Signal<SaleState>,
 ) -> impl IntoView {
-    let asked = RwSignal::new(None::<Action>);
-    let waiting = RwSignal::new(false);
+    let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
+    let (pending, answer) = (take.pending(), take.value());
     let errors = FormErrors::default();
-    let sale = StoredValue::new(sale);
-    let action = Memo::new(move |_| Action::of(state.get()));
-    // What was asked may have been done by somebody else in the meantime.
-    let question = Memo::new(move |_| asked.get().filter(|asked| action.get() == Some(*asked)));
-
-    let confirm = NodeRef::<html::Button>::new();
+    errors.follow(take);
+    let reload = use_reload();
     Effect::new(move || {
-        if let Some(confirm) = confirm.get() {
-            _ = confirm.focus();
+        if matches!(answer.get(), Some(Ok(Step::Archive))) {
+            // Nothing on this page is there any more.
+            reload.run(());
         }
     });
-    let send = move |action: Action| {
-        waiting.set(true);
-        errors.clear();
-        spawn_local(async move {
-            let answer = action.send(kind, sale.get_value()).await;
-            // The page may be gone by the time of the answer.
-            if waiting.try_set(false).is_some() {
-                return;
-            }
-            asked.set(None);
-            match answer {
-                // Nothing on this page is there any more.
-                Ok(()) if action == Action::Archive => _ = window().location().reload(),
-                Ok(()) => {}
-                Err(error) => errors.set(Some(error)),
-            }
-        });
-    };
-    let ask = move || {
-        action
-            .get()
-            .map(|action| view! { <Button on_click=move || asked.set(Some(action))>{action.words().0}</Button> })
+    // A question about what somebody else has done meanwhile goes with its button.
+    let step = Memo::new(move |_| Step::of(state.get()));
+    let button = move |step: Step| {
+        let (words, question) = step.words();
+        let on_confirm = move || {
+            errors.clear();
+            take.dispatch(step);
+        };
+        view! { <ConfirmButton words question=question.to_owned() pending on_confirm /> }
     };
     view! {
         <div class="sale-actions">
-            {move || match question.get() {
-                None => ask().into_any(),
-                Some(action) => {
-                    let (_, question, yes) = action.words();
-                    view! {
-                        <div class="actions">
-                            <span>{question}</span>
-                            <Button class="strong" node_ref=confirm disabled=waiting on_click=move || send(action)>
-                                {yes}
-                            </Button>
-                            <Button on_click=move || asked.set(None)>{words().keep}</Button>
-                        </div>
-                    }
-                        .into_any()
-                }
-            }}
+            <For each=move || step.get() key=|step| *step children=button />
             <Alert errors />
         </div>
     }

@@ -7,15 +7,15 @@ use crate::{
         use_request_ids, use_user_name,
     },
     domain::Cents,
-    sales::red_packet::{Outcome, api, words::words},
+    sales::red_packet::{Outcome, api::ClaimRequest, words::words},
 };
-use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
+use leptos::{ev::SubmitEvent, prelude::*};
 
 /// What an attempt came to.
 #[derive(Clone, Copy)]
 struct Answer {
     /// Counts attempts: the same outcome again is news again, for screen readers too.
-    attempt: u32,
+    attempt: usize,
     outcome: Outcome,
 }
 
@@ -29,32 +29,30 @@ pub fn ClaimForm(
     let user_name = use_user_name();
     let request_ids = use_request_ids();
     let errors = FormErrors::default();
-    let sale = StoredValue::new(sale);
-    let waiting = RwSignal::new(false);
-    let attempts = StoredValue::new(0_u32);
-    let answer = RwSignal::new(None::<Answer>);
-
+    let claim = ServerAction::<ClaimRequest>::new();
+    let (pending, attempts, result) = (claim.pending(), claim.version(), claim.value());
+    errors.follow(claim.into());
+    Effect::new(move || {
+        result.with(|result| {
+            if let Some(result) = result {
+                request_ids.settle(result);
+            }
+        });
+    });
+    let answer = move || {
+        let outcome = result.get()?.ok()?;
+        Some(Answer { attempt: attempts.get(), outcome })
+    };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         // The button itself stays enabled: whoever pressed it by keyboard would lose the focus.
-        if waiting.get_untracked() {
+        if pending.get_untracked() {
             return;
         }
-        waiting.set(true);
         errors.clear();
         let user = user_name.read();
-        let request_id = request_ids.id(user.clone());
-        spawn_local(async move {
-            let result = api::claim(sale.get_value(), user, Some(request_id)).await;
-            request_ids.settle(&result);
-            // The page may be gone by the time of the answer.
-            if waiting.try_set(false).is_some() {
-                return;
-            }
-            *attempts.write_value() += 1;
-            answer.set(result.as_ref().ok().map(|outcome| Answer { attempt: attempts.get_value(), outcome: *outcome }));
-            errors.set(result.err());
-        });
+        let request_id = Some(request_ids.id(user.clone()));
+        claim.dispatch(ClaimRequest { sale: sale.clone(), user, request_id });
     };
     view! {
         <section class="card claim" aria-labelledby="claim-title">
@@ -67,7 +65,7 @@ pub fn ClaimForm(
                 </SubmitButton>
             </form>
             <div class="answers" role="status">
-                <For each=move || answer.get() key=|answer| answer.attempt let:answer>
+                <For each=answer key=|answer| answer.attempt let:answer>
                     <OutcomeMessage outcome=answer.outcome />
                 </For>
             </div>

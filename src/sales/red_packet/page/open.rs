@@ -4,9 +4,9 @@ use crate::{
     components::{Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count, sale_url},
     error::{Error, Result},
     i18n,
-    sales::red_packet::{INFO, Opened, Splitter, api::open, words::words},
+    sales::red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
 };
-use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
+use leptos::{ev::SubmitEvent, prelude::*};
 use leptos_router::hooks::use_navigate;
 
 const MAX_HOURS: u64 = 1_000_000;
@@ -15,52 +15,51 @@ fn splitter(name: &str) -> Splitter {
     Splitter::from_name(name).unwrap_or(Splitter::DoubleMean)
 }
 
-/// Sends what was typed, as far as it is numbers; the server knows the limits.
-async fn send(values: FormValues) -> Result<Opened> {
+/// What was typed, as far as it is numbers; the server knows the limits.
+fn read(values: &FormValues) -> Result<OpenRequest> {
     // Hours and minutes are one field for the server; an empty one is nought.
     let time = |name: &str| {
         let text = values.optional(name).unwrap_or_else(|| "0".to_owned());
         let time = parse_count(&text).filter(|time| *time < MAX_HOURS);
         time.ok_or_else(|| Error::bad("expires_in_s", format!("`{name}` is not a time that is taken here.")))
     };
-    open(
-        values.optional("id"),
-        values.money("total_cents")?,
-        values.number("count")?,
-        splitter(&values.text("splitter")),
-        Some(time("expires_in_s")? * 3_600 + time("minutes")? * 60),
-        values.optional_number("seed")?,
-    )
-    .await
+    Ok(OpenRequest {
+        id: values.optional("id"),
+        total_cents: values.money("total_cents")?,
+        count: values.number("count")?,
+        splitter: splitter(&values.text("splitter")),
+        expires_in_s: Some(time("expires_in_s")? * 3_600 + time("minutes")? * 60),
+        seed: values.optional_number("seed")?,
+    })
 }
 
 /// Opens a red packet sale.
 #[component]
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let navigate = use_navigate();
+    let open = ServerAction::<OpenRequest>::new();
+    let (pending, opened) = (open.pending(), open.value());
     let errors = FormErrors::default();
-    let waiting = RwSignal::new(false);
+    errors.follow(open.into());
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
+    let navigate = use_navigate();
+    Effect::new(move || {
+        if let Some(Ok(Opened { sale, .. })) = opened.get() {
+            untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
+        }
+    });
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if waiting.get_untracked() {
+        if pending.get_untracked() {
             return;
         }
-        errors.clear();
-        waiting.set(true);
-        let navigate = navigate.clone();
-        spawn_local(async move {
-            let opened = send(values).await;
-            // The page may be gone by the time of the answer.
-            if waiting.try_set(false).is_some() {
-                return;
+        match read(&values) {
+            Ok(request) => {
+                errors.clear();
+                open.dispatch(request);
             }
-            match opened {
-                Ok(opened) => navigate(&sale_url(&INFO, &opened.sale), Default::default()),
-                Err(error) => errors.set(Some(error)),
-            }
-        });
+            Err(error) => errors.set(Some(error)),
+        }
     };
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
@@ -81,7 +80,7 @@ pub fn OpenRedPacket() -> impl IntoView {
             <TextField name="seed" words=shared.seed numeric=true errors />
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=waiting>
+                <SubmitButton disabled=pending>
                     <Icon icon=icondata_lu::LuGift />
                     {words.open}
                 </SubmitButton>

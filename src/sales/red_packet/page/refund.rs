@@ -2,71 +2,41 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, Button, FormErrors, format::money},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, format::money},
     domain::SaleState,
-    sales::red_packet::{self, api, words::words},
+    sales::red_packet::{self, api::RefundRequest, words::words},
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 /// Offered while a sale is expired and not refunded.
 #[component]
 pub fn Refund(sale: Sale) -> impl IntoView {
     let words = words();
-    let asked = RwSignal::new(false);
-    let waiting = RwSignal::new(false);
-    let result = RwSignal::new(None::<red_packet::Refund>);
+    let refund = ServerAction::<RefundRequest>::new();
+    let (pending, answer) = (refund.pending(), refund.value());
     let errors = FormErrors::default();
+    errors.follow(refund.into());
     let is_expired = Memo::new(move |_| sale.state() == SaleState::Expired);
-
-    let confirm = NodeRef::<html::Button>::new();
-    Effect::new(move || {
-        if let Some(confirm) = confirm.get() {
-            _ = confirm.focus();
-        }
-    });
-    let send = move || {
-        waiting.set(true);
+    let on_confirm = move || {
         errors.clear();
-        let id = sale.id();
-        spawn_local(async move {
-            let answer = api::refund(id).await;
-            // The page may be gone by the time of the answer.
-            if waiting.try_set(false).is_some() {
-                return;
-            }
-            asked.set(false);
-            match answer {
-                Ok(refund) => result.set(Some(refund)),
-                Err(error) => errors.set(Some(error)),
-            }
-        });
+        refund.dispatch(RefundRequest { sale: sale.id() });
     };
-    let question = move || {
+    let question = Signal::derive(move || {
         let (cents, packets) = sale.read(|sale| (sale.pending_cents, sale.pending));
         (words.refund_question)(money(cents), packets)
-    };
+    });
     let sentence = move || {
-        result.get().map(|refund| match refund {
+        answer.get().and_then(Result::ok).map(|refund| match refund {
             red_packet::Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
             red_packet::Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),
             red_packet::Refund::NotExpired { .. } => words.not_expired.to_owned(),
         })
     };
+    let confirm = ConfirmWords { label: words.refund, yes: words.refund_yes, no: words.refund_no };
     view! {
         <div class="sale-actions">
             <Show when=move || is_expired.get()>
-                <Show
-                    when=move || asked.get()
-                    fallback=move || view! { <Button on_click=move || asked.set(true)>{words.refund}</Button> }
-                >
-                    <div class="actions">
-                        <span>{question}</span>
-                        <Button class="strong" node_ref=confirm disabled=waiting on_click=send>
-                            {words.refund_yes}
-                        </Button>
-                        <Button on_click=move || asked.set(false)>{words.refund_no}</Button>
-                    </div>
-                </Show>
+                <ConfirmButton words=confirm question pending on_confirm />
             </Show>
             <span role="status">{sentence}</span>
             <Alert errors />

@@ -44,8 +44,13 @@ pub struct MyOrders {
 pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
     let options = UseStorageOptions::default().delay_during_hydration(true);
     let (ids, set_ids, _) = use_local_storage_with_options::<OrderIds, FromToStringCodec>(key(sale), options);
-    let (list, error) = Default::default();
-    let orders = MyOrders { sale: StoredValue::new(sale.to_owned()), list, error, ids, set_ids };
+    let orders = MyOrders {
+        sale: StoredValue::new(sale.to_owned()),
+        list: RwSignal::new(Vec::new()),
+        error: RwSignal::new(None),
+        ids,
+        set_ids,
+    };
     Effect::new(move || {
         // Read too, as a recovery brings back what Redis had lost. (A memo that is only tracked is never computed.)
         let (_, ids) = (is_suspended.get(), ids.get());
@@ -66,8 +71,11 @@ impl MyOrders {
         self.list.with_untracked(|list| list.iter().any(has))
     }
 
-    /// Takes over how an order stands. A new one comes first.
+    /// Takes over how an order stands, unless the page is gone by the time of the answer. A new one comes first.
     pub fn put(self, order: Order) {
+        if self.list.is_disposed() {
+            return;
+        }
         let (id, is_over) = (order.order.clone(), order.state.is_over());
         self.list.update(|list| match list.iter_mut().find(|known| known.order == order.order) {
             Some(known) => *known = order,

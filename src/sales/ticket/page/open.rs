@@ -5,11 +5,10 @@ use crate::{
     domain::Cents,
     error::{Error, Result},
     i18n::{self, FieldWords},
-    sales::ticket::{INFO, MAX_PRICE_CENTS, Opened, api, halls::HallName, words::words},
+    sales::ticket::{INFO, MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
 };
-use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local};
+use leptos::{ev::SubmitEvent, prelude::*};
 use leptos_router::hooks::use_navigate;
-use std::collections::BTreeMap;
 
 const HALL: &str = "hall";
 /// The fields of the categories' prices, in their order.
@@ -19,35 +18,31 @@ const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5"
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
+    let open = ServerAction::<OpenTicketsRequest>::new();
+    let (pending, opened) = (open.pending(), open.value());
     let errors = FormErrors::default();
+    errors.follow(open.into());
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
-    let is_waiting = RwSignal::new(false);
     let navigate = use_navigate();
+    Effect::new(move || {
+        if let Some(Ok(Opened { sale, .. })) = opened.get() {
+            untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
+        }
+    });
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if is_waiting.get_untracked() {
+        if pending.get_untracked() {
             return;
         }
-        let Terms { id, hall, prices, limit_per_user, hold_s } = match Terms::read(&values) {
-            Ok(terms) => terms,
-            Err(error) => return errors.set(Some(error)),
-        };
-        errors.clear();
-        is_waiting.set(true);
-        let navigate = navigate.clone();
-        spawn_local(async move {
-            let opened = api::open(id, Some(hall), None, Some(prices), Some(limit_per_user), Some(hold_s)).await;
-            if is_waiting.try_set(false).is_some() {
-                // The reader has left the form.
-                return;
+        match read(&values) {
+            Ok(request) => {
+                errors.clear();
+                open.dispatch(request);
             }
-            match opened {
-                Ok(Opened { sale, .. }) => navigate(&sale_url(&INFO, &sale), Default::default()),
-                Err(error) => errors.set(Some(error)),
-            }
-        });
+            Err(error) => errors.set(Some(error)),
+        }
     };
     view! {
         <form class="orders" aria-label=words.open_title on:submit=on_submit>
@@ -66,7 +61,7 @@ pub fn OpenTicketSale() -> impl IntoView {
             <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=is_waiting>{words.open}</SubmitButton>
+                <SubmitButton disabled=pending>{words.open}</SubmitButton>
             </div>
             <Alert errors />
         </form>
@@ -98,33 +93,23 @@ fn PriceField(category: Category, errors: FormErrors) -> impl IntoView {
     view! { <TextField name=field words value=money(cents) numeric=true errors /> }
 }
 
-/// What the form asks for.
-struct Terms {
-    id: Option<String>,
-    hall: HallName,
-    prices: BTreeMap<String, Cents>,
-    limit_per_user: u32,
-    hold_s: u64,
-}
-
-impl Terms {
-    /// What was typed, as far as it is numbers; the server knows the limits.
-    fn read(values: &FormValues) -> Result<Self> {
-        let hall = hall_of(&values.text(HALL));
-        let price = |Category { field, name, .. }: Category| {
-            let cents = values.money(field)?;
-            if cents > MAX_PRICE_CENTS {
-                // The server would name all of the prices.
-                return Err(Error::bad(field, format!("`{field}` is more than {MAX_PRICE_CENTS} cents.")));
-            }
-            Ok((name.to_owned(), cents))
-        };
-        Ok(Self {
-            id: values.optional("id"),
-            hall,
-            prices: categories(hall).into_iter().map(price).collect::<Result<_>>()?,
-            limit_per_user: values.number("limit_per_user")?,
-            hold_s: values.number("hold_s")?,
-        })
-    }
+/// What was typed, as far as it is numbers; the server knows the limits.
+fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
+    let hall = hall_of(&values.text(HALL));
+    let price = |Category { field, name, .. }: Category| {
+        let cents = values.money(field)?;
+        if cents > MAX_PRICE_CENTS {
+            // The server would name all of the prices.
+            return Err(Error::bad(field, format!("`{field}` is more than {MAX_PRICE_CENTS} cents.")));
+        }
+        Ok((name.to_owned(), cents))
+    };
+    Ok(OpenTicketsRequest {
+        id: values.optional("id"),
+        hall: Some(hall),
+        layout: None,
+        prices: Some(categories(hall).into_iter().map(price).collect::<Result<_>>()?),
+        limit_per_user: Some(values.number("limit_per_user")?),
+        hold_s: Some(values.number("hold_s")?),
+    })
 }

@@ -2,12 +2,15 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, Badge, Button, FormErrors, Icon, LoadAlert, Tone, format::money, random_id},
+    components::{
+        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money, random_id,
+    },
     domain::Millis,
+    error::Result,
     i18n,
     sales::ticket::{Cancelled, Order, OrderState, Paid, api, words::words},
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 /// The reader's orders, newest first.
 #[component]
@@ -119,24 +122,19 @@ fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_unti
         _ if is_over.get() => Some(words.time_is_over.to_owned()),
         _ => Some((i18n::words().time_left)(sale.time_left(held_until))),
     };
-    let is_paying = StoredValue::new(false);
-    let pay = {
+    let pay = Action::new({
         let id = id.clone();
-        move || {
-            if is_paying.get_value() {
-                return;
-            }
-            is_paying.set_value(true);
+        move |(): &()| {
+            let answer = api::pay(sale.id(), id.clone(), Some(random_id()));
+            let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
+            async move { take(answer.await.map(order), sale, errors) }
+        }
+    });
+    let is_paying = pay.pending();
+    let on_pay = move || {
+        if !is_paying.get_untracked() {
             errors.clear();
-            let id = id.clone();
-            spawn_local(async move {
-                let answer = api::pay(sale.id(), id, Some(random_id())).await;
-                _ = is_paying.try_set_value(false);
-                match answer {
-                    Ok(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order)) => sale.my_orders.put(order),
-                    Err(error) => errors.set(Some(error)),
-                }
-            });
+            pay.dispatch(());
         }
     };
     view! {
@@ -146,7 +144,7 @@ fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_unti
                 <span>{countdown}</span>
             </p>
             <div class="actions">
-                <Button class="strong" disabled=is_over on_click=pay>
+                <Button class="strong" disabled=is_over on_click=on_pay>
                     {(words.pay)(money(cents))}
                 </Button>
                 <EndButton sale errors id label=words.cancel question=words.cancel_question />
@@ -166,49 +164,24 @@ fn EndButton(
     question: &'static str,
 ) -> impl IntoView {
     let words = words();
-    let is_asking = RwSignal::new(false);
-    let (begin, confirm) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    let ask = move |asks: bool| {
-        is_asking.set(asks);
-        // Once it is shown: a hidden button takes no focus.
-        request_animation_frame(move || {
-            let button = if asks { confirm } else { begin };
-            if let Some(Some(button)) = button.try_get_untracked() {
-                _ = button.focus();
-            }
-        });
-    };
-    let is_ending = StoredValue::new(false);
-    let end = move || {
-        if is_ending.get_value() {
-            return;
-        }
-        is_ending.set_value(true);
+    let end = Action::new(move |(): &()| {
+        let answer = api::cancel(sale.id(), id.clone(), Some(random_id()));
+        let order = |(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order))| order;
+        async move { take(answer.await.map(order), sale, errors) }
+    });
+    let on_confirm = move || {
         errors.clear();
-        let id = id.clone();
-        spawn_local(async move {
-            let answer = api::cancel(sale.id(), id, Some(random_id())).await;
-            _ = is_ending.try_set_value(false);
-            match answer {
-                Ok(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order)) => {
-                    sale.my_orders.put(order);
-                }
-                Err(error) => errors.set(Some(error)),
-            }
-        });
+        end.dispatch(());
     };
-    view! {
-        <div class="actions">
-            <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
-                {label}
-            </Button>
-            <div class="actions" hidden=move || !is_asking.get()>
-                <span>{question}</span>
-                <Button class="strong" node_ref=confirm on_click=end>
-                    {words.confirm_end}
-                </Button>
-                <Button on_click=move || ask(false)>{words.keep}</Button>
-            </div>
-        </div>
+    let confirm = ConfirmWords { label, yes: words.confirm_end, no: words.keep };
+    view! { <ConfirmButton words=confirm question=question.to_owned() pending=end.pending() on_confirm /> }
+}
+
+/// Shows what became of an order. The answer may come when its card is no more, as the order has ended by itself, or
+/// when the page is none.
+fn take(answer: Result<Order>, sale: Sale, errors: FormErrors) {
+    match answer {
+        Ok(order) => sale.my_orders.put(order),
+        Err(error) => errors.set(Some(error)),
     }
 }

@@ -1,0 +1,76 @@
+//! A button for what cannot be undone.
+
+use super::Button;
+use leptos::{html, prelude::*};
+
+/// What a [`ConfirmButton`] says.
+#[derive(Clone, Copy)]
+pub struct ConfirmWords {
+    pub label: &'static str,
+    /// The answers to the question.
+    pub yes: &'static str,
+    pub no: &'static str,
+}
+
+/// Acts after a question. The focus goes to the answer, and back to the button when there was nothing to be done or
+/// it is done.
+#[component]
+pub fn ConfirmButton(
+    words: ConfirmWords,
+    #[prop(into)] question: Signal<String>,
+    /// What was confirmed is being done.
+    #[prop(into)]
+    pending: Signal<bool>,
+    on_confirm: impl Fn() + 'static,
+) -> impl IntoView {
+    let ConfirmWords { label, yes, no } = words;
+    let is_asking = RwSignal::new(false);
+    let (begin, confirm) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
+    let focus = move |button: NodeRef<html::Button>| {
+        // Once it is shown: a hidden button takes no focus.
+        request_animation_frame(move || {
+            if let Some(Some(button)) = button.try_get_untracked() {
+                _ = button.focus();
+            }
+        });
+    };
+    let ask = move |asks: bool| {
+        is_asking.set(asks);
+        focus(if asks { confirm } else { begin });
+    };
+    Effect::new(move |was_pending: Option<bool>| {
+        let is_pending = pending.get();
+        if was_pending == Some(true) && !is_pending {
+            // The reader may have gone on to something else meanwhile.
+            let has_focus = confirm.get_untracked().is_some_and(|confirm| {
+                let element: &web_sys::Element = &confirm;
+                document().active_element().as_ref() == Some(element)
+            });
+            is_asking.set(false);
+            if has_focus {
+                focus(begin);
+            }
+        }
+        is_pending
+    });
+    let on_confirm = move || {
+        // The button stays enabled meanwhile: whoever pressed it by keyboard would lose the focus.
+        if !pending.get_untracked() {
+            on_confirm();
+        }
+    };
+    view! {
+        <div class="actions">
+            <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
+                {label}
+            </Button>
+            <div class="actions" hidden=move || !is_asking.get()>
+                <span>{question}</span>
+                <Button class="strong" node_ref=confirm on_click=on_confirm>
+                    {yes}
+                </Button>
+                <Button on_click=move || ask(false)>{no}</Button>
+            </div>
+        </div>
+    }
+}
