@@ -38,6 +38,8 @@ pub enum Code {
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
     Unavailable,
+    /// Redis refused: it is read-only, cannot write or forbids it. Nothing was tried.
+    StoreRefused,
     /// The ledger did not answer. Sales go on without it.
     LedgerUnavailable,
     /// Redis lost part of the sale, and the ledger knows: nobody may claim until it is recovered.
@@ -57,7 +59,12 @@ impl Code {
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
             Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::CrowdRunning => 409,
             Self::SaleArchived => 410,
-            Self::Busy | Self::Unavailable | Self::LedgerUnavailable | Self::SaleSuspended | Self::Network => 503,
+            Self::Busy
+            | Self::Unavailable
+            | Self::StoreRefused
+            | Self::LedgerUnavailable
+            | Self::SaleSuspended
+            | Self::Network => 503,
             Self::Internal => 500,
         }
     }

@@ -31,4 +31,5 @@ mod soak;
 mod split;
 mod tickets;
 mod two_servers;
+mod unfit_redis;
 mod writer;

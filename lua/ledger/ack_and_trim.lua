@@ -1,6 +1,7 @@
 -- ledger/ack_and_trim: acknowledges what the ledger has recorded, and trims what nobody needs any more.
 -- The acknowledgement is the consumer group "ledger": its last delivered id is the last entry in the database.
 --
+-- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has

@@ -1,5 +1,6 @@
 -- ledger/stream_position: the position of a sale's stream, and of the ledger in it. Changes nothing.
 --
+-- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has, "0-0" where it has none; "" for what is acknowledged

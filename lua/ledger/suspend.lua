@@ -2,6 +2,7 @@
 -- what somebody has already. A Redis that came back without its last second is such a one. The sale's
 -- history is not touched: the ledger has it.
 --
+-- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM

@@ -1,5 +1,6 @@
 -- red_packet/audit: the figures that an audit starts from, all of one moment. Changes nothing.
 --
+-- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet

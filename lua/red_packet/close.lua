@@ -1,5 +1,6 @@
 -- red_packet/close: closes a sale before its time, and sends the unclaimed money back in the same step.
 --
+-- Flags: allow-oom
 -- KEYS 1 pending  LIST    packets not yet claimed
 --      2 meta     HASH    the terms and the state
 --      3 stats    HASH    exact counts

@@ -1,5 +1,6 @@
 -- red_packet/refund: sends the unclaimed money of an expired sale back to the sender, once.
 --
+-- Flags: allow-oom
 -- KEYS 1 pending  LIST    packets not yet claimed
 --      2 meta     HASH    the terms and the state
 --      3 stats    HASH    exact counts

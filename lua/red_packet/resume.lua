@@ -1,5 +1,6 @@
 -- red_packet/resume: opens a sale again of which recover.lua has put every chunk back.
 --
+-- Flags: allow-oom
 -- Includes lib/recovery
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet

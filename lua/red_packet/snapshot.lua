@@ -1,5 +1,6 @@
 -- red_packet/snapshot: all that the page shows of a sale, of one moment. Changes nothing.
 --
+-- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 pending   LIST    packets not yet claimed
 --      2 meta      HASH    the terms, the state, the luckiest claim

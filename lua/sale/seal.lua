@@ -1,6 +1,7 @@
 -- sale/seal: seals a sale that is over, of whatever kind, so that nothing can happen to it while the ledger marks it
 -- archived and its keys are deleted.
 --
+-- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 meta        HASH    the state
 --      2 events      STREAM

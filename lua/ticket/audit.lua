@@ -1,6 +1,7 @@
 -- ticket/audit: what an audit looks at: the figures and every seat, or a slice of one of the hashes, each with
 -- the event that it belongs to. Changes nothing.
 --
+-- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat

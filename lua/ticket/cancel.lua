@@ -1,6 +1,7 @@
 -- ticket/cancel: ends a batch of orders because their users say so, and puts the seats back, once.
 -- A paid order is refunded.
 --
+-- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat

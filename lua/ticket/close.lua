@@ -1,6 +1,7 @@
 -- ticket/close: closes a sale. Nobody can hold seats any more; orders that are held are paid, cancelled or end as
 -- before.
 --
+-- Flags: allow-oom
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
 -- ARGV 1         now, epoch milliseconds

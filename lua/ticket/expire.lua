@@ -1,5 +1,6 @@
 -- ticket/expire: ends the orders that are due, and puts their seats back, once, whoever asks.
 --
+-- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat

@@ -1,6 +1,7 @@
 -- ticket/pay: takes the payments of a batch of orders. A held order can be paid until it is due; a payment that
 -- comes after the order's end is refunded.
 --
+-- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat

@@ -1,5 +1,6 @@
 -- ticket/resume: opens a sale again of which recover.lua has put every chunk back.
 --
+-- Flags: allow-oom
 -- Includes lib/recovery
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  a byte for each seat

@@ -1,5 +1,6 @@
 -- ticket/snapshot: what the page shows of a sale, of one moment. Changes nothing.
 --
+-- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 meta      HASH    the terms and the state
 --      2 seats     STRING  a byte for each seat

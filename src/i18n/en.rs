@@ -33,6 +33,7 @@ pub static EN: Words = Words {
         Code::CrowdRunning => "A crowd is already running",
         Code::Busy => "Server is busy",
         Code::Unavailable => "Redis is unreachable",
+        Code::StoreRefused => "Redis refused the request",
         Code::LedgerUnavailable => "The ledger is unreachable",
         Code::SaleSuspended => "Sale suspended",
         Code::Network => "The server is unreachable",
@@ -56,6 +57,7 @@ pub static EN: Words = Words {
         Code::Busy => "Too many attempts are waiting. Nothing was changed; try again in a moment.",
         Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
         Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
+        Code::StoreRefused => "Redis refused the request, so nothing was changed. The server log says why.",
         Code::LedgerUnavailable => "The ledger did not answer. Sales are not affected; try again in a moment.",
         Code::SaleSuspended => {
             "Redis lost part of this sale. It stays suspended until it is recovered from the ledger."

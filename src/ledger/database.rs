@@ -237,7 +237,7 @@ pub(super) fn unreachable(error: sqlx::Error) -> Error {
     tracing::warn!(%error, "the ledger did not answer");
     Error::new(
         Code::LedgerUnavailable,
-        format!("The ledger did not answer ({error}). Sales go on, and it catches up; try again in a moment."),
+        "The ledger did not answer. Sales go on, and it catches up; try again in a moment.",
     )
 }
 

@@ -11,11 +11,11 @@ use crate::{
     },
 };
 
-pub static ACK_AND_TRIM: Script = script!("ledger/ack_and_trim.lua", ["events"], "lib/stream");
+pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
 /// Its key is the lease: [`keys::WRITER`](crate::store::keys::WRITER), or the `crowd_lock` of a sale.
-pub static LEASE: Script = script!("ledger/lease.lua", []);
-pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua", ["events"], "lib/stream");
-pub static SUSPEND: Script = script!("ledger/suspend.lua", ["meta", "events"], "lib/stream");
+pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
+pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
+pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");
 
 /// Every script of the ledger, for the store to load.
 pub static SCRIPTS: [&Script; 4] = [&LEASE, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];

@@ -201,7 +201,7 @@ impl<S: LiveSource> Shared<S> {
             }
             let state = match read(&self.source, sale).await {
                 Ok(state) => state,
-                Err(Error { code: Code::Unavailable, .. }) => HubState::Down,
+                Err(Error { code: Code::Unavailable | Code::StoreRefused | Code::Busy, .. }) => HubState::Down,
                 Err(error) if error.code.is_sale_gone() => {
                     // Nobody can come in between and wait for more.
                     if let Some(sender) = self.watched().remove(sale) {

@@ -40,7 +40,9 @@ pub trait Auditable: Sync {
 pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     check_id("sale", sale)?;
     match look(kind, ledger, sale, now).await {
-        Err(error) if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable) => {
+        Err(error)
+            if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy) =>
+        {
             Ok(Audit::unknown(error.message, now))
         }
         audit => audit,

@@ -13,6 +13,8 @@ use tokio_util::task::TaskTracker;
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 /// How often to check whether a sale has changed since its audit.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// How often to look whether Redis is still fit to hold sales.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
@@ -26,6 +28,7 @@ pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     tasks.spawn(sweep(state.clone()));
     tasks.spawn(archive(state.clone(), process.clone(), keep_closed));
     tasks.spawn(audit(state.clone(), process));
+    tasks.spawn(watch_redis(state.clone()));
     tasks.close();
     tasks
 }
@@ -51,6 +54,27 @@ async fn sweep(state: AppState) {
             tracing::warn!(%error, "what is due could not be done; trying again");
         }
         in_trouble = swept.is_err();
+    }
+}
+
+/// Says so when Redis can no longer be relied on: full, set to evict, or made a replica.
+async fn watch_redis(state: AppState) {
+    let mut tick = tokio::time::interval(LOOK_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut said = None;
+    loop {
+        tokio::select! {
+            () = state.shutdown.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        let found = state.store.check_fitness().await.err();
+        if found != said {
+            match &found {
+                Some(error) => tracing::error!(%error, "Redis is not as it must be"),
+                None => tracing::info!("Redis is as it must be again"),
+            }
+            said = found;
+        }
     }
 }
 

@@ -1,6 +1,10 @@
 //! The list of the sales that Redis has.
 
-use super::{Store, command, keys};
+use super::{
+    Store, command, keys,
+    reply::ReplyCode,
+    script::{Script, script},
+};
 use crate::error::Result;
 use redis::Pipeline;
 
@@ -20,7 +24,8 @@ pub async fn version(store: &Store) -> Result<Version> {
     listed.arg(keys::SALES);
     unlisted.arg(keys::UNLISTED);
     let mut pipeline = Pipeline::with_capacity(2);
-    pipeline.atomic().add_command(listed).add_command(unlisted);
+    // No transaction, as a full Redis takes none: the names are read after this, so they are never older.
+    pipeline.add_command(listed).add_command(unlisted);
     let (listed, unlisted): (u64, Option<u64>) = store.pipeline(&pipeline).await?;
     Ok(Version { listed, unlisted: unlisted.unwrap_or_default() })
 }
@@ -33,21 +38,17 @@ pub async fn names(store: &Store) -> Result<Vec<String>> {
     store.query("ZRANGE", (keys::SALES, 0, -1)).await
 }
 
+/// Its keys are of no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`], [`keys::UNLISTED`].
+pub static UNLIST: Script = script!(allow_oom "sale/unlist.lua", []);
+
 /// Takes a name off the list, and out of whatever is kept by name.
 ///
 /// # Errors
 /// `unavailable`.
 pub async fn unlist(store: &Store, name: &str) -> Result<()> {
-    let mut pipeline = Pipeline::with_capacity(4);
-    pipeline.atomic();
-    for (verb, key) in [("ZREM", keys::SALES), ("HDEL", keys::AUDITS), ("ZREM", keys::CLOSED)] {
-        let mut remove = command(verb);
-        remove.arg(key).arg(name);
-        pipeline.add_command(remove);
+    let keys = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED].map(str::to_owned);
+    match store.eval_on(&UNLIST, &keys, name).await?.code {
+        ReplyCode::Done => Ok(()),
+        code => Err(code.unexpected(&UNLIST)),
     }
-    let mut count = command("INCR");
-    count.arg(keys::UNLISTED);
-    pipeline.add_command(count);
-    let _: (i64, i64, i64, i64) = store.pipeline(&pipeline).await?;
-    Ok(())
 }

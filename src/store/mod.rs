@@ -2,6 +2,8 @@
 
 pub mod batcher;
 pub mod embedded;
+mod failure;
+mod fitness;
 pub mod keys;
 pub mod listing;
 pub mod reply;
@@ -10,8 +12,9 @@ pub mod stream;
 
 use crate::{
     domain::ScriptInfo,
-    error::{Code, Error, Result},
+    error::{Error, Result},
 };
+use failure::failed;
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
     ServerErrorKind, ToRedisArgs, Value,
@@ -67,16 +70,16 @@ impl Reader {
         }
         command.arg("STREAMS").arg(keys).arg(after);
         let streams: Option<Vec<(String, Vec<stream::Entry>)>> =
-            command.query_async(&mut self.0).await.map_err(|error| unavailable(&error))?;
+            command.query_async(&mut self.0).await.map_err(|error| logged(&error))?;
         Ok(streams.unwrap_or_default())
     }
 }
 
 impl Store {
-    /// Connects, checks the version and loads the scripts.
+    /// Connects, checks that this Redis is fit to hold sales, and loads the scripts.
     ///
     /// # Errors
-    /// One sentence: a broken URL, no answer, or a Redis that is too old.
+    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let client = client(url)?;
         let config = ConnectionManagerConfig::new()
@@ -93,7 +96,7 @@ impl Store {
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client }) };
-        store.check_version().await?;
+        store.ensure_fit().await?;
         store.load_scripts().await?;
         Ok(store)
     }
@@ -164,8 +167,8 @@ impl Store {
             }
         }
         answer.map_err(|error| {
-            tracing::warn!(script = script.name, %error, "a script call failed; its outcome is unknown");
-            unavailable(&error)
+            tracing::warn!(script = script.name, %error, "a script call failed");
+            failed(&error)
         })
     }
 
@@ -174,7 +177,7 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn query<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> Result<T> {
-        command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
+        command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
     }
 
     /// A connection for reading streams, which may wait so long for news.
@@ -186,7 +189,7 @@ impl Store {
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(longest_block + RESPONSE_TIMEOUT));
         let connection = self.inner.client.get_multiplexed_async_connection_with_config(&config).await;
-        connection.map(Reader).map_err(|error| unavailable(&error))
+        connection.map(Reader).map_err(|error| logged(&error))
     }
 
     /// Runs several commands in one round trip.
@@ -194,15 +197,16 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn pipeline<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
-        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| unavailable(&error))
+        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
     }
 
-    /// Redis answers and knows every script. One that it has forgotten is loaded again: where nobody is
+    /// Redis answers, is fit to hold sales, and knows every script. One that it has forgotten is loaded again: where nobody is
     /// sent to a server that is not ready, no call would come to heal it.
     ///
     /// # Errors
-    /// `unavailable`.
+    /// As [`Store::check_fitness`].
     pub async fn ready(&self) -> Result<()> {
+        self.check_fitness().await?;
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
         let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
         if known.contains(&false) {
@@ -237,20 +241,6 @@ impl Store {
     pub async fn keeps_append_only_file(&self) -> Option<bool> {
         let info: String = self.query("INFO", "persistence").await.ok()?;
         info_field(&info, "aof_enabled").map(|enabled| enabled == "1")
-    }
-
-    async fn check_version(&self) -> anyhow::Result<()> {
-        let info: String = self.query("INFO", "server").await?;
-        let version = info_field(&info, "redis_version").unwrap_or("unknown");
-        let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
-        let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-        anyhow::ensure!(
-            found >= OLDEST_REDIS,
-            "This Redis is version {version}; Stampede needs {}.{} or newer.",
-            OLDEST_REDIS.0,
-            OLDEST_REDIS.1
-        );
-        Ok(())
     }
 
     async fn load_scripts(&self) -> Result<()> {
@@ -320,12 +310,8 @@ fn is_noscript(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }
 
-fn unavailable(error: &RedisError) -> Error {
-    Error::new(
-        Code::Unavailable,
-        format!(
-            "Redis did not answer ({error}), so the outcome is unknown. Send the same request id again: \
-             what was given is given once, and you get the original answer."
-        ),
-    )
+/// The error of a failed command, whose reason goes to the log.
+fn logged(error: &RedisError) -> Error {
+    tracing::warn!(%error, "a command failed");
+    failed(error)
 }

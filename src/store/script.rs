@@ -30,13 +30,23 @@ impl Script {
 }
 
 /// A script by its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that its
-/// header includes. Every script has the reply codes before it.
+/// header includes. Every script has the reply codes before it, and its flags before everything: `allow_oom` for what
+/// frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others when it is full,
+/// before they have done anything.
 macro_rules! script {
-    ($path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
+    (allow_oom $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=allow-oom\n", $($rest)*) };
+    (no_writes $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=no-writes\n", $($rest)*) };
+    ($($rest:tt)*) => { $crate::store::script::flagged!("#!lua\n", $($rest)*) };
+}
+pub(crate) use script;
+
+macro_rules! flagged {
+    ($flags:literal, $path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
         $crate::store::script::Script::new(
             $path,
             &[$($part),*],
             concat!(
+                $flags,
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/codes.lua")),
                 "\n",
                 $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $include, ".lua")), "\n",)*
@@ -45,4 +55,4 @@ macro_rules! script {
         )
     };
 }
-pub(crate) use script;
+pub(crate) use flagged;

@@ -56,5 +56,8 @@ pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
 pub fn protocol_error(why: impl ToString) -> Error {
     let why = why.to_string();
     tracing::error!(why, "Redis gave a reply that none of our scripts gives");
-    Error::new(Code::Unavailable, format!("Redis gave a reply that cannot be read ({why}), so the outcome is unknown."))
+    Error::new(
+        Code::Unavailable,
+        "Redis gave a reply that cannot be read, so the outcome is unknown; the server's log has it.",
+    )
 }

@@ -9,6 +9,7 @@ mod open;
 mod recover;
 mod refund;
 mod resume;
+mod schedule;
 mod snapshot;
 mod stream_position;
 mod suspend;

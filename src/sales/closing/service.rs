@@ -24,10 +24,13 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 
 pub static SEAL: Script =
-    script!("sale/seal.lua", ["meta", "events", "pending", "deadlines", "crowd_lock"], "lib/stream");
+    script!(allow_oom "sale/seal.lua", ["meta", "events", "pending", "deadlines", "crowd_lock"], "lib/stream");
+
+/// Its key is [`keys::CLOSED`], of no sale.
+pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
 
 /// The scripts of all kinds, for the store to load.
-pub static SCRIPTS: [&Script; 1] = [&SEAL];
+pub static SCRIPTS: [&Script; 3] = [&SEAL, &SCHEDULE, &listing::UNLIST];
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;
@@ -81,12 +84,12 @@ impl Closing {
         let (registration, service) = self.kind(kind)?;
         let name = keys::name(registration.info.id, sale);
         // First, so that no crash leaves a closed sale that is never archived.
-        let new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
+        let is_new = self.schedule(&name, self.clock.now(), "NX").await?;
         let closed = service.close(sale).await;
         if closed.is_ok() {
             // Again, as an archiving that found it open took it out meanwhile.
-            let _new: i64 = self.store.query("ZADD", (keys::CLOSED, "NX", self.clock.now(), &name)).await?;
-        } else if new == 1 && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
+            self.schedule(&name, self.clock.now(), "NX").await?;
+        } else if is_new && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
             self.forget(&name).await?;
         }
         if closed == Ok(Closed::Closed) {
@@ -165,10 +168,10 @@ impl Closing {
 
         // From the sealing on somebody must finish it, and soon, whatever becomes of this process.
         let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
-        let _new: i64 = self.store.query("ZADD", (keys::CLOSED, 0, &name)).await?;
+        self.schedule(&name, 0, "").await?;
         if let Err(refusal) = self.seal(registration, &known).await? {
             match before {
-                Some(before) => _ = self.store.query::<i64>("ZADD", (keys::CLOSED, "XX", before, &name)).await?,
+                Some(before) => _ = self.schedule(&name, before as Millis, "XX").await?,
                 None => self.forget(&name).await?,
             }
             return Ok(Err(refusal));
@@ -216,8 +219,18 @@ impl Closing {
 
     /// Tries again in a while, so that a sale that cannot be archived yet stands in no other's way.
     async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
-        let again = due + millis(AGAIN_AFTER);
-        self.store.query::<i64>("ZADD", (keys::CLOSED, "XX", again, name)).await.map(drop)
+        self.schedule(name, due + millis(AGAIN_AFTER), "XX").await.map(drop)
+    }
+
+    /// Has a sale archived automatically, as one that was closed at this time. Returns whether it was not scheduled
+    /// before.
+    async fn schedule(&self, name: &str, closed_at: Millis, mode: &str) -> Result<bool> {
+        let args = [name, &closed_at.to_string(), mode];
+        match self.store.eval_on(&SCHEDULE, &[keys::CLOSED.to_owned()], &args).await?.code {
+            ReplyCode::Done => Ok(true),
+            ReplyCode::Repeat => Ok(false),
+            code => Err(code.unexpected(&SCHEDULE)),
+        }
     }
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {

@@ -26,16 +26,15 @@ pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events",
 pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"]);
 pub static CLAIM: Script =
     script!("red_packet/claim.lua", ["pending", "claimants", "meta", "stats", "events", "attempts"]);
-pub static REFUND: Script = script!("red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
-pub static CLOSE: Script = script!("red_packet/close.lua", ["pending", "meta", "stats", "events"]);
+pub static REFUND: Script = script!(allow_oom "red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
+pub static CLOSE: Script = script!(allow_oom "red_packet/close.lua", ["pending", "meta", "stats", "events"]);
 pub static AUDIT: Script =
-    script!("red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
-pub static SNAPSHOT: Script =
-    script!("red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
+    script!(no_writes "red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
+pub static SNAPSHOT: Script = script!(no_writes "red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
 pub static RECOVER: Script =
     script!("red_packet/recover.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
 pub static RESUME: Script =
-    script!("red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+    script!(allow_oom "red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 8] = [&OPEN, &CLAIM, &REFUND, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];

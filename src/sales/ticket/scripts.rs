@@ -70,31 +70,31 @@ pub static RESERVE: Script = script!(
     "lib/orders"
 );
 pub static PAY: Script = script!(
-    "ticket/pay.lua",
+    allow_oom "ticket/pay.lua",
     ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
     "lib/rows",
     "lib/orders"
 );
 pub static CANCEL: Script = script!(
-    "ticket/cancel.lua",
+    allow_oom "ticket/cancel.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
     "lib/rows",
     "lib/orders"
 );
 pub static EXPIRE: Script = script!(
-    "ticket/expire.lua",
+    allow_oom "ticket/expire.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
     "lib/rows",
     "lib/orders"
 );
-pub static CLOSE: Script = script!("ticket/close.lua", ["meta", "events"]);
+pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"]);
 pub static AUDIT: Script = script!(
-    "ticket/audit.lua",
+    no_writes "ticket/audit.lua",
     ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
     "lib/stream"
 );
 pub static SNAPSHOT: Script = script!(
-    "ticket/snapshot.lua",
+    no_writes "ticket/snapshot.lua",
     ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"],
     "lib/stream"
 );
@@ -119,7 +119,7 @@ pub static RECOVER: Script = script!(
     "lib/recovery"
 );
 pub static RESUME: Script = script!(
-    "ticket/resume.lua",
+    allow_oom "ticket/resume.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
     "lib/recovery"
 );

@@ -1,0 +1,25 @@
+-- sale/schedule: says when a closed sale is to be archived automatically. A script, as it must work on a full Redis:
+-- archiving is what frees memory.
+--
+-- Flags: allow-oom
+-- KEYS 1 closed  ZSET  "<kind>:<sale>" -> when it was closed, epoch milliseconds
+-- ARGV 1         "<kind>:<sale>"
+--      2         when it was closed, or 0 for at once, epoch milliseconds
+--      3         "NX": only where it is not scheduled yet, "XX": only where it is, "": in any case
+--
+-- Reply: code: 0 done: scheduled by this call, 500 repeat: it was there before
+-- Event: none
+-- Cost: 2 commands.
+
+local closed = KEYS[1]
+local name, at, mode = ARGV[1], ARGV[2], ARGV[3]
+
+assert(#KEYS == 1, 'schedule takes 1 key')
+assert(#ARGV == 3, 'schedule takes 3 arguments')
+
+local was = redis.call('ZSCORE', closed, name)
+if was and mode == 'NX' or not was and mode == 'XX' then
+  return { REPEAT }
+end
+redis.call('ZADD', closed, at, name)
+return { was and REPEAT or DONE }

@@ -1,0 +1,25 @@
+-- sale/unlist: takes a sale off the list, and out of whatever is kept by its name. A script, as it must work on a full
+-- Redis: archiving is what frees memory.
+--
+-- Flags: allow-oom
+-- KEYS 1 sales     ZSET    "<kind>:<sale>" -> when it was opened
+--      2 audits    HASH    "<kind>:<sale>" -> the last audit, JSON
+--      3 closed    ZSET    "<kind>:<sale>" -> when it was closed
+--      4 unlisted  STRING  how often a sale was taken off the list
+-- ARGV 1           "<kind>:<sale>"
+--
+-- Reply: code: 0 done
+-- Event: none
+-- Cost: 4 commands.
+
+local sales, audits, closed, unlisted = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local name = ARGV[1]
+
+assert(#KEYS == 4, 'unlist takes 4 keys')
+assert(#ARGV == 1, 'unlist takes 1 argument')
+
+redis.call('ZREM', sales, name)
+redis.call('HDEL', audits, name)
+redis.call('ZREM', closed, name)
+redis.call('INCR', unlisted)
+return { DONE }

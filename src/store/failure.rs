@@ -1,0 +1,46 @@
+//! What a failed call to Redis means: that Redis refused it, and nothing was done; or that nobody knows.
+
+use crate::error::{Code, Error};
+use redis::RedisError;
+
+/// The error of a failed call. What Redis itself says goes to the log and to nobody else.
+pub(super) fn failed(error: &RedisError) -> Error {
+    match refused(error) {
+        Some((code, message)) => Error::new(code, message),
+        None => Error::new(
+            Code::Unavailable,
+            "Redis did not answer, so the outcome is unknown. Send the same request id again: what was given is given \
+             once, and you get the original answer.",
+        ),
+    }
+}
+
+/// Whether Redis refused the call before it did anything, and what that means.
+fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
+    // A script that was refused a command may have done others before.
+    if error.detail().is_some_and(|detail| detail.contains("@user_script")) {
+        return None;
+    }
+    Some(match error.code()? {
+        "OOM" => (
+            Code::Busy,
+            "Redis is full, so nothing was tried. Give it more memory, or archive closed sales; payments and \
+             cancellations still go on.",
+        ),
+        "LOADING" | "BUSY" => (Code::Busy, "Redis is not ready yet, so nothing was tried. Try again in a moment."),
+        "READONLY" => (
+            Code::StoreRefused,
+            "This Redis is a replica and takes no writes, so nothing was tried. Connect to the primary.",
+        ),
+        "NOREPLICAS" => (Code::StoreRefused, "Redis has too few replicas to take writes, so nothing was tried."),
+        "MASTERDOWN" | "CLUSTERDOWN" | "MOVED" | "ASK" => {
+            (Code::StoreRefused, "This Redis is not the one that has the sale now, so nothing was tried.")
+        }
+        "MISCONF" => (Code::StoreRefused, "Redis cannot write to its disk and takes no writes, so nothing was tried."),
+        "NOPERM" | "NOAUTH" | "WRONGPASS" => (
+            Code::StoreRefused,
+            "Redis does not allow this to the server's user, so nothing was tried. Correct the user's rights.",
+        ),
+        _ => return None,
+    })
+}

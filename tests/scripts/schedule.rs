@@ -1,0 +1,58 @@
+//! `sale/schedule.lua` and `sale/unlist.lua`, alone.
+
+use crate::support::redis::{Raw, TestRedis};
+use redis::from_redis_value;
+use stampede::{
+    sales::closing::service::SCHEDULE,
+    store::{keys, listing::UNLIST},
+};
+
+async fn schedule(redis: &Raw, name: &str, at: i64, mode: &str) -> i64 {
+    let args = [name, &at.to_string(), mode].map(|arg| arg.as_bytes().to_vec());
+    let reply = redis.script(&SCHEDULE, &[keys::CLOSED.to_owned()], &args).await.expect("a reply");
+    from_redis_value::<Vec<i64>>(reply).expect("a code")[0]
+}
+
+#[tokio::test]
+async fn a_sale_is_scheduled_only_where_it_is_or_only_where_it_is_not() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let at = async |name: &str| redis.run::<Option<i64>>("ZSCORE", (keys::CLOSED, name)).await;
+    assert_eq!((schedule(&redis, "a", 5, "XX").await, at("a").await), (500, None));
+    assert_eq!((schedule(&redis, "a", 5, "NX").await, at("a").await), (0, Some(5)));
+    assert_eq!((schedule(&redis, "a", 6, "NX").await, at("a").await), (500, Some(5)));
+    assert_eq!((schedule(&redis, "a", 7, "XX").await, at("a").await), (500, Some(7)));
+    assert_eq!((schedule(&redis, "a", 0, "").await, at("a").await), (500, Some(0)));
+    assert_eq!((schedule(&redis, "b", 9, "").await, at("b").await), (0, Some(9)));
+}
+
+#[tokio::test]
+async fn a_name_is_taken_out_of_everything_and_that_is_counted() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    for name in ["a", "b"] {
+        redis.run::<i64>("ZADD", (keys::SALES, 1, name)).await;
+        redis.run::<i64>("HSET", (keys::AUDITS, name, "{}")).await;
+        schedule(&redis, name, 1, "").await;
+    }
+    let all = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED].map(str::to_owned);
+    for _ in 0..2 {
+        redis.script(&UNLIST, &all, &[b"a".to_vec()]).await.expect("a reply");
+    }
+    assert_eq!(redis.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, ["b"]);
+    assert_eq!(redis.run::<Vec<String>>("HKEYS", keys::AUDITS).await, ["b"]);
+    assert_eq!(redis.run::<Vec<String>>("ZRANGE", (keys::CLOSED, 0, -1)).await, ["b"]);
+    assert_eq!(redis.run::<i64>("GET", keys::UNLISTED).await, 2);
+}
+
+#[tokio::test]
+async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    for script in [&SCHEDULE, &UNLIST] {
+        let error = redis.script(script, &[], &[b"a".to_vec()]).await.expect_err("no key");
+        assert!(error.to_string().contains("takes"), "{error}");
+    }
+    redis.script(&SCHEDULE, &[keys::CLOSED.to_owned()], &[b"a".to_vec()]).await.expect_err("one argument");
+    assert_eq!(redis.keys().await, 0);
+}

@@ -1,0 +1,145 @@
+//! A Redis that is full, evicts, is a replica or forbids: what is refused is told as such, nothing is half done, and what
+//! was begun can be ended.
+
+use crate::support::{
+    app::TestApp,
+    redis::{Raw, TestRedis},
+    sale::terms,
+};
+use stampede::{
+    domain::Verdict,
+    error::Code,
+    sales::{
+        red_packet,
+        ticket::{
+            self, Cancelled, HallChoice, Outcome, Paid, Pick, SeatRequest,
+            hall::{Layout, Section},
+        },
+    },
+    store::Store,
+};
+use std::collections::BTreeMap;
+
+async fn set(raw: &Raw, name: &str, value: &str) {
+    raw.run::<String>("CONFIG", ("SET", name, value)).await;
+}
+
+/// Every key of Redis, with what it holds.
+async fn everything(raw: &Raw) -> BTreeMap<String, Option<Vec<u8>>> {
+    let mut all = BTreeMap::new();
+    for key in raw.run::<Vec<String>>("KEYS", "*").await {
+        let value = raw.run("DUMP", &key).await;
+        all.insert(key, value);
+    }
+    all
+}
+
+async fn connect_error(redis: &TestRedis) -> String {
+    let connected = Store::connect(&redis.url(), stampede::server::scripts()).await;
+    connected.err().expect("a refusal").to_string()
+}
+
+async fn open_seats(app: &TestApp, sale: &str) {
+    let section = Section { id: "A".into(), category: "all".into(), rows: vec![9], ..Section::default() };
+    let terms = ticket::Terms {
+        sale: sale.to_owned(),
+        hall: HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        prices: BTreeMap::from([("all".to_owned(), 100)]),
+        limit_per_user: 6,
+        hold_s: 5,
+    };
+    app.tickets.open(terms).await.expect("a sale");
+}
+
+async fn hold(app: &TestApp, user: &str) -> stampede::error::Result<String> {
+    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
+    match app.tickets.reserve("t", user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await? {
+        Outcome::Held(order) => Ok(order.order),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_full_redis_sells_nothing_new_and_ends_what_was_begun() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    app.red_packet.open(terms("over", 100, 10)).await.expect("a sale");
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    open_seats(&app, "t").await;
+    let mut orders = Vec::new();
+    for user in ["ann", "bob", "cid"] {
+        orders.push(hold(&app, user).await.expect("an order"));
+    }
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+
+    set(&raw, "maxmemory", "1mb").await;
+    let before = everything(&raw).await;
+    let refused = app.red_packet.claim("s", "bob".into(), None).await.expect_err("full");
+    assert_eq!(refused.code, Code::Busy);
+    assert!(refused.message.contains("nothing was tried") && !refused.message.contains("OOM"), "{refused}");
+    assert_eq!(hold(&app, "dan").await.expect_err("full").code, Code::Busy);
+    assert_eq!(app.red_packet.open(terms("new", 100, 10)).await.expect_err("full").code, Code::Busy);
+    assert_eq!(everything(&raw).await, before, "what is refused leaves nothing");
+    assert_eq!(app.store.ready().await.expect_err("full").code, Code::Busy);
+
+    // Who has a seat can pay for it or give it back; what is due ends; the ledger goes on and frees memory.
+    assert!(matches!(app.tickets.pay("t", orders[0].clone(), None).await, Ok(Paid::Paid(_))));
+    assert!(matches!(app.tickets.cancel("t", orders[1].clone(), None).await, Ok(Cancelled::Cancelled(_))));
+    app.closing.close("red_packet", "over").await.expect("closed");
+    app.time.advance(6_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1), "the third order has expired");
+    writer.catch_up().await.expect("the ledger");
+    let status = app.ledger_service.status(None).await.expect("a status");
+    assert!(status.sales.iter().all(|sale| sale.lag_events == 0), "{status:?}");
+
+    set(&raw, "maxmemory", "0").await;
+    app.store.ready().await.expect("ready");
+    assert!(matches!(app.red_packet.claim("s", "bob".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+    hold(&app, "dan").await.expect("an order");
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_redis_that_evicts_is_refused_with_the_setting_to_change_and_noticed_later() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    for policy in ["allkeys-lru", "allkeys-random", "volatile-ttl"] {
+        set(&raw, "maxmemory-policy", policy).await;
+        let why = connect_error(&redis).await;
+        assert!(why.contains(policy) && why.contains("set maxmemory-policy noeviction"), "{why}");
+        assert_eq!(app.store.ready().await.expect_err("not ready").code, Code::StoreRefused);
+    }
+    set(&raw, "maxmemory-policy", "noeviction").await;
+    app.store.ready().await.expect("ready");
+}
+
+#[tokio::test]
+async fn a_replica_is_refused_and_a_primary_that_became_one_sells_nothing() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    let before = everything(&raw).await;
+    raw.run::<String>("REPLICAOF", ("127.0.0.1", "1")).await;
+    assert!(connect_error(&redis).await.contains("is a replica"));
+    assert_eq!(app.store.ready().await.expect_err("not ready").code, Code::StoreRefused);
+    let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("read-only");
+    assert_eq!(refused.code, Code::StoreRefused);
+    assert!(refused.message.contains("nothing was tried") && !refused.message.contains("READONLY"), "{refused}");
+    raw.run::<String>("REPLICAOF", ("NO", "ONE")).await;
+    assert_eq!(everything(&raw).await, before);
+    assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+}
+
+#[tokio::test]
+async fn a_user_who_may_not_run_scripts_is_told_so() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    raw.run::<String>("ACL", ("SETUSER", "default", "-evalsha")).await;
+    let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("forbidden");
+    assert_eq!(refused.code, Code::StoreRefused);
+    assert!(refused.message.contains("nothing was tried") && !refused.message.contains("NOPERM"), "{refused}");
+}
