@@ -94,14 +94,14 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
       - region "Open a sale":
         - heading "Open a sale" [level=2]
         - group "Kind":
-          - button "Red packet" [pressed]
+          - button "Red packets" [pressed]
           - button "Tickets"
         - form "Open a red packet sale":
           - textbox "Packets"
           - textbox "Total (¥)"
           - combobox "Split"
-          - textbox "Expires in hours"
-          - textbox "and minutes"
+          - textbox "Expires after (hours)"
+          - textbox "Minutes"
           - textbox "Seed"
           - textbox "ID"
           - button "Open sale"
@@ -121,7 +121,7 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
   await openLive(page, sale.path);
   await expect(page.getByRole("main")).toMatchAriaSnapshot(`
     - main:
-      - heading "Red packet" [level=1]
+      - heading "Red packets" [level=1]
       - text: ${sale.id}
       - button "Copy ID"
       - status: Live
@@ -172,8 +172,8 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
       - region "Audit":
         - heading "Audit" [level=2]
         - button "Audit now"
-      - region "View source":
-        - heading "View source" [level=2]
+      - region "Script":
+        - heading "Script" [level=2]
   `);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "3 of 4, ¥3.00");
 });

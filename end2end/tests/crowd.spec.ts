@@ -124,14 +124,14 @@ const mistakes = [
   { label: "Seed", text: "-1", says: /whole number from 0 to/ },
   { label: "Users per second", text: "fast", says: /whole number from 1 to 1,000,000/ },
   { label: "Users per second", text: "0", says: /whole number from 1 to 1,000,000/ },
-  { label: "Ramp seconds", text: "3601", says: /whole number from 1 to 3,600/ },
-  { label: "Ramp seconds", text: "", says: /whole number from 1 to 3,600/ },
+  { label: "Ramp duration (s)", text: "3601", says: /whole number from 1 to 3,600/ },
+  { label: "Ramp duration (s)", text: "", says: /whole number from 1 to 3,600/ },
 ];
 
 test("a mistake is named beside its field", async ({ sale, page, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)/);
   await openLive(page, sale.path);
-  const right = { Users: "10", Concurrency: "5", "Repeat rate (%)": "0", Seed: "", "Users per second": "10", "Ramp seconds": "1" };
+  const right = { Users: "10", Concurrency: "5", "Repeat rate (%)": "0", Seed: "", "Users per second": "10", "Ramp duration (s)": "1" };
   for (const { label, text, says } of mistakes) {
     await test.step(`${label}: ${text}`, async () => {
       const panel = await orders(page, { ...right, [label]: text }, "Ramp");

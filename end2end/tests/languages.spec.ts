@@ -27,7 +27,7 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   await page.getByRole("button", { name: "抢红包", exact: true }).click();
   await expect(page.getByText("已领取：第 2 号红包。")).toBeVisible();
   await page.getByLabel("用户数").fill("100");
-  await page.getByRole("button", { name: "启动人群" }).click();
+  await page.getByRole("button", { name: "开始模拟" }).click();
   await expect(page.getByRole("heading", { name: "判定 成立" })).toBeVisible();
 });
 

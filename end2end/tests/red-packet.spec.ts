@@ -12,7 +12,7 @@ test("a sale opened by the form has its page", async ({ page }) => {
   await form.getByRole("button", { name: "Open sale" }).click();
 
   await expect(page).toHaveURL(/\/red-packets\/.+/);
-  await expect(page.getByRole("heading", { level: 1, name: "Red packet" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Red packets" })).toBeVisible();
   const figures = page.getByRole("region", { name: "Figures" });
   await expect(figures).toContainText("¥88.88");
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "20 of 20, ¥88.88");
@@ -129,7 +129,7 @@ test("the audit counts and says that it holds", async ({ page, sale, post }) => 
 test("the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
   const script = await post<{ source: string; sha: string }>("/api/red-packet/script", {});
   await openLive(page, sale.path);
-  const source = page.getByRole("region", { name: "View source" });
+  const source = page.getByRole("region", { name: "Script", exact: true });
   await expect(source).toContainText(script.sha);
   await source.getByText("Show script").click();
   const shown = source.getByRole("region", { name: "Script source" });
@@ -144,13 +144,13 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     const { packet, cents } = await post<{ packet: number; cents: number }>("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
     const answer = await page.goto(sale.path);
     expect(answer?.status()).toBe(200);
-    await expect(page).toHaveTitle(`Red packet ${sale.id} · Stampede`);
+    await expect(page).toHaveTitle(`Red packets ${sale.id} · Stampede`);
     await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuenow", "99");
     await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
     await expect(page.getByRole("region", { name: "Figures" })).toContainText(`Mei, packet #${packet}`);
     const row = page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei/ });
     await expect(row).toContainText(`¥${(cents / 100).toFixed(2)}`);
-    for (const name of ["Queues", "Try it yourself", "Crowd", "Attempts", "Amounts claimed", "Audit", "View source"]) {
+    for (const name of ["Queues", "Try it yourself", "Crowd", "Attempts", "Amounts claimed", "Audit", "Script"]) {
       await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
     }
     // What needs the browser side is off, not deaf.

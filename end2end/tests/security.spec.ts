@@ -31,7 +31,7 @@ test("text that looks like HTML stays text", async ({ openSale, page, post, requ
   expect(await (await request.get(sale.path)).text()).not.toContain(sale.id);
   page.on("dialog", () => expect(false, "a script ran").toBe(true));
   await open(page, sale.path);
-  await expect(page).toHaveTitle(`Red packet ${sale.id} · Stampede`);
+  await expect(page).toHaveTitle(`Red packets ${sale.id} · Stampede`);
   await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
   await expect(page.getByRole("cell", { name: user })).toBeVisible();
   await expect(page.getByRole("main").getByRole("img")).toHaveCount(0);
@@ -62,7 +62,7 @@ test("many who come at once get each their own page", async ({ openSale, request
     const answer = await request.get(sale.path, { headers: { "accept-language": visit % 3 ? "en" : "zh" } });
     expect.soft(answer.status()).toBe(200);
     const html = await answer.text();
-    const [title, lang] = visit % 3 ? [`Red packet ${sale.id}`, "en"] : [`红包 ${sale.id}`, "zh-CN"];
+    const [title, lang] = visit % 3 ? [`Red packets ${sale.id}`, "en"] : [`红包 ${sale.id}`, "zh-CN"];
     for (const part of [`<html lang="${lang}"`, `<title>${title} · Stampede</title>`, "</main>"]) {
       expect.soft(html.includes(part), part).toBe(true);
     }

@@ -399,7 +399,7 @@ test("the script that runs is there to be read", async ({ openTickets, page, pos
   const sale = await openTickets();
   await openLive(page, sale.path);
   const script = await post<{ source: string; sha: string }>("/api/ticket/script", {});
-  const source = page.getByRole("region", { name: "View source" });
+  const source = page.getByRole("region", { name: "Script", exact: true });
   await source.getByText("Show script").click();
   await expect(source).toContainText(script.sha);
   const shown = source.getByRole("region", { name: "Script source" });

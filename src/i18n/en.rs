@@ -17,8 +17,8 @@ pub static EN: Words = Words {
     loading: "Loading…",
     copied: "Copied",
     as_table: "View as table",
-    days: |days| [&days.to_string(), " d "].concat(),
-    time_left: |left| [&left, " left"].concat(),
+    days: |days| format!("{days} d "),
+    time_left: |left| format!("{left} left"),
 
     error_title: |code| match code {
         Code::BadRequest => "Invalid request",
@@ -131,14 +131,14 @@ pub static EN: Words = Words {
         "unexpected" => Some("Unaccounted for"),
         "ledger_rows" => Some("Ledger rows match their count"),
         "ledger_ahead" => Some("Events missing from Redis"),
-        "set_aside" => Some("Entries set aside"),
+        "set_aside" => Some("Events that could not be recorded"),
         "in_redis" => Some("The sale is in Redis"),
         _ => None,
     },
     expected: "Expected",
     found: "Found",
 
-    source: "View source",
+    source: "Script",
     source_intro: "This script decides every attempt.",
     source_code: "Script source",
     show_source: "Show script",

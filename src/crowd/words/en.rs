@@ -37,7 +37,11 @@ pub static EN: Words = Words {
         hint: "1 to 1,000,000",
         error: "Enter a whole number from 1 to 1,000,000.",
     },
-    over_s: FieldWords { label: "Ramp seconds", hint: "1 to 3,600", error: "Enter a whole number from 1 to 3,600." },
+    over_s: FieldWords {
+        label: "Ramp duration (s)",
+        hint: "1 to 3,600",
+        error: "Enter a whole number from 1 to 3,600.",
+    },
     start: "Start crowd",
     stop: "Stop",
 
@@ -46,13 +50,13 @@ pub static EN: Words = Words {
         Phase::Verifying => "Verifying",
         Phase::Done => "Done",
         Phase::Stopped => "Stopped",
-        Phase::Lost => "Lost: its server stopped",
+        Phase::Lost => "Interrupted: its server stopped",
     },
     progress: "Crowd progress",
-    done_of: |done, all| [&done, " of ", &all, " attempts answered"].concat(),
-    time_taken: |time| ["took ", &time].concat(),
+    done_of: |done, all| format!("{done} of {all} attempts answered"),
+    time_taken: |time| format!("took {time}"),
     run_config: |users, concurrency, arrival, repeat, seed| {
-        [&users, " users, ", &concurrency, " at once, ", arrival, ", ", &repeat, " repeat, seed ", &seed].concat()
+        format!("{users} users, {concurrency} at once, {arrival}, {repeat} repeat, seed {seed}")
     },
     unknown: "Unknown",
     now_per_s: "Current attempts/s",

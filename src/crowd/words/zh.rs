@@ -8,7 +8,7 @@ use crate::{
 
 pub static ZH: Words = Words {
     title: "模拟人群",
-    intro: "模拟用户的请求与真实用户走同一条路：同样的服务器，同样的脚本。",
+    intro: "模拟用户的请求与真实用户走同一路径：同样的服务器，同样的脚本。",
 
     users: FieldWords { label: "用户数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。" },
     concurrency: FieldWords {
@@ -17,7 +17,7 @@ pub static ZH: Words = Words {
         error: "请填写 1 至 10,000 的整数。",
     },
     repeat_rate: FieldWords {
-        label: "重复率（%）", hint: "再次点击的用户所占比例", error: "请填写 0 至 100 的整数。"
+        label: "重复率（%）", hint: "点击两次的用户所占比例", error: "请填写 0 至 100 的整数。"
     },
     arrival: "到达方式",
     arrival_name: |kind| match kind {
@@ -33,22 +33,24 @@ pub static ZH: Words = Words {
     per_s: FieldWords {
         label: "每秒人数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。"
     },
-    over_s: FieldWords { label: "递增秒数", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。" },
-    start: "启动人群",
+    over_s: FieldWords {
+        label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
+    },
+    start: "开始模拟",
     stop: "停止",
 
     phase: |phase| match phase {
         Phase::Running => "运行中",
-        Phase::Verifying => "核对中",
+        Phase::Verifying => "审计中",
         Phase::Done => "已完成",
         Phase::Stopped => "已停止",
-        Phase::Lost => "已丢失：所在服务器停止",
+        Phase::Lost => "已中断：所在服务器已停止",
     },
-    progress: "人群进度",
-    done_of: |done, all| ["已应答 ", &done, " / ", &all, " 次"].concat(),
-    time_taken: |time| ["用时 ", &time].concat(),
+    progress: "模拟进度",
+    done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
+    time_taken: |time| format!("用时 {time}"),
     run_config: |users, concurrency, arrival, repeat, seed| {
-        [&users, " 人，并发 ", &concurrency, "，", arrival, "，重复率 ", &repeat, "，种子 ", &seed].concat()
+        format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat}，种子 {seed}")
     },
     unknown: "未知",
     now_per_s: "当前请求/秒",
@@ -56,7 +58,7 @@ pub static ZH: Words = Words {
     slowest: "最慢",
     chart_rate: "每秒请求数",
     chart_latency: "延迟",
-    second: "秒",
+    second: "时间（秒）",
 
     oversold: "超发",
     doubled: "重复发放",

@@ -25,8 +25,8 @@ pub static EN: Words = Words {
     item: "Item",
     event_id: "Event ID",
     rows_found: |number, at_least| {
-        let rows = [count(number).as_str(), if number == 1 { " row" } else { " rows" }].concat();
-        if at_least { ["At least ", &rows].concat() } else { rows }
+        let rows = format!("{} {}", count(number), if number == 1 { "row" } else { "rows" });
+        if at_least { format!("At least {rows}") } else { rows }
     },
     nothing_found: "No matches. Remove a filter; recent changes may take a moment to appear.",
     newest: "Newest",
@@ -36,32 +36,29 @@ pub static EN: Words = Words {
 
     behind: "Lag",
     behind_by: |events, seconds| {
-        [count(events).as_str(), if events == 1 { " event, " } else { " events, " }, &seconds, " s"].concat()
+        format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
     },
     last_event: "Last event recorded",
     dead_letters: |number| {
-        [count(number).as_str(), if number == 1 { " entry" } else { " entries" }, " set aside"].concat()
+        format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })
     },
-    dead_letters_hint: "These could not be recorded. Fix the cause and retry; nothing is lost meanwhile.",
-    tried: |times| if times == 1 { "tried once".to_owned() } else { ["tried ", &times.to_string(), " times"].concat() },
-    retried: |applied, still| [&applied, " recorded, ", &still, " still set aside."].concat(),
+    dead_letters_hint: "Fix the cause and try again; nothing is lost in the meantime.",
+    tried: |times| if times == 1 { "tried once".to_owned() } else { format!("tried {times} times") },
+    retried: |applied, still| format!("{applied} recorded, {still} still cannot be recorded."),
     long_stream: |length| {
-        [
-            "The stream has grown past its limit: ",
-            &length,
-            " entries. None is dropped; check that the ledger is being written.",
-        ]
-        .concat()
+        format!(
+            "The event stream has exceeded its limit: {length} events. Nothing is dropped; check that a server is writing the ledger."
+        )
     },
-    not_in_redis: "In the ledger, not in Redis: run",
-    suspended: "Suspended until recovered from the ledger: run",
+    not_in_redis: "This sale is in the ledger but not in Redis. To recover it, run",
+    suspended: "This sale is suspended. To recover it from the ledger, run",
     writer: "Ledger writer:",
-    no_writer: "No server is writing the ledger. Start one; until then events wait in Redis, and none is lost.",
+    no_writer: "No server is writing the ledger. Start one; until then, events wait in Redis and none is lost.",
     unreachable: "The ledger is unreachable. Sales go on, and their events wait in Redis. Check that the database is running.",
 
     board_title: "Audit",
     board_intro: "The invariants of every sale: in Redis, in the ledger, and between the two.",
-    board_empty: "No sales yet. Open the first one, and it appears here in a moment.",
+    board_empty: "No sales yet. Open one, and it appears here in a moment.",
     audit_all: "Audit all",
     not_audited: "Not audited yet",
 };

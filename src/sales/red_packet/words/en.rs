@@ -9,13 +9,13 @@ use crate::{
 
 /// `1 packet`, `1,000 packets`
 fn packets(number: u64) -> String {
-    [count(number).as_str(), if number == 1 { " packet" } else { " packets" }].concat()
+    format!("{} {}", count(number), if number == 1 { "packet" } else { "packets" })
 }
 
 pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
-        name: "Red packet",
+        name: "Red packets",
         outcome_name: |name| match name {
             "won" => Some("Won"),
             _ => None,
@@ -33,8 +33,8 @@ pub static EN: Words = Words {
         },
     },
 
-    left_of: |left, all| [&left, " of ", &all, " left"].concat(),
-    money_of: |left, all| [&left, " of ", &all].concat(),
+    left_of: |left, all| format!("{left} of {all} left"),
+    money_of: |left, all| format!("{left} of {all}"),
     open_title: "Open a red packet sale",
     open: "Open sale",
     count: FieldWords { label: "Packets", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },
@@ -44,11 +44,11 @@ pub static EN: Words = Words {
         error: "Enter an amount with up to two decimals: at least ¥0.01 per packet, at most ¥10 billion.",
     },
     hours: FieldWords {
-        label: "Expires in hours",
+        label: "Expires after (hours)",
         hint: "Unclaimed money is then refunded to the sender",
-        error: "Enter 1 second to 366 days.",
+        error: "Enter a duration from 1 second to 366 days.",
     },
-    minutes: FieldWords { label: "and minutes", hint: "", error: "" },
+    minutes: FieldWords { label: "Minutes", hint: "", error: "" },
     splitter: "Split",
     splitter_name: |splitter| match splitter {
         Splitter::DoubleMean => "Double mean",
@@ -58,16 +58,16 @@ pub static EN: Words = Words {
     splitter_hint: |splitter| match splitter {
         Splitter::DoubleMean => "Random amounts, each from ¥0.01 to twice the mean of what is left.",
         Splitter::LineCut => "Random cuts: a few large packets, many small ones.",
-        Splitter::Equal => "Equal amounts, to the cent.",
+        Splitter::Equal => "Equal amounts, at most ¥0.01 apart.",
     },
 
     expires_at: "Expires",
     refund: "Refund unclaimed money",
-    refund_question: |money, number| ["Refund ", &money, " in ", &packets(number), " to the sender?"].concat(),
+    refund_question: |money, number| format!("Refund {money} in {} to the sender?", packets(number)),
     refund_yes: "Refund",
     refund_no: "Not now",
-    refunded_now: |money| [&money, " was refunded to the sender."].concat(),
-    refunded_before: |money| [&money, " had already been refunded to the sender."].concat(),
+    refunded_now: |money| format!("{money} was refunded to the sender."),
+    refunded_before: |money| format!("{money} had already been refunded to the sender."),
     not_expired: "The sale has not expired. Nothing was refunded.",
 
     queues: "Queues",
@@ -75,18 +75,11 @@ pub static EN: Words = Words {
     pending_hint: "not claimed yet",
     claimed: "Claimed",
     claimed_hint: "one per user",
-    of: |all| ["of ", &all].concat(),
-    queue_text: |held, all, money| [&held, " of ", &all, ", ", &money].concat(),
-    per_cell: |number| ["Each cell is ", &packets(number), "."].concat(),
+    of: |all| format!("of {all}"),
+    queue_text: |held, all, money| format!("{held} of {all}, {money}"),
+    per_cell: |number| format!("Each cell stands for {}.", packets(number)),
     refunded_line: |number, money| {
-        [
-            packets(number).as_str(),
-            " (",
-            &money,
-            if number == 1 { ") was" } else { ") were" },
-            " refunded to the sender.",
-        ]
-        .concat()
+        format!("{} ({money}) {} refunded to the sender.", packets(number), if number == 1 { "was" } else { "were" })
     },
     figures: "Figures",
     total: "Total",
@@ -94,11 +87,11 @@ pub static EN: Words = Words {
     packets: "Packets",
     mean_batch: "Attempts per call",
     luckiest: "Luckiest",
-    luckiest_who: |user, packet| [&user, ", packet #", &packet].concat(),
+    luckiest_who: |user, packet| format!("{user}, packet #{packet}"),
     luckiest_none: "No one yet",
     histogram: "Amounts claimed",
     histogram_empty: "Nothing claimed yet.",
-    packets_at_most: |number| ["Tallest bar: ", &packets(number)].concat(),
+    packets_at_most: |number| format!("Tallest bar: {}", packets(number)),
 
     won: "Won",
     sold_out: "Sold out",
@@ -112,13 +105,13 @@ pub static EN: Words = Words {
     filter: "Show",
     filter_user: "Filter by user",
     pause: "Pause",
-    paused: |news| ["Paused, ", &news, " new"].concat(),
+    paused: |news| format!("Paused, {news} new"),
     packet: "Packet",
 
     try_it: "Try it yourself",
     claim: "Claim a packet",
-    you_won: |packet| ["is yours: packet #", &packet, "."].concat(),
-    already_yours: |packet| ["You already have packet #", &packet, ". Nothing changed."].concat(),
+    you_won: |packet| format!("is yours: packet #{packet}."),
+    already_yours: |packet| format!("You already have packet #{packet}. Nothing changed."),
     too_late: "Sold out: every packet has been claimed.",
     sale_expired: "This sale has expired. Unclaimed money is refunded to the sender.",
     sale_closed: "This sale was closed. Unclaimed money was refunded to the sender.",

@@ -8,7 +8,7 @@ use crate::{
 
 /// `1 seat`, `2 seats`
 fn seats(number: u64) -> String {
-    [number.to_string().as_str(), if number == 1 { " seat" } else { " seats" }].concat()
+    format!("{number} {}", if number == 1 { "seat" } else { "seats" })
 }
 
 pub static EN: Words = Words {
@@ -85,7 +85,7 @@ pub static EN: Words = Words {
         },
     },
 
-    held_and_sold: |held, sold| [&held, " held, ", &sold, " sold"].concat(),
+    held_and_sold: |held, sold| format!("{held} held, {sold} sold"),
     open_title: "Open a ticket sale",
     open: "Open sale",
     hall: "Hall",
@@ -103,23 +103,23 @@ pub static EN: Words = Words {
     prices: "Seat prices",
     price: FieldWords { label: "", hint: "", error: "Enter an amount with up to two decimals, at most ¥1,000,000." },
     limit_per_user: FieldWords {
-        label: "Per person",
+        label: "Limit per person",
         hint: "1 to 1,000",
         error: "Enter a whole number from 1 to 1,000.",
     },
     hold_s: FieldWords {
-        label: "Seconds to pay",
+        label: "Time to pay (s)",
         hint: "1 to 7,200",
         error: "Enter a whole number of seconds from 1 to 7,200.",
     },
 
     seats: "Seats",
-    limit: "Per person",
+    limit: "Limit per person",
     hold: "Hold time",
-    hold_for: |s| if s % 60 == 0 { [&(s / 60).to_string(), " min"].concat() } else { [&s.to_string(), " s"].concat() },
+    hold_for: |s| if s % 60 == 0 { format!("{} min", s / 60) } else { format!("{s} s") },
 
     map: "Seat map",
-    map_hint: "Drag to move. Zoom with the wheel, a pinch, or + and −; 0 shows all. By keyboard, arrows move, and Enter points at the seat in the middle, then selects it. All seats are also listed by section and row.",
+    map_hint: "Drag to move. Zoom with the wheel, a pinch, or + and −; 0 shows all. With the keyboard, the arrow keys move; Enter points at the seat in the middle, and a second Enter selects it. All seats are also listed by section and row.",
     map_without: "The map needs JavaScript. Availability by category and every row are listed below.",
     map_tools: "Map view",
     zoom_in: "Zoom in",
@@ -137,52 +137,47 @@ pub static EN: Words = Words {
         SeatState::Held => "held",
         SeatState::Sold => "sold",
     },
-    free_again: |left| ["if unpaid, free again in ", &left].concat(),
+    free_again: |left| format!("if unpaid, free again in {left}"),
 
     choose: "Choose seats",
     your_choice: "Your selection",
     none_chosen: "No seats selected. Select a free seat on the map or in the list by row.",
-    chosen_total: |number, money| [&seats(number), ", ", &money].concat(),
+    chosen_total: |number, money| format!("{}, {money}", seats(number)),
     reserve: "Hold these seats",
     clear: "Clear",
-    deselect: |seat| ["Deselect ", &seat].concat(),
-    selected: |seat, price| [&seat, " selected, ", &price, "."].concat(),
-    deselected: |seat| [&seat, " deselected."].concat(),
-    is_mine: |seat| [&seat, " is already yours."].concat(),
+    deselect: |seat| format!("Deselect {seat}"),
+    selected: |seat, price| format!("{seat} selected, {price}."),
+    deselected: |seat| format!("{seat} deselected."),
+    is_mine: |seat| format!("{seat} is already yours."),
     is_not_free: |seat, state| match state {
-        SeatState::Held => [&seat, " is held by someone else. It may become free again."].concat(),
-        _ => [&seat, " is sold."].concat(),
+        SeatState::Held => format!("{seat} is held by someone else. It may become free again."),
+        _ => format!("{seat} is sold."),
     },
-    no_more: |most| ["At most ", &most.to_string(), " seats at a time. Deselect one to select another."].concat(),
+    no_more: |most| format!("At most {most} seats at a time. Deselect one to select another."),
     taken_now: |names, number| {
-        [
-            names.as_str(),
-            if number == 1 { " was just taken. Choose another." } else { " were just taken. Choose others." },
-        ]
-        .concat()
+        format!(
+            "{names} {}",
+            if number == 1 { "was just taken. Choose another." } else { "were just taken. Choose others." }
+        )
     },
     best_available: "Best available",
     how_many: "How many",
     category: "Category",
     together: "Side by side",
     hold_best: "Hold best available",
-    you_hold: |names| ["Held for you: ", &names, "."].concat(),
+    you_hold: |names| format!("Held for you: {names}."),
     seat_taken: |names, number| {
-        [names.as_str(), if number == 1 { " is taken" } else { " are taken" }, ". No seats were held."].concat()
+        format!("{names} {} taken. No seats were held.", if number == 1 { "is" } else { "are" })
     },
     maybe_again: "May be free again at",
-    left_in: |number, category| [&number, " in ", &category].concat(),
-    not_enough: |left| ["Not enough seats. No seats were held. Left: ", &left, "."].concat(),
+    left_in: |number, category| format!("{number} in {category}"),
+    not_enough: |left| format!("Not enough seats. No seats were held. Left: {left}."),
     sale_closed: "This sale was closed. No more seats can be held.",
     limit_reached: |left| match left {
         0 => "You have reached the limit per person.".to_owned(),
-        left => [
-            "You can hold ",
-            &left.to_string(),
-            if left == 1 { " more seat" } else { " more seats" },
-            ". No seats were held.",
-        ]
-        .concat(),
+        left => {
+            format!("You can hold {left} more {}. No seats were held.", if left == 1 { "seat" } else { "seats" })
+        }
     },
 
     orders: "Your orders",
@@ -202,7 +197,7 @@ pub static EN: Words = Words {
         OrderState::Refunded => "The seats are free again, and your payment is refunded.",
     },
     time_is_over: "Time is up.",
-    pay: |money| ["Pay ", &money].concat(),
+    pay: |money| format!("Pay {money}"),
     cancel: "Cancel order",
     cancel_question: "Give up these seats? Someone else may take them at once.",
     return_tickets: "Return tickets",
@@ -216,15 +211,13 @@ pub static EN: Words = Words {
     show_on_map: "Show on map",
     section: "Section",
     row_label: "Row",
-    row: |row| ["Row ", &row.to_string()].concat(),
-    seats_of: |section, row| ["Section ", &section, ", row ", &row.to_string()].concat(),
-    seat_name: |row, seat, state, price| {
-        ["Row ", &row.to_string(), ", seat ", &seat.to_string(), ", ", state, ", ", &price].concat()
-    },
-    free_count: |number| [&number, " free"].concat(),
+    row: |row| format!("Row {row}"),
+    seats_of: |section, row| format!("Section {section}, row {row}"),
+    seat_name: |row, seat, state, price| format!("Row {row}, seat {seat}, {state}, {price}"),
+    free_count: |number| format!("{number} free"),
 
     stock: "Availability",
-    stock_text: |free, all, held, sold| [&free, " of ", &all, " free, ", &held, " held, ", &sold, " sold"].concat(),
+    stock_text: |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
     hottest: "Sections in demand",
     no_demand: "No attempts in the last few seconds.",
     per_second: "attempts/s",

@@ -1,0 +1,40 @@
+//! The words of closing and archiving.
+
+use crate::i18n::by_lang;
+
+/// The words in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&EN, &ZH)
+}
+
+/// The catalogue.
+pub struct Words {
+    pub close: &'static str,
+    /// What closing does, as a question.
+    pub close_question: &'static str,
+    pub close_yes: &'static str,
+    pub archive: &'static str,
+    pub archive_question: &'static str,
+    pub archive_yes: &'static str,
+    pub keep: &'static str,
+}
+
+static EN: Words = Words {
+    close: "Close sale",
+    close_question: "Close this sale? It will accept no more attempts. Unclaimed money is refunded; held orders can still be paid. This cannot be undone.",
+    close_yes: "Yes, close it",
+    archive: "Archive",
+    archive_question: "Archive this sale? It is removed from Redis; its history stays in the ledger.",
+    archive_yes: "Yes, archive it",
+    keep: "No",
+};
+
+static ZH: Words = Words {
+    close: "关闭活动",
+    close_question: "关闭此活动？之后不再接受任何请求。未领金额将退回，已锁座的订单仍可付款。此操作无法撤销。",
+    close_yes: "是，关闭",
+    archive: "归档",
+    archive_question: "归档此活动？其数据将从 Redis 中删除，历史记录保存在账本中。",
+    archive_yes: "是，归档",
+    keep: "否",
+};
