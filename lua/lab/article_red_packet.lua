@@ -1,14 +1,14 @@
--- lab/article_red_packet: the article's way to take a red packet, for comparison in benchmarks only.
--- One attempt a call; the packet is JSON, decoded and encoded again for each winner; the winners wait
--- in a list until one writer drains them into a database. Same commands, same order, same data.
+-- lab/article_red_packet: the article's script for claiming a red packet, for comparison in benchmarks only.
+-- One attempt per call; the packet is JSON, decoded and encoded again for each winner; the winners wait
+-- in a list until a single writer drains them into a database. Same commands, same order, same data.
 --
 -- KEYS 1 pending   LIST  packets as JSON {"id":..,"money":..}
 --      2 consumed  LIST  the same with "userId", newest first
 --      3 claimants HASH  user -> user
---      4 the user  (no key: the article passes it here, which a cluster would refuse)
+--      4 the user  (not a key: the article passes it here, which a cluster would refuse)
 -- ARGV none
 --
--- Reply: the packet with its user, as JSON; nil when the user has one or none is left
+-- Reply: the packet with its user, as JSON; nil if the user already has one or none is left
 -- Event: none
 -- Cost: 4 commands for each winner
 

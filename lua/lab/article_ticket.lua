@@ -1,19 +1,19 @@
--- lab/article_ticket: the article's way to take tickets, for comparison in benchmarks only.
--- One attempt a call; seats are JSON in a hash of those not sold, and what is wanted comes as JSON. Same
--- commands, same order, same data; its keys come in KEYS, where the article puts them together.
+-- lab/article_ticket: the article's script for buying tickets, for comparison in benchmarks only.
+-- One attempt per call; unsold seats are JSON in a hash, and the request is JSON too. Same commands, same
+-- order, same data; but keys are passed in KEYS, whereas the article builds them in the script.
 --
--- KEYS 1 unsold     HASH  seat -> JSON of the seat, of the category that is wanted
---      2 locked     HASH  the same of seats that were taken
+-- KEYS 1 unsold     HASH  seat -> JSON of the seat, for the wanted category
+--      2 locked     HASH  the same for seats that were taken
 --      3 remaining  HASH  category -> seats left
 --      4 record     HASH  request -> "1"
--- ARGV 1            "1" for chosen seats, "2" for whichever there are
+-- ARGV 1            "1" for chosen seats, "2" for any seats
 --      2            the request
 --      3            JSON [{"ticketCategoryId":..,"ticketCount":..}]
---      4            JSON [{"id":..},..] of the seats that are chosen
+--      4            JSON [{"id":..},..] of the chosen seats
 --
--- Reply: JSON with code 0 and the seats, or why not: 500, 1001, 1002, 1003
+-- Reply: JSON with code 0 and the seats, or the reason for refusal: 500, 1001, 1002, 1003
 -- Event: none
--- Cost: 3 commands and 3 for each seat; HKEYS reads every seat that is not sold
+-- Cost: 3 commands plus 3 per seat; HKEYS reads every unsold seat
 
 local unsold, locked, remaining, record = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local strategy, request, stock, chosen = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

@@ -1,4 +1,4 @@
--- ledger/ack_and_trim: acknowledges what the ledger has recorded, and trims what nobody needs any more.
+-- ledger/ack_and_trim: acknowledges what the ledger has recorded, and trims entries that are no longer needed.
 -- The acknowledgement is the consumer group "ledger": its last delivered id is the last entry in the database.
 --
 -- Flags: allow-oom
@@ -6,11 +6,11 @@
 -- KEYS 1 events  STREAM
 -- ARGV 1         id of the last entry that the ledger has
 --      2         how many it has, that one included
---      3         entries older than this id are trimmed; never one that the ledger does not have
+--      3         entries older than this id are trimmed, but none that the ledger does not have
 --
 -- Reply: code: 0 done, 1005 unknown sale
 -- Event: none
--- Cost: 4 commands; the time grows with what is trimmed.
+-- Cost: 4 commands; the time grows with the number of entries trimmed.
 
 local events = KEYS[1]
 local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]

@@ -1,15 +1,15 @@
--- ledger/stream_position: the position of a sale's stream, and of the ledger in it. Changes nothing.
+-- ledger/stream_position: the end of a sale's stream, and the ledger's position in it. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 events  STREAM
--- ARGV 1         id of the last entry that the ledger has, "0-0" where it has none; "" for what is acknowledged
+-- ARGV 1         id of the last entry that the ledger has, "0-0" if it has none; "" to use the acknowledged one
 --
 -- Reply: code, and with code 0:
---      entries in the stream, id of the last one ever, entries ever added,
---      `at` of the first entry that the ledger does not have, "" where it has all,
---      id of the last entry acknowledged as recorded, how many are, itself included
---      code 1005 unknown sale: nothing more
+--      entries in the stream, id of the last entry ever added, number of entries ever added,
+--      `at` of the first entry that the ledger does not have, "" if it has all,
+--      id of the last entry acknowledged as recorded, and how many are, that one included
+--      code 1005 unknown sale: no values
 -- Event: none
 -- Cost: 4 commands, each of constant time.
 

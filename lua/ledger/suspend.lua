@@ -1,6 +1,6 @@
--- ledger/suspend: stops a sale of which the ledger knows more than Redis does, before it gives away
--- what somebody has already. A Redis that came back without its last second is such a one. The sale's
--- history is not touched: the ledger has it.
+-- ledger/suspend: suspends a sale of which the ledger knows more than Redis does, before it gives away
+-- again what somebody already has. This happens when Redis comes back without its last second. The
+-- sale's history is not touched: the ledger has it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
@@ -9,9 +9,9 @@
 -- ARGV 1         milliseconds part of the id of the last entry that the ledger has
 --      2         its sequence part
 --
--- Reply: code: 0 done, 500 repeat: it is suspended already
+-- Reply: code: 0 done, 500 repeat: already suspended
 --      1005 unknown sale
---      1011 in step: Redis knows all that the ledger knows; nothing was changed
+--      1011 in step: Redis knows everything that the ledger knows; nothing was changed
 -- Event: none
 -- Cost: 5 commands, each of constant time.
 
@@ -21,7 +21,7 @@ local applied_ms, applied_seq = tonumber(ARGV[1]), tonumber(ARGV[2])
 assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 2, 'suspend takes 2 arguments')
 
--- An id before what the ledger has is negative, one after it positive, the same is 0.
+-- Compares an id with the ledger's last: negative before it, 0 if equal, positive after it.
 local function beside_applied(id)
   local ms, seq = parts_of_id(id)
   return ms == applied_ms and seq - applied_seq or ms - applied_ms
@@ -39,8 +39,8 @@ if redis.call('EXISTS', events) == 1 then
   stream = stream_info(events)
 end
 local last = beside_applied(stream['last-generated-id'])
--- Somebody may have claimed before anybody looked. Then the end is newer, and yet what the ledger has last is missing
--- from the middle. What is missing from the head, or was taken out, was not lost.
+-- There may have been claims since Redis came back. Then the end of the stream is newer than the ledger's last entry,
+-- but that entry is missing from the middle. Entries missing from the head, or deleted, were not lost.
 local taken_out = beside_applied(stream['max-deleted-entry-id']) >= 0
 local from_the_head = beside_applied(stream['recorded-first-entry-id']) > 0
 if last == 0 or last > 0 and (taken_out or from_the_head) then

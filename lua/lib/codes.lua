@@ -1,4 +1,4 @@
--- lib/codes: what scripts answer (README, "Reply codes"). Put before every script.
+-- lib/codes: the reply codes (README, "Reply codes"). Prepended to every script.
 
 local DONE, REPEAT = 0, 500
 local SEAT_TAKEN, NOT_ENOUGH_SEATS, SOLD_OUT, EXPIRED = 1001, 1002, 1003, 1004

@@ -1,17 +1,17 @@
--- lib/orders: orders and their records (README, "Records"). Put, after lib/rows, before the scripts whose headers
--- name it.
+-- lib/orders: orders and their records (README, "Records"). Prepended, after lib/rows, to the scripts
+-- whose headers include it.
 
--- The places in an order's record.
+-- Positions of the fields in an order's record.
 local USER, STATE, CENTS, DUE, PLACES, LATE, HOLDERS = 1, 2, 3, 4, 5, 6, 7
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
 
--- Why nobody may buy, as a code; nil where the sale is open.
+-- The code that refuses all purchases; nil if the sale is open.
 local function sale_refusal(state)
   return (not state or state == 'archived') and UNKNOWN_SALE or state == 'suspended' and SUSPENDED or nil
 end
 
--- The reply to a batch of n of which every attempt gets the same code.
+-- The reply to a batch of n attempts that all get the same code.
 local function refuse_all(n, code)
   local reply = {}
   for i = 1, n do
@@ -20,8 +20,8 @@ local function refuse_all(n, code)
   return reply
 end
 
--- An order's record. Nil where it cannot be read, or its seats are none of the hall's: one unreadable order must
--- not stop the others of its batch.
+-- An order's record; nil if it cannot be read, or if its seats do not belong to the hall. One unreadable order must
+-- not stop the others in its batch.
 local function read_order(stored, hall)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
@@ -29,18 +29,18 @@ local function read_order(stored, hall)
   return is_order and hall.has(record[PLACES]) and record or nil
 end
 
--- Why an order has no record, as a code.
+-- The code for an order without a readable record.
 local function order_refusal(stored)
   return stored and UNREADABLE_ORDER or UNKNOWN_ORDER
 end
 
--- The detail that replies tell of an order.
+-- The detail of an order in a reply.
 local function order_detail(order, record)
   return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
 end
 
--- Writes orders that have ended, and puts their seats back: `ended` has the order, its record, and whether it was paid
--- of each, each order once. Writes everything but counts of outcomes and the event.
+-- Writes orders that have ended, and releases their seats. `ended` lists, for each order, its id, its record, and
+-- whether it was paid; each order appears once. The caller writes the counts of outcomes and the event.
 local function release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   local seats, records, names, moved = {}, {}, {}, {}
   for _, one in ipairs(ended) do

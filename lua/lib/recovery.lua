@@ -1,11 +1,11 @@
--- lib/recovery: what recover.lua and resume.lua of every kind have in common. Put before the scripts whose headers
--- name it.
+-- lib/recovery: shared by recover.lua and resume.lua of every kind. Prepended to the scripts whose headers
+-- include it.
 --
--- A recovery puts a lost sale back chunk by chunk. Meanwhile `meta` has the state "suspended", the recovery's
--- token in `recovery`, and in `next_chunk` the number of the chunk that it waits for.
+-- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the recovery's
+-- token in `recovery`, and the number of the next expected chunk in `next_chunk`.
 
--- Why a chunk may not be put in, as a code; nil where it may. The first chunk of another recovery always may: it
--- clears away what this one has done.
+-- The code that refuses a chunk; nil if it is accepted. The first chunk of another recovery is always accepted: it
+-- deletes what the previous one has restored.
 local function chunk_refusal(meta, token, chunk)
   local state, recovery, next_chunk = unpack(redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk'))
   if state and state ~= 'suspended' then
@@ -18,12 +18,12 @@ local function chunk_refusal(meta, token, chunk)
   return chunk < expected and REPEAT or chunk > expected and OUT_OF_TURN or nil
 end
 
--- Marks a chunk as put in.
+-- Marks a chunk as restored.
 local function chunk_done(meta, token, chunk)
   redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
 end
 
--- Why the sale may not be opened again by this recovery, as a code; nil where it may.
+-- The code that refuses to reopen the sale; nil if this recovery may reopen it.
 local function resume_refusal(meta, token)
   local state, recovery = unpack(redis.call('HMGET', meta, 'state', 'recovery'))
   if not state then
@@ -35,8 +35,8 @@ local function resume_refusal(meta, token)
   return recovery ~= token and OUT_OF_TURN or nil
 end
 
--- Ends the recovery: its marks go, and the stream goes on after the last of the `entries` that the ledger has, also
--- where this machine's clock is behind.
+-- Ends the recovery: removes its fields, and sets the stream to continue after the last of the `entries` that the
+-- ledger has, even if this machine's clock is behind.
 local function recovery_done(meta, events, applied, entries)
   redis.call('HDEL', meta, 'recovery', 'next_chunk')
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')

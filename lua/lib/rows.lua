@@ -1,26 +1,26 @@
--- lib/rows: seats and the index of free ones. Put before the scripts whose headers name it.
+-- lib/rows: rows of seats, and the index of free seats. Prepended to the scripts whose headers include it.
 --
--- A row is a text with a byte for each seat: "0" free, "1" held, "2" sold. All rows in turn, the best of
--- each category first, are the string `seats`; `layout` has six bytes for each row: its first seat (4) and
--- how many it has (2), low byte first.
+-- A row is a string with one byte per seat: "0" free, "1" held, "2" sold. `seats` is the concatenation of all
+-- rows, the best of each category first. `layout` has six bytes per row: its first seat (4 bytes) and its number
+-- of seats (2 bytes), low byte first.
 --
--- The index `free` says, for each category and each of 30 questions, which rows answer yes: a bit for each row.
--- So the best row for a group is the first bit that is set, whatever the size of the hall. The questions,
--- for k = 1 .. 10:
---      k - 1        k neighbours fit without leaving one seat alone beside them
---      k + 9        k neighbours fit
+-- For each category and each of 30 questions, the index `free` has one bit per row: whether its answer is yes. The
+-- best row for a group is therefore the first set bit, whatever the size of the hall. The questions, for
+-- k = 1 .. 10:
+--      k - 1        k adjacent seats fit without leaving a single seat beside them
+--      k + 9        k adjacent seats fit
 --      k + 19       k seats are free
 --
--- What a batch changes is kept in tables until every attempt is decided; `write` writes it.
+-- Changes are kept in tables until every attempt of a batch is decided; then they are written at once.
 
--- The places in a category (README, "Records").
+-- Positions of the fields in a category (README, "Records").
 local FIRST_ROW, ROW_COUNT, FIRST_BYTE, BYTES, PRICE = 1, 2, 3, 4, 5
--- Values for each seat in a list of seats: row and place.
+-- Number of values per seat in a list of seats: row and place.
 local SEAT = 2
 
 local LARGEST_GROUP = 10
 
--- Answers of a gap of that length, as bits: FITS[12] stands for all that are longer.
+-- The answers for a gap of each length, as bits; FITS[12] applies to all longer gaps.
 local FITS, RUNS = {}, {}
 for length = 1, LARGEST_GROUP + 2 do
   FITS[length], RUNS[length] = 0, 0
@@ -34,7 +34,7 @@ for length = 1, LARGEST_GROUP + 2 do
   end
 end
 
--- Place in the index, from 0, of each bit of an answer.
+-- The question, from 0, that each bit of an answer belongs to.
 local QUESTION = {}
 for question = 0, 3 * LARGEST_GROUP - 1 do
   QUESTION[bit.lshift(1, question)] = question
@@ -43,12 +43,12 @@ end
 local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
 local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
 
--- A number as a command takes it. Redis writes out a number that it is given as a fraction, four times slower.
+-- A number as a string for a command. Given a Lua number, Redis formats it as a fraction, which is four times slower.
 local function decimal(number)
   return string.format('%d', number)
 end
 
--- For each count of bits: their BITFIELD type, and all of them set.
+-- For each number of bits: their BITFIELD type, and the value with all bits set.
 local WIDTH, ONES = {}, {}
 for count = 1, 32 do
   WIDTH[count], ONES[count] = 'u' .. count, decimal(2 ^ count - 1)
@@ -59,16 +59,16 @@ local function open_rows(seats, layout, free, categories)
   local band, bor, bxor = bit.band, bit.bor, bit.bxor
   local find, sub, rep, byte = string.find, string.sub, string.rep, string.byte
   local floor, abs, min, max = math.floor, math.abs, math.min, math.max
-  local rows, layouts = {}, {} -- number -> row; stretch of `layout` -> its bytes
-  local changed, open = {}, {} -- category -> changed rows; those of them with a free seat (see `best`)
-  local passed_rows, next_answers = {}, {} -- question of a category -> how far `best` has looked
-  -- By the text of a row, as many rows look alike: what it answers, and where groups fit.
+  local rows, layouts = {}, {} -- number -> row; chunk of `layout` -> its bytes
+  local changed, open = {}, {} -- category -> changed rows; changed rows with a free seat (see `best`)
+  local passed_rows, next_answers = {}, {} -- question of a category -> how far `best` has searched
+  -- Cached by the row's string, because many rows look alike: its answers, and where groups fit.
   local known_answers, known_starts = {}, {}
   for c = 1, #categories do
     changed[c], open[c] = {}, {}
   end
 
-  -- What a row answers, 30 bits.
+  -- The answers of a row, as 30 bits.
   local function answers(text)
     local bits = known_answers[text]
     if bits then
@@ -125,7 +125,7 @@ local function open_rows(seats, layout, free, categories)
     return one
   end
 
-  -- Gives a row another text. What it answers now is worked out when it is asked.
+  -- Changes the string of a row. Its new answers are computed when they are needed.
   local function change(one, text)
     if not one.is_open then
       local c = category_of(one.number)
@@ -149,21 +149,21 @@ local function open_rows(seats, layout, free, categories)
     return now
   end
 
-  -- Sets so many places of a row, from 0, to a state.
+  -- Sets `count` consecutive places of a row, from 0, to a state.
   local function set(number, place, sign, count)
     local one = row(number)
     local text = one.text
     change(one, sub(text, 1, place) .. rep(sign, count or 1) .. sub(text, place + (count or 1) + 1))
   end
 
-  -- The best row of a category that answers a question; nil where none does.
+  -- The best row of a category that answers a question with yes; nil if none does.
   --
-  -- The index is of before the batch, so it is asked about the rows that the batch has not changed, and the others
-  -- are looked at themselves. It stays cheap because these tables keep what is known:
-  --      open          every changed row that has a free seat is in it (full ones may be)
-  --      passed_rows   of each question, how many rows from the best on are behind us: each of them is changed, or
-  --                    does not answer by the index. Neither ever ceases to be so within a batch.
-  --      next_answers  whether the row after those answers by the index
+  -- The index reflects the state before the batch, so it is used for rows that the batch has not changed; changed
+  -- rows are checked directly. This stays cheap because of these tables:
+  --      open          has every changed row with a free seat (and possibly full ones)
+  --      passed_rows   for each question, how many of the best rows are ruled out: each of them is changed, or the
+  --                    index says no. Within a batch, neither can be undone.
+  --      next_answers  whether the index says yes for the row after those
   local function best(c, question)
     local category = categories[c]
     local first_row, count = category[FIRST_ROW], category[ROW_COUNT]
@@ -205,7 +205,7 @@ local function open_rows(seats, layout, free, categories)
     return found
   end
 
-  -- The first of k neighbours in a row: those nearest to its middle, of equals the first. Nil where they do not fit.
+  -- The first of k adjacent free seats in a row: nearest to its middle; on a tie, the first. Nil if they do not fit.
   local function start_of(one, k, may_leave_one)
     local asked = may_leave_one and k + LARGEST_GROUP or k
     local known = known_starts[asked]
@@ -225,7 +225,7 @@ local function open_rows(seats, layout, free, categories)
       if not a then
         break
       end
-      -- A start that leaves one seat alone is one of two in a gap, so the best is within three of the nearest.
+      -- In each gap at most two starts leave a single seat, so the best start is within three of the nearest.
       local lowest, highest = a - 1, b - k
       local nearest = middle < lowest and lowest or middle > highest and highest or middle
       for start = max(lowest, nearest - 3), min(highest, nearest + 3) do
@@ -242,7 +242,7 @@ local function open_rows(seats, layout, free, categories)
     return chosen
   end
 
-  -- Holds k neighbours in a row and adds them to `into`; says whether they fit.
+  -- Holds k adjacent seats in a row and adds them to `into`; returns whether they fit.
   local function take_neighbours(number, k, may_leave_one, into)
     local first, size = start_of(row(number), k, may_leave_one), #into
     if not first then
@@ -256,10 +256,10 @@ local function open_rows(seats, layout, free, categories)
     return true
   end
 
-  -- Holds k seats anywhere in a row, those nearest to its middle, of equals the first; says whether there were k.
+  -- Holds the k free seats of a row that are nearest to its middle; on a tie, the first. Returns whether there were k.
   local function take_scattered(number, k, into)
     local one, size = row(number), #into
-    -- Outwards from the middle: the place left of it, and its mirror image.
+    -- Outwards from the middle: the place to its left, and its mirror image.
     local left = floor((one.seats - 1) / 2)
     while k > 0 and left >= 0 do
       for _, place in ipairs({ left, one.seats - 1 - left }) do
@@ -276,10 +276,10 @@ local function open_rows(seats, layout, free, categories)
 
   local self = {}
 
-  -- A row as the batch has left it: `text`, its seats, and `first`, the number of the first.
+  -- A row as the batch has left it: `text` is its string, `first` the number of its first seat.
   self.row = row
 
-  -- Sets the seats of a list to a state: neighbours at once.
+  -- Sets the seats of a list to a state, adjacent seats together.
   function self.set(places, sign)
     local at = 1
     while places[at] do
@@ -294,7 +294,7 @@ local function open_rows(seats, layout, free, categories)
 
   self.category_of = category_of
 
-  -- Whether a list names seats of this hall, at least one, and nothing else.
+  -- Whether a list is not empty and names only seats of this hall.
   function self.has(places)
     local last = categories[#categories]
     local rows_in_all = last[FIRST_ROW] + last[ROW_COUNT]
@@ -311,8 +311,8 @@ local function open_rows(seats, layout, free, categories)
     return true
   end
 
-  -- Holds k seats of a category of which so many are free, and adds them to `into`. Says whether the index led to
-  -- them; where it did not, those that were added are still held.
+  -- Holds k seats of a category that has that many free ones, and adds them to `into`. Returns whether the index led
+  -- to them; if it did not, the seats added so far are still held.
   function self.pick(c, k, adjacent, into)
     if adjacent then
       local number = best(c, k - 1)
@@ -323,7 +323,7 @@ local function open_rows(seats, layout, free, categories)
       if number then
         return take_neighbours(number, k, true, into)
       end
-      -- The fewest rows: as many as possible from one row each time.
+      -- As few rows as possible: take as many seats as possible from one row at a time.
       while k > 0 do
         local from_row = k
         number = best(c, from_row + 2 * LARGEST_GROUP - 1)
@@ -351,7 +351,7 @@ local function open_rows(seats, layout, free, categories)
     return true
   end
 
-  -- Writes what was set: each row once, and of the index what has changed, neighbouring rows together.
+  -- Writes the changes: each row once, and the changed parts of the index, adjacent rows together.
   function self.write()
     local bits, size = {}, 0
     local function add(base, run)

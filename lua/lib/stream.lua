@@ -1,6 +1,6 @@
--- lib/stream: what Redis tells of a stream, by name. Put before the scripts whose headers name it.
+-- lib/stream: the fields of XINFO replies, by name. Prepended to the scripts whose headers include it.
 
--- The fields of an XINFO reply, which come as one flat list of name and value.
+-- An XINFO reply, which is a flat list of names and values, as a table.
 local function by_name(flat)
   local fields = {}
   for i = 1, #flat, 2 do
@@ -9,12 +9,13 @@ local function by_name(flat)
   return fields
 end
 
--- What XINFO STREAM tells of a stream that is there.
+-- The reply of XINFO STREAM for a stream that exists.
 local function stream_info(events)
   return by_name(redis.call('XINFO', 'STREAM', events))
 end
 
--- What XINFO GROUPS tells of the group "ledger", which marks what the ledger has; nil before its first mark.
+-- The reply of XINFO GROUPS for the group "ledger", which marks what the ledger has recorded; nil before
+-- the first mark.
 local function ledger_group(events)
   for _, flat in ipairs(redis.call('XINFO', 'GROUPS', events)) do
     local group = by_name(flat)
@@ -24,7 +25,7 @@ local function ledger_group(events)
   end
 end
 
--- Milliseconds and sequence of an id "<milliseconds>-<sequence>".
+-- Milliseconds and sequence number of an id "<milliseconds>-<sequence>".
 local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
   return tonumber(ms), tonumber(seq)

@@ -1,4 +1,4 @@
--- red_packet/audit: the figures that an audit starts from, all of one moment. Changes nothing.
+-- red_packet/audit: a consistent set of figures for an audit. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream
@@ -12,10 +12,10 @@
 -- Reply: code, and with code 0:
 --      state, total cents, count, refunded packets, refunded cents, pending packets, claimants,
 --      won, claimed cents, id of the last event
---      code 1005 unknown sale, 1006 still opening: nothing more
+--      code 1005 unknown sale, 1006 still opening: no values
 -- Event: none
--- Cost: 5 commands, each of constant time. What grows with the sale (its packets, one by one) is
---       read outside, in chunks.
+-- Cost: 5 commands, each of constant time. The data that grows with the sale (each packet)
+--       is read outside this script, in chunks.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 

@@ -1,14 +1,14 @@
 -- red_packet/claim: answers a batch of attempts at one sale, in their order.
--- A user gets one packet. Who has one gets the same packet again, whatever happened since.
+-- A user gets one packet. A user who already has one gets the same packet again, whatever has happened since.
 --
 -- KEYS 1 pending    LIST    packets not yet claimed, "<no>:<cents>", in the order of their numbers
 --      2 claimants  HASH    user -> "<no>:<cents>"
 --      3 meta       HASH    the terms, the state, the luckiest claim
 --      4 stats      HASH    exact counts: outcome -> attempts, "amount:<column>" -> claims
 --      5 events     STREAM  one entry for all winners of the batch
---      6 attempts   STREAM  a sample of what changed nothing, capped
+--      6 attempts   STREAM  a sample of attempts that changed nothing, capped
 -- ARGV 1            now, epoch milliseconds
---      2            the request ids of the attempts, one cmsgpack list; goes into the event as it is
+--      2            the request ids of the attempts, one cmsgpack list; written to the event unchanged
 --      3 .. n+2     user of each attempt, n = 1 .. 256
 --
 -- Reply: for each attempt two values, code and detail:
@@ -19,9 +19,9 @@
 --      1005 unknown sale, 1006 still opening, 1012 suspended    ""
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
---      places = cmsgpack list: where in the batch each winner stood, from 1
--- Cost: 4 commands that read or count; for winners 5 more and one for each column of the histogram
---       they fall into; for the others up to 3 more: whatever the size of the batch.
+--      places = cmsgpack list of each winner's position in the batch, from 1
+-- Cost: 4 commands to read and count; for winners 5 more, and one per histogram column that they fall
+--       into; for the others up to 3 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
@@ -32,9 +32,9 @@ local find, sub, floor = string.find, string.sub, math.floor
 assert(#KEYS == 6, 'claim takes 6 keys')
 assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
 
-local SAMPLE = 8 -- attempts that changed nothing, shown of each batch
+local SAMPLE = 8 -- attempts that changed nothing, per batch
 
--- Look.
+-- Read.
 
 local state, expires_at, bucket_cents, best_cents, closed_at =
   unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents', 'closed_at'))
@@ -49,7 +49,7 @@ if code then
   return refused
 end
 
-local over -- the code of who comes too late, whatever is left
+local over -- the code for attempts that come too late, whatever is left
 if state == 'closed' then
   over = CLOSED
 elseif state ~= 'open' or tonumber(now) >= tonumber(expires_at) then
@@ -57,8 +57,8 @@ elseif state ~= 'open' or tonumber(now) >= tonumber(expires_at) then
 end
 local held = redis.call('HMGET', claimants, unpack(argv, 3))
 
--- `wanting[user]` is false from a user's first attempt on, and the packet once there is one, so that
--- the second attempt of the same user sees what the first did.
+-- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one,
+-- so that a second attempt of the same user sees the effect of the first.
 local wanting, want = {}, 0
 if not over then
   for i = 1, n do
@@ -70,7 +70,7 @@ if not over then
   end
 end
 
--- Every check is made: write.
+-- All checks are done: write.
 
 local packets = {}
 if want > 0 then

@@ -1,4 +1,4 @@
--- red_packet/close: closes a sale before its time, and sends the unclaimed money back in the same step.
+-- red_packet/close: closes a sale early, and refunds the unclaimed money in the same step.
 --
 -- Flags: allow-oom
 -- KEYS 1 pending  LIST    packets not yet claimed
@@ -7,11 +7,11 @@
 --      4 events   STREAM
 -- ARGV 1          now, epoch milliseconds
 --
--- Reply: code: 0 done, 500 repeat: it is closed already, or expired and refunded
+-- Reply: code: 0 done, 500 repeat: already closed, or expired and refunded
 --      1005 unknown sale, 1006 still opening, 1012 suspended
 --
--- Event "closed": at, cents and packets that went back
--- Cost: 2 commands to look, 4 to write; the packets themselves are freed in the background.
+-- Event "closed": at, cents and packets that were refunded
+-- Cost: 2 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local now = ARGV[1]

@@ -1,5 +1,5 @@
--- red_packet/open: puts one chunk of packets into a sale; the last chunk opens it.
--- A sale is claimable only when every packet is in. Sending a chunk again changes nothing.
+-- red_packet/open: loads one chunk of packets into a sale; the last chunk opens it.
+-- A sale accepts claims only once every packet is loaded. Sending a chunk again changes nothing.
 --
 -- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
 --      2 meta     HASH    the terms and the state
@@ -10,17 +10,17 @@
 --      4          splitter
 --      5          seed of the split
 --      6          life of the sale, seconds
---      7          cents that one column of the histogram spans
+--      7          width of a histogram column, cents
 --      8          number of the first packet of this chunk, from 1
 --      9 ..       the chunk's packets, "<no>:<cents>", 1 .. 4096
 --
--- Reply: code and how many packets are in:
+-- Reply: code and the number of packets loaded:
 --      0 done
---      500 repeat: the sale is open on these terms already
---      1007 the id is taken by a sale on other terms
+--      500 repeat: the sale is already open on these terms
+--      1007 the id is taken by a sale on different terms
 --      1008 out of turn: a chunk before this one is missing
 --
--- Event "opened" (with the last chunk): at and the terms: all that it takes to build the sale anew
+-- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
 -- Cost: 3 commands, 5 with the last chunk; the time grows with the chunk, not with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
@@ -60,7 +60,7 @@ if not state then
     'opened_at', now, 'expires_at', string.format('%d', now + life_s * 1000))
 end
 if loaded == tonumber(count) then
-  -- The clock starts when the sale opens, not when its first packet went in.
+  -- The sale's life begins when it opens, not when its first packet was loaded.
   local expires_at = string.format('%d', now + life_s * 1000)
   redis.call('HSET', meta, 'state', 'open', 'opened_at', now, 'expires_at', expires_at)
   redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count,

@@ -1,21 +1,21 @@
--- red_packet/recover: puts one chunk of a lost sale back, as the ledger has it. The sale stays suspended;
--- resume.lua opens it again. Sending a chunk again changes nothing.
+-- red_packet/recover: restores one chunk of a lost sale from the ledger. The sale stays suspended until
+-- resume.lua reopens it. Sending a chunk again changes nothing.
 --
 -- Includes lib/recovery
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet
---      3 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
+--      3 meta       HASH    the state, and during a recovery its token and next chunk
 --      4 stats      HASH    exact counts
 --      5 events     STREAM
 -- ARGV 1            token of this recovery
---      2            number of the chunk, from 0; the first clears away what is left of the sale
+--      2            number of the chunk, from 0; the first one deletes what is left of the sale
 --      3            p, packets in this chunk, 0 .. 2048
 --      4 .. p+3     the packets, "<no>:<cents>", in the order of their numbers
---      p+4 ..       user, packet, for each claim of this chunk in turn, at most 2048 claims
+--      p+4 ..       user and packet, alternating, for each claim in this chunk, at most 2048 claims
 --
--- Reply: code: 0 done, 500 repeat: the chunk is in already
---      1007 exists: the sale is alive, there is nothing to recover
---      1008 out of turn: another recovery is at it, or a chunk before this one is missing
+-- Reply: code: 0 done, 500 repeat: the chunk is already restored
+--      1007 exists: the sale is live, there is nothing to recover
+--      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
 -- Cost: 4 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
 

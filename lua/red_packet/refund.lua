@@ -1,4 +1,4 @@
--- red_packet/refund: sends the unclaimed money of an expired sale back to the sender, once.
+-- red_packet/refund: refunds the unclaimed money of an expired sale to the sender, once.
 --
 -- Flags: allow-oom
 -- KEYS 1 pending  LIST    packets not yet claimed
@@ -8,12 +8,12 @@
 -- ARGV 1          now, epoch milliseconds
 --
 -- Reply: code and detail:
---      0 done, 500 repeat    the cents that went back
+--      0 done, 500 repeat    the refunded cents
 --      1009 not expired      the end of the sale, epoch milliseconds
 --      1005 unknown sale, 1006 still opening, 1012 suspended    0
 --
 -- Event "refunded": at, cents, packets
--- Cost: 2 commands to look, 4 to write; the packets themselves are freed in the background.
+-- Cost: 2 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local now = ARGV[1]

@@ -1,4 +1,4 @@
--- red_packet/resume: opens a sale again of which recover.lua has put every chunk back.
+-- red_packet/resume: reopens a sale of which recover.lua has restored every chunk.
 --
 -- Flags: allow-oom
 -- Includes lib/recovery
@@ -10,20 +10,20 @@
 -- ARGV 1            token of the recovery
 --      2            now, epoch milliseconds
 --      3            packets that must be pending
---      4            claims that must be there
---      5            id of the last entry that the ledger has: the stream goes on after it
+--      4            claims that must exist
+--      5            id of the last entry that the ledger has: the stream continues after it
 --      6            how many entries it has, that one included
---      7            entries that were in the stream and that the ledger never saw
+--      7            entries that were in the stream but never reached the ledger
 --      8            m, fields of meta
---      9 .. 2m+8    field, value, for each in turn: the terms, the state, the luckiest claim, the refund
---      2m+9 ..      field, value, for each field of stats
+--      9 .. 2m+8    field and value, alternating: the terms, the state, the luckiest claim, the refund
+--      2m+9 ..      field and value, alternating: stats
 --
--- Reply: code: 0 done, 500 repeat: the sale is alive already
+-- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
---      1008 out of turn: another recovery is at it
+--      1008 out of turn: another recovery is in progress
 --      1013 incomplete: packets or claims are missing
 --
--- Event "recovered": at, won, unseen; none where the sale is over, as its history is closed
+-- Event "recovered": at, won, unseen; not written if the sale is over, because its history is complete
 -- Cost: 10 commands.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

@@ -1,4 +1,4 @@
--- red_packet/snapshot: all that the page shows of a sale, of one moment. Changes nothing.
+-- red_packet/snapshot: a consistent snapshot of a sale for its page. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream
@@ -6,21 +6,21 @@
 --      2 meta      HASH    the terms, the state, the luckiest claim
 --      3 stats     HASH    exact counts
 --      4 events    STREAM
---      5 attempts  STREAM  a sample of what changed nothing
+--      5 attempts  STREAM  a sample of attempts that changed nothing
 --      6 crowd     STRING  the latest crowd at this sale, as JSON
--- ARGV 1           newest claims wanted, at least
---      2           newest entries of the sample wanted
+-- ARGV 1           newest claims to return, at least
+--      2           newest entries of the sample to return
 --
 -- Reply: code, and with code 0:
 --      meta, stats      flat lists of field and value
 --      pending packets
---      id of the last event, "0-0" where there is none
+--      id of the last event, "0-0" if there is none
 --      newest "claimed" events, newest first, as XREVRANGE gives them
 --      newest entries of the sample, newest first
 --      crowd, or nil
---      code 1005 unknown sale: nothing more
+--      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 8 commands; the time grows with what is wanted, not with the sale.
+-- Cost: 8 commands; the time grows with what is asked for, not with the sale.
 
 local pending, meta, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
@@ -38,8 +38,8 @@ if redis.call('EXISTS', events) == 1 then
   last = stream_info(events)['last-generated-id']
 end
 
--- An entry holds the winners of a whole batch. Take entries until there are claims enough, one first:
--- under load one is enough, and 32 of them would be 8,000 claims. (The newest may be no claim at all.)
+-- An entry holds the winners of a whole batch. Read entries until there are enough claims, beginning with one:
+-- under load one is enough, and 32 of them would be 8,000 claims. (The newest entry may not be a claim at all.)
 local latest, claims, before = {}, 0, '+'
 for _, most in ipairs({ 1, claims_wanted }) do
   if claims < claims_wanted then

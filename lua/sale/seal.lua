@@ -1,22 +1,22 @@
--- sale/seal: seals a sale that is over, of whatever kind, so that nothing can happen to it while the ledger marks it
--- archived and its keys are deleted.
+-- sale/seal: seals a sale of any kind that is over, so that it cannot change while the ledger marks it as archived and
+-- its keys are deleted.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 meta        HASH    the state
 --      2 events      STREAM
---      3 pending     LIST    packets not yet claimed, of red packets
---      4 deadlines   ZSET    held orders, of tickets
---      5 crowd_lock  STRING  the crowd that is at the sale
+--      3 pending     LIST    packets not yet claimed (red packets)
+--      4 deadlines   ZSET    held orders (tickets)
+--      5 crowd_lock  STRING  the crowd running at the sale
 -- ARGV 1             id of the last entry that the ledger has
 --
--- Reply: code: 0 done, 500 repeat: it is sealed already
+-- Reply: code: 0 done, 500 repeat: already sealed
 --      1005 unknown sale, 1012 suspended
 --      1021 not closed: neither closed nor expired and refunded
---      1022 pending: orders are still held, or a crowd is at the sale
+--      1022 pending: orders are still held, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 3 commands to look, 1 to write, each of constant time.
+-- Cost: 3 commands to read, 1 to write, each of constant time.
 
 local meta, events, pending, deadlines, crowd_lock = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local applied = ARGV[1]

@@ -1,26 +1,26 @@
--- ticket/audit: what an audit looks at: the figures and every seat, or a slice of one of the hashes, each with
--- the event that it belongs to. Changes nothing.
+-- ticket/audit: data for an audit: the figures and every seat, or a slice of one of the hashes, each with the id of
+-- the last event that it reflects. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
+--      2 seats      STRING  one byte per seat
 --      3 counts     HASH    "<state>:<category>" -> seats
 --      4 holders    HASH    seat -> order
 --      5 orders     HASH    order -> its record
 --      6 requests   HASH    request id -> order
---      7 deadlines  ZSET    order -> when it is due
+--      7 deadlines  ZSET    order -> its deadline
 --      8 bought     HASH    user -> tickets held and paid
 --      9 stats      HASH    exact counts
 --     10 events     STREAM
--- ARGV 1            "figures", or what to read a slice of: "orders", "holders", "requests", "deadlines", "bought"
---      2            where the slice begins: 0, or what the slice before it said
---      3            about how many fields the slice should have
+-- ARGV 1            "figures", or the key to read a slice of: "orders", "holders", "requests", "deadlines", "bought"
+--      2            cursor of the slice: 0, or as returned with the previous slice
+--      3            approximate number of fields in the slice
 --
 -- Reply: code, id of the last event; for figures:
 --      limit of tickets per user, seats, counts and stats as flat lists, fields in holders, members in deadlines
---      for a slice: where the next begins, "0" after the last; fields and values in turn
---      code 0 done, 1005 unknown sale: nothing more
+--      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
+--      code 0 done, 1005 unknown sale: no values
 -- Event: none
 -- Cost: 7 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
 

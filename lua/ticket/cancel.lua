@@ -1,30 +1,30 @@
--- ticket/cancel: ends a batch of orders because their users say so, and puts the seats back, once.
+-- ticket/cancel: ends a batch of orders at their users' request, and releases the seats, once.
 -- A paid order is refunded.
 --
 -- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
 --      7 orders     HASH    order -> its record
---      8 deadlines  ZSET    order -> when it is due
+--      8 deadlines  ZSET    order -> its deadline
 --      9 bought     HASH    user -> tickets held and paid
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
 -- ARGV 1            now, epoch milliseconds
 --      2            the categories, as for reserve.lua
---      3 ..         the orders, 1 .. 256 of them
+--      3 ..         the orders, 1 .. 64 of them
 --
 -- Reply: for each order two values, code and detail:
---      0 done: cancelled or refunded, 500 repeat: it had ended already    the order
+--      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
--- Event "cancelled": at, n orders, data = cmsgpack list of them
--- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 6, 1 for each order and each row that
---       changed, 2 for each category and state.
+-- Event "cancelled": at, n orders, data = cmsgpack list of orders
+-- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 1 per order, 1 per changed row, and
+--       2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -32,7 +32,7 @@ local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
 local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 
 assert(#KEYS == 11, 'cancel takes 11 keys')
-assert(n >= 1 and n <= 256, 'cancel takes 1 to 256 orders')
+assert(n >= 1 and n <= 64, 'cancel takes 1 to 64 orders')
 
 local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
 if refusal then

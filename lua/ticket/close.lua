@@ -1,16 +1,16 @@
--- ticket/close: closes a sale. Nobody can hold seats any more; orders that are held are paid, cancelled or end as
--- before.
+-- ticket/close: closes a sale. No more seats can be held; held orders can still be paid or cancelled, and expire as
+-- usual.
 --
 -- Flags: allow-oom
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
 -- ARGV 1         now, epoch milliseconds
 --
--- Reply: code: 0 done, 500 repeat: it is closed already
+-- Reply: code: 0 done, 500 repeat: already closed
 --      1005 unknown sale, 1012 suspended
 --
 -- Event "closed": at
--- Cost: 1 command to look, 2 to write.
+-- Cost: 1 command to read, 2 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local now = ARGV[1]

@@ -1,15 +1,15 @@
--- ticket/expire: ends the orders that are due, and puts their seats back, once, whoever asks.
+-- ticket/expire: ends the orders that are due, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
 --      7 orders     HASH    order -> its record
---      8 deadlines  ZSET    order -> when it is due
+--      8 deadlines  ZSET    order -> its deadline
 --      9 bought     HASH    user -> tickets held and paid
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
@@ -18,13 +18,13 @@
 --      3            the most orders to end in this call, 1 .. 256
 --
 -- Reply: code, and with code 0:
---      orders that were ended; when the next one is due, epoch milliseconds, 0 where none is held; orders that
---      cannot be read. Those are due again a hold later, so that they do not block the others for ever.
---      code 1005 unknown sale, 1012 suspended: nothing more
+--      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
+--      that cannot be read. These are retried after another hold time, so that they do not block the others forever.
+--      code 1005 unknown sale, 1012 suspended: no values
 --
--- Event "expired": at, n orders, data = cmsgpack list of them
--- Cost: 4 commands to look, 1 or 2 for each row of the orders, 1 for each unreadable one; to write 6, 1 for each order
---       and each row that changed, 2 for each category.
+-- Event "expired": at, n orders, data = cmsgpack list of orders
+-- Cost: 4 commands to read, plus 1 or 2 per row of the orders and 1 per unreadable order; 6 to write, plus 1 per order,
+--       1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]

@@ -1,28 +1,28 @@
 -- ticket/open: opens a sale of seats, all at once.
 --
 -- KEYS 1 meta    HASH    the terms and the state
---      2 seats   STRING  a byte for each seat: "0" free
---      3 layout  STRING  six bytes for each row: first seat, seats
+--      2 seats   STRING  one byte per seat: "0" free
+--      3 layout  STRING  six bytes per row: first seat, number of seats
 --      4 free    STRING  the index of free seats
 --      5 counts  HASH    "<state>:<category>" -> seats
 --      6 events  STREAM
 -- ARGV 1         now, epoch milliseconds
---      2         seats, as they are stored: all free
---      3         layout, as it is stored
---      4         free, as it is stored
+--      2         seats, as stored: all free
+--      3         layout, as stored
+--      4         free, as stored
 --      5         hall, as the client described it, JSON
---      6         prices, JSON: cents of each category
+--      6         prices, JSON: cents by category
 --      7         limit of tickets per user
---      8         hold, milliseconds
---      9         name of the hall, "" for one of the client's own
---      10 ..     category, its seats, in turn
+--      8         hold time, milliseconds
+--      9         name of the hall, "" for a custom layout
+--      10 ..     category and its number of seats, alternating
 --
 -- Reply: code:
 --      0 done
---      500 repeat: the sale is open on these terms already
---      1007 the id is taken, by a sale on other terms or by one that is being recovered
+--      500 repeat: the sale is already open on these terms
+--      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at and the terms
--- Cost: 6 commands and one for each category; the time grows with the hall: a millisecond for 60,000 seats.
+-- Cost: 6 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
 
 local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
 local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
@@ -35,7 +35,7 @@ assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes 9 arguments and two for each 
 local state, its_hall, its_prices, its_limit, its_hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms'))
 if state then
-  -- A sale that recover.lua is at has a state and no terms yet.
+  -- A sale that is being recovered has a state but no terms yet.
   local is_same = its_hall == hall and its_prices == prices and its_limit == limit and its_hold_ms == hold_ms
   return { is_same and REPEAT or EXISTS }
 end

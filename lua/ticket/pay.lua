@@ -1,36 +1,36 @@
--- ticket/pay: takes the payments of a batch of orders. A held order can be paid until it is due; a payment that
--- comes after the order's end is refunded.
+-- ticket/pay: takes payments for a batch of orders. A held order can be paid until its deadline; a payment that
+-- arrives after the order's end is refunded.
 --
 -- Flags: allow-oom
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 orders     HASH    order -> its record
---      7 deadlines  ZSET    order -> when it is due
+--      7 deadlines  ZSET    order -> its deadline
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
 -- ARGV 1            now, epoch milliseconds
 --      2            the categories, as for reserve.lua
---      3 ..         the orders, 1 .. 256 of them
+--      3 ..         the orders, 1 .. 64 of them
 --
 -- Reply: for each order two values, code and detail:
---      0 paid, 500 repeat: it is paid already, 1017 ended: the payment is refunded    the order
+--      0 paid, 500 repeat: already paid, 1017 ended: the payment is refunded    the order
 --      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
 --
--- Event "paid": at, n orders, data = cmsgpack list of them, late = the same of payments that were refunded, each
+-- Event "paid": at, n orders, data = cmsgpack list of orders, late = the same for payments that were refunded, each
 --       order once
--- Cost: 2 commands to look, 1 or 2 for each row of the orders; to write 5, 2 for each category, 1 for each row that
---       changed, 1 where payments were late and 1 where some were repeated.
+-- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 5 to write, plus 2 per category, 1 per changed row, 1 if
+--       any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
 
 assert(#KEYS == 9, 'pay takes 9 keys')
-assert(n >= 1 and n <= 256, 'pay takes 1 to 256 orders')
+assert(n >= 1 and n <= 64, 'pay takes 1 to 64 orders')
 
 local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
 if refusal then
@@ -39,7 +39,7 @@ end
 
 local stored = redis.call('HMGET', orders, unpack(ARGV, 3))
 local hall = open_rows(seats, layout, free, categories)
-local reply, records, changed, moved = {}, {}, {}, {} -- by order: its record; by category: seats that were sold
+local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; category -> number of seats sold
 local paid, late, names, repeats = {}, {}, {}, 0
 
 for i = 1, n do

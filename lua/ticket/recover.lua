@@ -1,28 +1,28 @@
--- ticket/recover: puts one chunk of a lost sale's orders back, as the ledger has them. The sale stays suspended;
--- resume.lua opens it again. Sending a chunk again changes nothing.
+-- ticket/recover: restores one chunk of a lost sale's orders from the ledger. The sale stays suspended until
+-- resume.lua reopens it. Sending a chunk again changes nothing.
 --
 -- Includes lib/rows, lib/orders, lib/recovery
--- KEYS 1 meta       HASH    the state, and while it lasts the recovery: its token and the next chunk
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+-- KEYS 1 meta       HASH    the state, and during a recovery its token and next chunk
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
 --      7 orders     HASH    order -> its record
 --      8 requests   HASH    request id -> order
---      9 deadlines  ZSET    order -> when it is due
+--      9 deadlines  ZSET    order -> its deadline
 --     10 bought     HASH    user -> tickets held and paid
 --     11 stats      HASH    exact counts
 --     12 events     STREAM
 -- ARGV 1            token of this recovery
---      2            number of the chunk, from 0; the first clears away what is left of the sale
+--      2            number of the chunk, from 0; the first one deletes what is left of the sale
 --      3            orders, cmsgpack, at most 256: { order, request id, its record,
---                   { number of each seat that it has, .. } } of each
---      4            users, cmsgpack, at most 256: user, tickets, in turn
+--                   { numbers of its seats, .. } } for each
+--      4            users, cmsgpack, at most 256: user and number of tickets, alternating
 --
--- Reply: code: 0 done, 500 repeat: the chunk is in already
---      1007 exists: the sale is alive, there is nothing to recover
---      1008 out of turn: another recovery is at it, or a chunk before this one is missing
+-- Reply: code: 0 done, 500 repeat: the chunk is already restored
+--      1007 exists: the sale is live, there is nothing to recover
+--      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
 -- Cost: at most 7 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
 

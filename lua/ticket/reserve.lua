@@ -1,40 +1,39 @@
--- ticket/reserve: holds seats for a batch of attempts, in their order: chosen ones, or the best there are.
--- All seats of an attempt or none, across categories too.
+-- ticket/reserve: holds seats for a batch of attempts, in their order: chosen seats, or the best available.
+-- An attempt gets all of its seats or none, even across categories.
 --
 -- Includes lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
 --      7 orders     HASH    order -> its record
 --      8 requests   HASH    request id -> order
---      9 deadlines  ZSET    order -> when it is due
+--      9 deadlines  ZSET    order -> its deadline
 --     10 bought     HASH    user -> tickets held and paid
---     11 heat       STRING  four bytes for each row: attempts that wanted a seat in it
+--     11 heat       STRING  four bytes per row: number of attempts that wanted a seat in it
 --     12 stats      HASH    exact counts: outcome -> attempts
 --     13 events     STREAM  one entry for all orders of the batch
---     14 attempts   STREAM  a sample of what changed nothing, capped
+--     14 attempts   STREAM  a sample of attempts that changed nothing, capped
 -- ARGV 1            now, epoch milliseconds
 --      2            the categories, cmsgpack list
---      3            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in it becomes part of
---                   a key
+--      3            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in them becomes part
+--                   of a key
 --
--- Reply: for each attempt two values, code and detail (its parts: README, "Records"):
+-- Reply: for each attempt two values, code and detail (for its fields see README, "Records"):
 --      0 held, 500 repeat      the order
 --      1001 seat taken         the taken seats
---      1002 not enough seats   what is left of the categories
---      1014 limit reached      how many tickets the user may still have
+--      1002 not enough seats   what is left in the categories
+--      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1012 suspended, 1015 the request id is another user's, 1018 its order is unreadable,
+--      1005 unknown sale, 1012 suspended, 1015 the request id belongs to another user, 1018 its order is unreadable,
 --      1019 the index of free seats contradicts the counts    ""
 --
--- Event "reserved": at, n orders, data = cmsgpack list of them
--- Cost: 4 commands to begin; 1 or 2 for each row looked into; for each pick 1 for each size of group that it tries and
---       1 for each row that the batch has filled; 1 for each repeat of an earlier batch; 2 where seats were taken; to
---       write, 10, 1 for each category and each row that changed, 1 for 1,500 changes of the index, 1 for each kind of
---       refusal: it does not grow with the hall.
+-- Event "reserved": at, n orders, data = cmsgpack list of orders
+-- Cost: 4 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
+--       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 10 to write, plus 1 per category, 1
+--       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -44,13 +43,14 @@ local now, categories, wanted = ARGV[1], cmsgpack.unpack(ARGV[2]), cmsgpack.unpa
 assert(#KEYS == 14, 'reserve takes 14 keys')
 assert(#ARGV == 3 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
 
--- The lists of chosen seats and of picks (README, "Records"): values of each entry, and their places in it, from 0.
+-- The lists of chosen seats and of picks (README, "Records"): number of values per entry, and
+-- their positions in it, from 0.
 local CHOSEN, CATEGORY, ROW, PLACE = 3, 0, 1, 2
 local PICK, COUNT, ADJACENT = 3, 1, 2
 local FREE, HELD = 48, 49 -- a seat's byte
-local SAMPLE = 8 -- attempts of each batch that the sample of refusals takes
+local SAMPLE = 8 -- refused attempts per batch in the sample
 
--- Look.
+-- Read.
 
 local n = #wanted
 local state, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta, 'state', 'limit', 'hold_ms', 'closed_at'))
@@ -69,26 +69,26 @@ local known = redis.call('HMGET', requests, unpack(request_ids))
 local had = redis.call('HMGET', bought, unpack(users))
 local counted = redis.call('HGETALL', counts)
 
-local left = {} -- category -> free seats, as the batch goes on
+local left = {} -- category -> free seats at this point in the batch
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
   if seat_state == 'free' then
     left[tonumber(c)] = tonumber(counted[i + 1])
   end
 end
-local tickets = {} -- user -> tickets, as the batch goes on
+local tickets = {} -- user -> tickets at this point in the batch
 for i = 1, n do
   tickets[users[i]] = tonumber(had[i] or 0)
 end
 
 local hall = open_rows(seats, layout, free, categories)
 local reply = {}
-local of_request, holding = {}, {} -- what the batch gave: request id -> attempt; seat -> true
-local before = {} -- category -> free seats before the batch, of those that change
--- What is to be written of the orders that it gave: fields and values in turn, and what the event tells.
+local of_request, holding = {}, {} -- granted by this batch: request id -> attempt; seat -> true
+local before = {} -- category -> free seats before the batch, for categories that change
+-- What to write for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
 local repeats, taken, too_few, over_limit, too_late, sample = 0, 0, 0, 0, 0, {}
-local demand = {} -- row -> attempts that wanted a seat in it
+local demand = {} -- row -> number of attempts that wanted a seat in it
 
 local function answer(i, code, detail)
   reply[2 * i - 1], reply[2 * i] = code, detail
@@ -101,7 +101,7 @@ local function decline(i, code, detail)
   end
 end
 
--- How many seats of each category an attempt wants, and of all.
+-- How many seats an attempt wants: by category, and in total.
 local function count_wanted(chosen, picks)
   local by_category, all = {}, 0
   for at = 1, #chosen, CHOSEN do
@@ -115,7 +115,7 @@ local function count_wanted(chosen, picks)
   return by_category, all
 end
 
--- Counts an attempt once at each row of a list with `size` values for each seat, the row at place `row` of them.
+-- Counts an attempt once for each row in a list that has `size` values per seat, with the row at position `row`.
 local function count_demand(list, size, row)
   local seen
   for at = 1, #list, size do
@@ -126,11 +126,11 @@ local function count_demand(list, size, row)
   end
 end
 
--- Seats whose deadline is looked up when all is decided, and where it goes: `list[at]` of each.
+-- Seats whose deadline is looked up once everything is decided, and where to store it: `list[at]`.
 local held_before, lookups = {}, {}
 
--- The seats that are not free: row, place and until when, 0 where that is looked up later or the seat is sold. Nil
--- where all are free.
+-- The seats that are not free: row, place and held until, which is 0 if it is looked up later or the seat is sold. Nil
+-- if all seats are free.
 local function taken_of(chosen)
   local found, size = nil, 0
   local one = {}
@@ -156,8 +156,8 @@ local function taken_of(chosen)
   return found
 end
 
--- Holds the seats that an attempt chose and the best for what it wants picked: their list. Nil, and none is held,
--- where the index does not lead to seats that the counts promise.
+-- Holds the seats that an attempt chose and the best ones for its picks, and returns their list. Returns nil, holding
+-- none, if the index does not lead to seats that exist according to the counts.
 local function take(chosen, picks)
   local places = {}
   for at = 1, #chosen, CHOSEN do
@@ -219,7 +219,7 @@ for i = 1, n do
       too_few = too_few + 1
       decline(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
     else
-      -- Every check of this attempt is made. What it takes stands in tables until all are decided.
+      -- All checks of this attempt are done. Its changes stay in tables until all attempts are decided.
       local places = take(chosen, picks)
       if not places then
         answer(i, BROKEN_INDEX, '')
@@ -252,7 +252,7 @@ for i = 1, n do
   end
 end
 
--- Until when seats are held that somebody had before: asked once for the whole batch.
+-- Deadlines of seats that were held before the batch: one query for the whole batch.
 if #held_before > 0 then
   local owners, until_when, distinct = redis.call('HMGET', holders, unpack(held_before)), {}, {}
   for _, order in ipairs(owners) do
@@ -262,7 +262,7 @@ if #held_before > 0 then
     end
   end
   if #distinct > 0 then
-    -- Only orders that are held have a deadline.
+    -- Only held orders have a deadline.
     for i, at in ipairs(redis.call('ZMSCORE', deadlines, unpack(distinct))) do
       until_when[distinct[i]] = tonumber(at or 0)
     end
@@ -277,7 +277,7 @@ for i = 1, n do
   end
 end
 
--- Every attempt is decided: write.
+-- All attempts are decided: write.
 
 if #data > 0 then
   hall.write()
@@ -306,7 +306,7 @@ for number, count in pairs(demand) do
   demanded[size + 1], demanded[size + 2] = 'INCRBY', 'u32'
   demanded[size + 3], demanded[size + 4] = decimal(32 * number), decimal(count)
   if size + 4 >= 4000 then
-    write_demand() -- as many as `unpack` takes
+    write_demand() -- as many as `unpack` can take
   end
 end
 if #demanded > 0 then

@@ -1,10 +1,10 @@
--- ticket/resume: opens a sale again of which recover.lua has put every chunk back.
+-- ticket/resume: reopens a sale of which recover.lua has restored every chunk.
 --
 -- Flags: allow-oom
 -- Includes lib/recovery
 -- KEYS 1 meta       HASH    the terms and the state
---      2 seats      STRING  a byte for each seat
---      3 layout     STRING  first seat and seats of each row
+--      2 seats      STRING  one byte per seat
+--      3 layout     STRING  first seat and number of seats of each row
 --      4 free       STRING  the index of free seats
 --      5 counts     HASH    "<state>:<category>" -> seats
 --      6 holders    HASH    seat -> order
@@ -13,24 +13,24 @@
 --      9 events     STREAM
 -- ARGV 1            token of the recovery
 --      2            now, epoch milliseconds
---      3            orders that must be there
---      4            seats that must have a holder
---      5            id of the last entry that the ledger has: the stream goes on after it
+--      3            orders that must exist
+--      4            held or sold seats that must have a holder
+--      5            id of the last entry that the ledger has: the stream continues after it
 --      6            how many entries it has, that one included
---      7            entries that were in the stream and that the ledger never saw
---      8            seats, as they are stored
---      9            layout, as it is stored
---     10            free, as it is stored
---     11            fields of meta, cmsgpack: field, value, in turn
---     12            fields of counts, the same
---     13            fields of stats, the same
+--      7            entries that were in the stream but never reached the ledger
+--      8            seats, as stored
+--      9            layout, as stored
+--     10            free, as stored
+--     11            meta, cmsgpack: field and value, alternating
+--     12            counts, the same
+--     13            stats, the same
 --
--- Reply: code: 0 done, 500 repeat: the sale is alive already
+-- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
---      1008 out of turn: another recovery is at it
+--      1008 out of turn: another recovery is in progress
 --      1013 incomplete: orders or holders are missing
 --
--- Event "recovered": at, won: orders put back, unseen
+-- Event "recovered": at, won: orders restored, unseen
 -- Cost: 14 commands; the time grows with the hall: a millisecond for 60,000 seats.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

@@ -1,27 +1,27 @@
--- ticket/snapshot: what the page shows of a sale, of one moment. Changes nothing.
+-- ticket/snapshot: a consistent snapshot of a sale for its page. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream
 -- KEYS 1 meta      HASH    the terms and the state
---      2 seats     STRING  a byte for each seat
+--      2 seats     STRING  one byte per seat
 --      3 counts    HASH    "<state>:<category>" -> seats
---      4 heat      STRING  four bytes for each row: attempts that wanted a seat in it
+--      4 heat      STRING  four bytes per row: number of attempts that wanted a seat in it
 --      5 stats     HASH    exact counts
 --      6 events    STREAM
---      7 attempts  STREAM  a sample of what changed nothing
+--      7 attempts  STREAM  a sample of attempts that changed nothing
 --      8 crowd     STRING  the latest crowd, JSON
--- ARGV 1         entries of `attempts` that are wanted, at most
+-- ARGV 1         entries of `attempts` to return, at most
 --
 -- Reply: code, and with code 0:
---      state, opened_at, limit, hold_ms    of meta
+--      state, opened_at, limit, hold_ms    from meta
 --      counts, stats    flat lists of field and value
---      seats, heat      as they are stored
+--      seats, heat      as stored
 --      id of the last event
 --      the newest entries of `attempts`, newest first
 --      crowd, or nil
---      code 1005 unknown sale: nothing more
+--      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 8 commands; the time grows with the hall by the copying of its bytes.
+-- Cost: 8 commands; the time grows with the hall, whose bytes are copied.
 
 local meta, seats, counts, heat = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local stats, events, attempts, crowd = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
