@@ -1,7 +1,7 @@
-//! The one error that crosses the wire.
+//! The one error type that is sent to clients.
 //!
-//! A refusal (sold out, expired) is an outcome and never comes this way. An error says that an
-//! attempt was not understood, or that nobody knows what became of it.
+//! A refusal (sold out, expired) is an outcome, not an error. An error says that a request was not
+//! carried out, or that its outcome is unknown.
 
 use leptos::{
     prelude::FromServerFnError,
@@ -14,21 +14,21 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The request cannot be understood or breaks a stated limit; `field` names the culprit.
+    /// The request cannot be understood or exceeds a documented limit; `field` says where.
     BadRequest,
     /// The request came from another site's page, or for another host; nothing was tried.
     Forbidden,
     /// No sale has this id.
     UnknownSale,
-    /// The sale was archived: it is gone from Redis, and its history is in the ledger.
+    /// The sale was archived: it was removed from Redis, and its history is in the ledger.
     SaleArchived,
     /// No order of the sale has this id.
     UnknownOrder,
     /// No crowd run has this id.
     UnknownRun,
-    /// The id is taken by a sale opened with other terms.
+    /// The id is taken by a sale that was opened on different terms.
     SaleExists,
-    /// The sale is still being opened and cannot be claimed from yet.
+    /// The sale is still being opened and does not accept attempts yet.
     SaleOpening,
     /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
     NotArchivable,
@@ -42,11 +42,11 @@ pub enum Code {
     StoreRefused,
     /// The ledger did not answer. Sales go on without it.
     LedgerUnavailable,
-    /// Redis lost part of the sale, and the ledger knows: nobody may claim until it is recovered.
+    /// Redis lost part of the sale: it accepts no attempts until it is recovered from the ledger.
     SaleSuspended,
     /// The network between browser and server failed: the outcome is unknown.
     Network,
-    /// A defect of ours.
+    /// A fault of the server.
     Internal,
 }
 
@@ -93,11 +93,11 @@ pub struct Error {
     pub code: Code,
     /// One English sentence with the next step.
     pub message: String,
-    /// The request's field that is at fault, where one is.
+    /// The field of the request that is at fault, if there is one.
     pub field: Option<String>,
 }
 
-/// The result of everything that may be asked of the server.
+/// The result of every operation that can fail with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -105,7 +105,7 @@ impl Error {
         Self { code, message: message.into(), field: None }
     }
 
-    /// A request that breaks a stated limit in `field`.
+    /// `bad_request`: `field` exceeds a documented limit.
     pub fn bad(field: &str, message: impl Into<String>) -> Self {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
     }
@@ -120,7 +120,7 @@ impl Error {
     pub fn sale_exists(sale: &str) -> Self {
         Self {
             code: Code::SaleExists,
-            message: format!("The id \"{sale}\" is taken by a sale on other terms; choose another."),
+            message: format!("The id \"{sale}\" is taken by a sale on different terms; choose another."),
             field: Some("id".to_owned()),
         }
     }
@@ -198,16 +198,16 @@ impl FromServerFnError for Error {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
         match error {
-            // In the browser: an answer that is none of ours comes from something in between.
+            // In the browser: an answer in an unknown format comes from a proxy in between.
             E::Deserialization(why) if !cfg!(feature = "ssr") => Self::new(
                 Code::Internal,
                 format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
             ),
-            // The body was not the JSON that this endpoint takes; serde names what is wrong.
+            // The body was not the JSON that this endpoint expects; serde says what is wrong.
             E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self {
                 code: Code::BadRequest,
                 field: named_field(&why),
-                message: format!("The request body is not the JSON this endpoint takes: {why}."),
+                message: format!("The request body is not the JSON that this endpoint expects: {why}."),
             },
             E::Request(why) => Self::new(
                 Code::Network,
@@ -217,7 +217,7 @@ impl FromServerFnError for Error {
         }
     }
 
-    /// The body of a server function's answer; here its status is set too, which would be 500 for every error.
+    /// Serializes the error as the response body, and sets the status, which would otherwise be 500 for every error.
     fn ser(&self) -> Bytes {
         self.code.set_status();
         JsonEncoding::encode(self).expect("an error has nothing that JSON cannot hold")
@@ -230,7 +230,7 @@ fn named_field(why: &str) -> Option<String> {
     rest.split_once('`').map(|(name, _)| name.to_owned())
 }
 
-/// The error as the JSON API answers with it.
+/// The error as a response of the JSON API.
 #[cfg(feature = "ssr")]
 impl axum::response::IntoResponse for Error {
     fn into_response(self) -> axum::response::Response {

@@ -1,8 +1,8 @@
-//! Stampede decides who gets what everyone wants, exactly once each.
+//! Stampede decides who gets what when demand exceeds supply, and gives every item away exactly once.
 //!
-//! One crate, two programs: with `ssr` the server, with `hydrate` the browser side.
+//! One crate makes two programs: the server with the feature `ssr`, the browser side with `hydrate`.
 
-// A view is one type, as deep as its markup.
+// The type of a view is nested as deeply as its markup.
 #![recursion_limit = "256"]
 
 pub mod app;
@@ -21,7 +21,7 @@ pub mod server;
 #[cfg(feature = "ssr")]
 pub mod store;
 
-/// Takes over the page that the server rendered; `HydrationScripts` calls it.
+/// Hydrates the page that the server rendered; called by `HydrationScripts`.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {

@@ -29,7 +29,7 @@ const INTERRUPTED: i32 = 130;
 async fn main() -> ExitCode {
     let (result, failure) = match Cli::parse().command {
         Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
-        // Who could not look says so: that is neither "holds" nor "broken".
+        // A command that could not check exits with 2.
         Command::Audit(settings) => (audit::run(settings).await, ExitCode::from(2)),
         Command::Recover(settings) => (recover::run(settings).await, ExitCode::from(2)),
         Command::Bench(settings) => (bench::run(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
@@ -45,22 +45,25 @@ async fn serve(settings: Serve) -> Result<()> {
     if !settings.listen.ip().is_loopback() {
         ensure!(
             settings.allow_remote,
-            "{} is not a loopback address, and there is no sign-in yet: whoever reaches it may do everything. \
-             Say --allow-remote if that is what you want.",
+            "{} is not a loopback address, and there is no sign-in yet: anyone who can reach it has full access. \
+             Add --allow-remote if that is what you want.",
             settings.listen
         );
-        tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: whoever reaches it may do everything");
+        tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
     }
-    // Before anything is started: a taken port is the most common mistake.
+    // Checked before anything is started, because a port in use is the most common mistake.
     let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
-        format!("{} cannot be listened on; stop what holds it, or choose another by --listen", settings.listen)
+        format!(
+            "Cannot listen on {}; stop the program that uses it, or choose another address with --listen",
+            settings.listen
+        )
     })?;
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
     let clock = Arc::new(SystemClock);
     if store.keeps_append_only_file().await == Some(false) {
-        tracing::warn!("this Redis keeps no append-only file: what it knows is lost when it stops; set appendonly yes");
+        tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store, ledger, clock, ids };
@@ -68,7 +71,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let mut state = AppState::new(resources, site, settings.stream_alarm);
     state.hosts = AllowedHosts::new(settings.host);
     state.ledger_service.claim_streams(settings.new_ledger).await?;
-    // Before anybody may claim: what Redis lost and the ledger knows must not be given away again.
+    // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     state.ledger_service.suspend_lost().await?;
     if settings.demo {
         for (kind, sale) in state.lists.open_demos().await? {
@@ -78,7 +81,7 @@ async fn serve(settings: Serve) -> Result<()> {
 
     let background = background::start(&state, settings.keep_closed);
     let app = routes::router(state.clone());
-    // Before the address is known: whoever reads it may end us at once.
+    // Before the address is printed: whoever reads it may stop this process at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     println!("Stampede is at http://{address}");
     let shutdown = state.shutdown.clone();
@@ -94,7 +97,7 @@ async fn serve(settings: Serve) -> Result<()> {
         result = &mut server => { result?; None }
         _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
-        status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended by itself ({}); its log is in the data folder.", status?)),
+        status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended unexpectedly ({}); its log is in the data folder.", status?)),
     };
     tracing::info!("stopping; Ctrl-C again ends at once");
     shutdown.cancel();
@@ -121,7 +124,7 @@ async fn serve(settings: Serve) -> Result<()> {
     fault.map_or(Ok(()), Err)
 }
 
-/// Where the build leaves the site, unless told otherwise: `../site` beside the program, or where cargo-leptos says.
+/// The folder of the site: as configured, or as set by cargo-leptos, or `../site` relative to the program.
 fn site_dir(told: Option<PathBuf>) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");

@@ -1,5 +1,5 @@
-//! What a running server gives: time, ids and seeds, which come from nowhere else, so that a test can move the clock
-//! and a run can be repeated; and to a server function the services that it calls.
+//! What a running server provides: time, ids and seeds, which are injected so that a test can move the clock and a run
+//! can be repeated; and, to server functions, the services that they call.
 
 use crate::{
     domain::Millis,
@@ -29,7 +29,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until somebody moves it.
+/// A clock that stands still until it is moved, for tests.
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
@@ -55,12 +55,12 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Seeded by the operating system.
+    /// Creates a source seeded by the operating system.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, random: Mutex::new(ChaCha8Rng::from_os_rng()) }
     }
 
-    /// Seeded by hand: the same ids in the same order.
+    /// Creates a source with a fixed seed, which gives the same ids in the same order.
     pub fn seeded(clock: Arc<dyn Clock>, seed: u64) -> Self {
         Self { clock, random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)) }
     }
@@ -73,16 +73,16 @@ impl Ids {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
     }
 
-    /// A seed short enough to be read out and typed in again.
+    /// A seed that is short enough to be copied by hand.
     pub fn seed(&self) -> u64 {
         u64::from(self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u32())
     }
 }
 
-/// A service that the server provides to its server functions.
+/// The service of this type, from the context of the current request.
 ///
 /// # Errors
-/// `internal` when the request is over already: whoever asked is gone, and so is what came with it.
+/// `internal` if the request is already over, because its context is gone with it.
 pub fn service<T: Clone + 'static>() -> Result<T> {
     use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
 }

@@ -96,7 +96,7 @@ async fn search_gives_rows_total_and_the_next_page() {
     let lost = refused(json!({ "after": "yesterday" })).await;
     assert_error(&lost, 400, "bad_request", None);
     let message = lost.1["error"]["message"].as_str().expect("a message");
-    assert!(message.contains("\"yesterday\" is no place in the history"), "{message}");
+    assert!(message.contains("\"yesterday\" is not a position in the history"), "{message}");
 }
 
 #[tokio::test]

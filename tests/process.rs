@@ -101,7 +101,7 @@ async fn a_redis_that_dies_ends_the_program_with_a_sentence() {
     let output = within("the program ends", running.child.wait_with_output()).await.expect("a status");
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).expect("text");
-    assert!(stderr.contains("The embedded Redis ended by itself"), "{stderr}");
+    assert!(stderr.contains("The embedded Redis ended unexpectedly"), "{stderr}");
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn a_taken_port_is_named() {
     let mut command = home.bare();
     command.env("STAMPEDE_LISTEN", &address);
     let complaint = complaint(command).await;
-    assert!(complaint.starts_with(&format!("{address} cannot be listened on")), "{complaint}");
+    assert!(complaint.starts_with(&format!("Cannot listen on {address}")), "{complaint}");
     assert!(complaint.contains("--listen"), "{complaint}");
     assert!(!home.data().join("redis").exists(), "nothing was started");
 }
@@ -174,7 +174,7 @@ async fn a_broken_redis_url_is_named() {
     let mut command = home.serve("127.0.0.1:0");
     command.args(["--redis", "http://example"]);
     let complaint = complaint(command).await;
-    assert!(complaint.starts_with("\"http://example\" is no Redis URL"), "{complaint}");
+    assert!(complaint.starts_with("\"http://example\" is not a Redis URL"), "{complaint}");
     assert!(complaint.contains("redis://127.0.0.1:6379"), "{complaint}");
 }
 

@@ -13,8 +13,8 @@ use crate::runtime::{Ids, service};
 #[cfg(feature = "ssr")]
 use std::sync::Arc;
 
-/// Starts a crowd at a sale. One crowd a sale at a time. Without `kind`, the first kind that has a sale with this id.
-/// All other fields say how users behave; which there are depends on the kind, and each has a default.
+/// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale with
+/// this id is used. All other fields say how users behave; they depend on the kind, and each has a default.
 #[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = Json, output = Json)]
 pub async fn start(
     sale: String,
@@ -39,13 +39,13 @@ pub async fn start(
     crowds.start(&kind, RunConfig { sale, users, concurrency, repeat_rate, arrival, seed, behavior }).await
 }
 
-/// Where a run stands. Any server on the same Redis knows.
+/// The status of a run. Any server on the same Redis can answer.
 #[server(name = StatusRequest, prefix = "/api", endpoint = "/crowd/status", input = Json, output = Json)]
 pub async fn status(run: String) -> Result<Status> {
     service::<Crowds>()?.status(&run).await
 }
 
-/// Stops a run after the answers that are on their way. A run that is over stays as it is.
+/// Stops a run once the answers in flight have arrived. A run that is over is not changed.
 #[server(name = StopRequest, prefix = "/api", endpoint = "/crowd/stop", input = Json, output = Json)]
 pub async fn stop(run: String) -> Result<Status> {
     service::<Crowds>()?.stop(&run).await

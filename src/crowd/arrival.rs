@@ -10,9 +10,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrivalKind {
-    /// All at once; `concurrency` alone holds them back.
+    /// All at once, limited only by `concurrency`.
     Burst,
-    /// From nothing to `per_s` over `over_s` seconds, then constant.
+    /// Increasing from 0 to `per_s` over `over_s` seconds, then constant.
     Ramp,
     /// `per_s` users a second.
     Constant,
@@ -32,7 +32,7 @@ pub struct Arrival {
 impl Arrival {
     pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
 
-    /// When the user with this place in the line arrives, in microseconds after the start.
+    /// When the user with this place in the queue arrives, in microseconds after the start.
     pub fn due_us(&self, place: u32) -> u64 {
         let place = f64::from(place);
         let per_s = f64::from(self.per_s);

@@ -1,4 +1,4 @@
-//! The crowd: simulated users, whose attempts take the same path as those of real ones, through service and batcher.
+//! The crowd: simulated users, whose attempts take the same path as those of real users, through service and batcher.
 
 pub mod api;
 mod arrival;
@@ -34,7 +34,7 @@ pub const MAX_PER_S: u32 = 1_000_000;
 /// The longest ramp, in seconds.
 pub const MAX_OVER_S: u32 = 3_600;
 
-/// How the users of a kind of sale behave: fields of the kind's own, in JSON.
+/// How users behave, as JSON fields specific to the kind of sale.
 pub type Behavior = serde_json::Map<String, serde_json::Value>;
 
 /// The settings of a run.
@@ -42,20 +42,20 @@ pub type Behavior = serde_json::Map<String, serde_json::Value>;
 pub struct RunConfig {
     pub sale: String,
     pub users: u32,
-    /// Users that wait for an answer at the same time.
+    /// Users waiting for an answer at the same time.
     pub concurrency: u32,
     /// Share of users that click twice, 0 to 1.
     pub repeat_rate: f64,
     pub arrival: Arrival,
-    /// Decides who clicks twice, what everyone wants and what the users are called.
+    /// Determines who clicks twice, what each user wants, and the users' names.
     pub seed: u64,
-    /// How users behave, where the kind of sale has a choice.
+    /// How users behave; `None` if the kind of sale offers no choice.
     #[serde(rename = "taste", default, skip_serializing_if = "Option::is_none")]
     pub behavior: Option<Behavior>,
 }
 
 impl RunConfig {
-    /// Checks every limit that is not the kind's own.
+    /// Checks every limit except those specific to the kind.
     ///
     /// # Errors
     /// `bad_request`, naming the field and the limit.
@@ -93,7 +93,7 @@ pub struct Started {
     pub run: String,
 }
 
-/// Where a run stands.
+/// The phase of a run. `snake_case` in JSON, except `judging`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -104,7 +104,7 @@ pub enum Phase {
     Done,
     /// Stopped by hand; verified all the same.
     Stopped,
-    /// Its server went away in the middle.
+    /// Interrupted: its server stopped during the run.
     Lost,
 }
 
@@ -114,11 +114,11 @@ impl Phase {
     }
 }
 
-/// How fast and how slow, over a stretch of time. Latencies in microseconds, from the moment that
-/// the user was due to click (so a server that stalls cannot hide it) to the answer.
+/// Rate and latencies over an interval. Latencies are in microseconds, measured from the moment when
+/// the user was due to click (so a stalling server cannot hide them) to the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// End of the stretch, milliseconds after the start.
+    /// End of the interval, milliseconds after the start.
     pub at_ms: u64,
     /// Answered attempts a second.
     pub per_s: u64,
@@ -126,24 +126,24 @@ pub struct Point {
     pub p99_us: u64,
 }
 
-/// The verification of a run, the Jepsen way: what was acknowledged against what is there. Red packets are counted in
-/// packets, tickets in orders and seats.
+/// The verification of a run: what was acknowledged compared with what is stored, as Jepsen does. Red packets are
+/// counted in packets, tickets in orders and seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
     pub verdict: Verdict,
-    /// Packets given beyond what there was, or seats of a category beyond those it has.
+    /// Packets given out beyond those that existed, or seats of a category beyond its capacity.
     pub oversold: u64,
-    /// Packets or seats given to two users, or users given two packets.
+    /// Packets or seats given to two users, or users who got two packets.
     pub doubled: u64,
     /// Acknowledged, but not in the final state.
     pub lost: u64,
-    /// In the final state, but never acknowledged nor unknown.
+    /// In the final state, but neither acknowledged nor of an unknown outcome.
     pub unexpected: u64,
-    /// Σ cents that must be there, and what was found: of a red packet pending + claimed + refunded, of tickets
-    /// what was paid.
+    /// Cents that must be there, and cents found: for red packets pending + claimed + refunded, for tickets the
+    /// amount paid.
     pub expected_cents: Cents,
     pub found_cents: Cents,
-    /// Why it could not be verified, where the verdict is `unknown`.
+    /// Why the run could not be verified, if the verdict is `unknown`.
     pub reason: Option<String>,
 }
 
@@ -158,19 +158,19 @@ pub struct Status {
     /// When the run's server published this.
     pub reported_at: Millis,
     pub elapsed_ms: u64,
-    /// Estimated time to the last answer.
+    /// Estimated milliseconds until the last answer.
     pub left_ms: Option<u64>,
-    /// Attempts to be made in all (users and their repeats; at a ticket sale what follows from an answer is
-    /// added as it comes: another try, a payment, a cancellation), and answered so far.
+    /// Attempts to be made in total: users and their repeats. At a ticket sale, follow-ups (another try, a payment,
+    /// a cancellation) are added as they occur.
     pub attempts: u64,
     pub answered: u64,
     pub outcomes: Counts,
-    /// Attempts whose answer never came: neither won nor refused.
+    /// Attempts whose answer never arrived, so their outcome is unknown.
     pub unknown: u64,
-    /// Answered attempts a second: over the last moment, and over the whole run.
+    /// Answered attempts per second, over the latest interval.
     pub per_s: u64,
     pub mean_per_s: u64,
-    /// Latencies over the whole run, in microseconds.
+    /// Median latency of the whole run, in microseconds.
     pub p50_us: u64,
     pub p90_us: u64,
     pub p99_us: u64,
@@ -179,6 +179,6 @@ pub struct Status {
     pub history: Vec<Point>,
     #[serde(rename = "judgement")]
     pub verification: Option<Verification>,
-    /// The verdict of the verification, for whoever wants only that.
+    /// The verdict of the verification, repeated here for clients that need nothing else.
     pub verdict: Option<Verdict>,
 }

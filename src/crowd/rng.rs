@@ -1,5 +1,5 @@
-//! What a user does, drawn from the crowd's seed: for each user by itself, whichever worker runs it, and the same in
-//! every run.
+//! Random numbers derived from the crowd's seed, independently for each user: the same in every run, whichever worker
+//! runs the user.
 
 /// The random numbers of one user: SplitMix64.
 #[derive(Clone, Debug)]
@@ -8,12 +8,12 @@ pub struct UserRng(u64);
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl UserRng {
-    /// The numbers of the user with this place in the line.
+    /// The generator for the user with this place in the queue.
     pub fn new(seed: u64, place: u32) -> Self {
         Self(seed.wrapping_add(u64::from(place).wrapping_mul(GOLDEN)))
     }
 
-    /// Another sequence of the same user, for a decision that may be made at any time.
+    /// A separate sequence for the same user, for decisions that may be made in any order.
     pub fn stream(seed: u64, place: u32, nth: u32) -> Self {
         let mut rng = Self::new(seed, place);
         Self(rng.bits() ^ u64::from(nth).wrapping_mul(GOLDEN))
@@ -35,12 +35,12 @@ impl UserRng {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From 0 up to, but not including, `end`; 0 where that is 0.
+    /// From 0 up to, but not including, `end`; 0 if that is 0.
     pub fn below(&mut self, end: u32) -> u32 {
         ((u128::from(self.bits()) * u128::from(end)) >> 64) as u32
     }
 
-    /// An index, each as often as its weight says; 0 where all weights are 0.
+    /// An index drawn in proportion to its weight; 0 if all weights are 0.
     pub fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut point = self.unit() * weights.iter().sum::<f64>();
         for (index, weight) in weights.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A run, in the process that runs it.
+//! The state of a run in the process that executes it.
 
 use super::times::Times;
 use crate::{
@@ -14,17 +14,17 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// A run: its settings, its users, and how their attempts were answered so far.
+/// A run: its settings, its users, and the answers to their attempts so far.
 pub struct Run {
     pub id: String,
     pub config: RunConfig,
-    /// The kind of sale that it is at.
+    /// The kind of sale at which it runs.
     pub(super) kind: &'static KindInfo,
     /// The random end of the run's id, for the names of its users.
     suffix: String,
     started_at: Millis,
     pub(super) start: Instant,
-    /// Users and their repeats, and what followed from answers.
+    /// Users and their repeats, plus follow-ups of answers.
     attempts: AtomicU64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
@@ -68,23 +68,23 @@ impl Run {
         format!("u{place}-{}", self.suffix)
     }
 
-    /// The id of a request of a user, by which it can be found again.
+    /// The id of a user's `nth` request, from which [`Run::place_of`] finds the user again.
     pub fn request(&self, place: u32, nth: u32) -> String {
         format!("{}-{place}-{nth}", self.id)
     }
 
-    /// The user whose request this is, where it is one of this run.
+    /// The place of the user who made this request; `None` if it does not belong to this run.
     pub fn place_of(&self, request: &str) -> Option<u32> {
         let (place, _) = request.strip_prefix(&self.id)?.strip_prefix('-')?.split_once('-')?;
         place.parse().ok()
     }
 
-    /// Counts an attempt that follows from an answer, and so could not be counted before.
+    /// Counts a follow-up attempt, which could not be counted beforehand.
     pub fn one_more(&self) {
         self.attempts.fetch_add(1, Relaxed);
     }
 
-    /// Counts an answer, by its place among the scenario's names; `None` where it never came.
+    /// Counts an answer, by its index in the scenario's names; `None` if it never arrived. `took` is its latency.
     pub fn note(&self, answer: Option<usize>, took: Duration) {
         let counter = answer.and_then(|place| self.counts.get(place)).unwrap_or(&self.unknown);
         counter.fetch_add(1, Relaxed);
@@ -159,14 +159,14 @@ impl Run {
         }
     }
 
-    /// Whichever takes longer: the answers still to come at the mean speed, or the last user's arrival.
+    /// Estimated time left: the longer of the outstanding answers at the mean rate, and the last user's arrival.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
         let last_arrives = Duration::from_micros(self.config.arrival.due_us(self.config.users - 1));
         (left * 1_000 / mean_per_s).max(last_arrives.saturating_sub(ran).as_millis() as u64)
     }
 }
 
-/// Whether the user of this place clicks twice: a share of `repeat_rate`, drawn by the seed.
+/// Whether the user with this place clicks twice: true for a share of `repeat_rate`, derived from the seed.
 fn clicks_again(config: &RunConfig, place: u32) -> bool {
     UserRng::new(config.seed, place).chance(config.repeat_rate)
 }

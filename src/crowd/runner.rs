@@ -1,7 +1,7 @@
-//! Runs crowds: simulated users, each with a place in the line, whose attempts take the same path as all others.
+//! Runs crowds: simulated users, each with a place in the queue, whose attempts take the same path as all others.
 //!
-//! A run lives in one process, and its status in Redis: any server can tell it, and stop the run. What users do, and how
-//! a run is verified, is up to the kind of sale ([`Scenario`]).
+//! A run takes place in one process; its status is in Redis, so any server can report it and stop the run. What users
+//! do, and how a run is verified, is up to the kind of sale ([`Scenario`]).
 
 use super::{
     ArrivalKind, Phase, RunConfig, Started, Status, Verification,
@@ -24,7 +24,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How often a run publishes its status.
 const TICK: Duration = Duration::from_millis(100);
-/// A run that has published nothing for this long has lost its server.
+/// A run that has published no status for this long counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
 /// The status of a run is kept for a day.
 const KEPT_S: u64 = 86_400;
@@ -68,7 +68,7 @@ impl Crowds {
         Err(Error::unknown_sale(sale))
     }
 
-    /// Starts a crowd at a sale of this kind; `config.behavior` may have any fields of a request.
+    /// Starts a crowd at a sale of this kind; `config.behavior` may contain any fields of the request.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale.
@@ -95,7 +95,7 @@ impl Crowds {
         Ok(Started { run: id })
     }
 
-    /// Where a run stands.
+    /// The status of a run.
     ///
     /// # Errors
     /// `unknown_run`, `unavailable`.
@@ -112,7 +112,7 @@ impl Crowds {
         }
     }
 
-    /// Asks a run to stop, wherever it runs. Answers on their way still count.
+    /// Asks a run to stop, on whichever server it runs. Answers in flight still count.
     ///
     /// # Errors
     /// `unknown_run`, `unavailable`.
@@ -131,7 +131,7 @@ impl Crowds {
             .collect();
         let finished = async {
             for worker in workers {
-                // A worker that panicked has made attempts whose outcome nobody noted.
+                // A worker that panicked has made an attempt whose outcome was not recorded.
                 if worker.await.is_err() {
                     run.unknown.fetch_add(1, Relaxed);
                 }
@@ -140,7 +140,7 @@ impl Crowds {
         };
         tokio::pin!(finished);
         let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
-        // After a stall, ticks in a burst would make intervals too short to tell a rate.
+        // After a stall, a burst of ticks would make intervals too short to measure a rate.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -199,7 +199,7 @@ impl Crowds {
         self.tasks.wait().await;
     }
 
-    /// Reports that the run is being verified, until the server stops.
+    /// Keeps publishing the status while the run is being verified, until the server stops.
     async fn keep_reporting(&self, run: &Run) {
         let mut tick = tokio::time::interval(TICK);
         loop {
@@ -213,7 +213,7 @@ impl Crowds {
         }
     }
 
-    /// Publishes a status; where that fails, the next tick publishes a newer one.
+    /// Publishes a status; if that fails, the next tick publishes a newer one.
     async fn report(&self, kind: &KindInfo, status: &Status) {
         if let Err(error) = self.publish(kind, status).await {
             tracing::warn!(run = status.run, %error, "the crowd's status could not be published");
@@ -237,7 +237,7 @@ impl Crowds {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
 
-    /// Verifies that what was acknowledged is there: first the scenario's own comparison, then the audit.
+    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit.
     async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> Verification {
         match self.try_verify(run, scenario).await {
             Ok(verification) => verification,
@@ -277,7 +277,7 @@ fn lock(kind: &KindInfo, sale: &str) -> String {
 /// Reads a published status. A run that should be running but has been silent has lost its server.
 ///
 /// # Errors
-/// `unavailable` when it cannot be read.
+/// `unavailable` if it cannot be read.
 pub fn read(json: &str, now: Millis) -> Result<Status> {
     let mut status: Status = serde_json::from_str(json)
         .map_err(|error| Error::new(Code::Unavailable, format!("The crowd's status cannot be read: {error}.")))?;

@@ -1,4 +1,4 @@
-//! What a crowd asks of a kind of sale.
+//! What a crowd requires of a kind of sale.
 
 use super::{Behavior, RunConfig, run::Run};
 use crate::{
@@ -9,10 +9,10 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use std::{ops::Add, sync::Arc};
 use tokio::time::Instant;
 
-/// A kind of sale that crowds can come to.
+/// A kind of sale at which crowds can run.
 pub trait CrowdKind: OfKind + Send + Sync {
-    /// Reads how users behave from the fields of a request, and checks it. Returns it with the defaults filled in;
-    /// `None` where all users behave alike.
+    /// Reads the users' behavior from the fields of a request and checks it. Returns it with the defaults filled in;
+    /// `None` if the kind has no such options.
     ///
     /// # Errors
     /// `bad_request`, naming the field.
@@ -27,33 +27,33 @@ pub trait CrowdKind: OfKind + Send + Sync {
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
 }
 
-/// What the users of one run do, and how it is verified afterwards what became of that.
+/// What the users of one run do, and how the results are verified afterwards.
 pub trait Scenario: Send + Sync {
-    /// The names of the answers, as they are counted: [`Run::note`] takes a place among them.
+    /// The names under which answers are counted; [`Run::note`] takes an index into them.
     fn answers(&self) -> &'static [&'static str];
 
-    /// All that the user with this place in the line does. `begun` is when it was due.
+    /// Everything that the user with this place in the queue does. `begun` is when it was due.
     fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()>;
 
-    /// Waits for what users still do who have come.
+    /// Waits until users who have arrived are done.
     fn settle(&self) -> BoxFuture<'_, ()> {
         ready(()).boxed()
     }
 
-    /// Compares what users were told with what is there.
+    /// Compares what users were told with what is stored.
     ///
     /// # Errors
-    /// Whatever kept it from looking.
+    /// The reason why it could not be checked.
     fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>>;
 
-    /// What the sale's audit, made after that, found of the same. Kinds whose invariants say more than the names that
-    /// all kinds share add theirs.
+    /// The discrepancies that the subsequent audit found. Kinds with invariants of their own for these add them to
+    /// those that all kinds share.
     fn audited(&self, audit: &Audit) -> Discrepancies {
         Discrepancies::of_audit(audit)
     }
 }
 
-/// How much is not as users were told.
+/// Differences between what users were told and what is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Discrepancies {
     pub oversold: u64,
@@ -63,7 +63,7 @@ pub struct Discrepancies {
 }
 
 impl Discrepancies {
-    /// By the invariants that every kind has.
+    /// Counts by the invariants that every kind has.
     pub fn of_audit(audit: &Audit) -> Self {
         Self {
             oversold: 0,

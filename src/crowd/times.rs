@@ -16,7 +16,7 @@ pub(super) struct Times {
     pub finished: Option<Duration>,
     pub per_s: u64,
     pub history: Vec<Point>,
-    /// Ticks that make one point of the history, and what is gathered for the next point.
+    /// Ticks per point of the history, and the data collected for the next point.
     ticks_a_point: u32,
     gathered: Histogram<u32>,
     gathered_ticks: u32,
@@ -80,7 +80,7 @@ impl Times {
         }
     }
 
-    /// Joins points in pairs. Rates are averaged; of two latencies the worse one stays, so that no peak is lost.
+    /// Merges points in pairs. Rates are averaged; of two latencies the higher one is kept, so that no peak is lost.
     fn halve(&mut self) {
         self.history = self
             .history

@@ -1,24 +1,24 @@
-//! What an audit says of a sale.
+//! The result of an audit.
 
 use super::{EventId, Millis};
 use serde::{Deserialize, Serialize};
 
-/// What an audit says of a sale.
+/// The verdict of an audit. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Every invariant holds.
     Holds,
-    /// At least one does not; its `expected` and `found` say by how much.
+    /// At least one invariant does not hold; its `expected` and `found` say by how much.
     Broken,
-    /// We could not look. Never a pass.
+    /// The sale could not be checked. Never counts as a pass.
     Unknown,
 }
 
-/// One thing that must be true of a sale, as looked at.
+/// One condition that must hold for a sale, as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invariant {
-    /// A stable word for programs and for the catalogue of words: `packets`, `doubled`, …
+    /// Its stable name, for programs and for the catalogues of texts: `packets`, `doubled`, …
     pub name: String,
     pub expected: i64,
     pub found: i64,
@@ -41,26 +41,26 @@ pub struct Audit {
     pub invariants: Vec<Invariant>,
     /// The position in the sale's history that the figures belong to.
     pub event_id: EventId,
-    /// When the audit looked.
+    /// When the audit was made.
     pub at: Millis,
-    /// Why nobody could look, where the verdict is `unknown`.
+    /// Why the sale could not be checked, if the verdict is `unknown`.
     pub reason: Option<String>,
 }
 
 impl Audit {
-    /// The verdict follows from the invariants.
+    /// An audit whose verdict follows from its invariants.
     pub fn of(invariants: Vec<Invariant>, event_id: EventId, at: Millis) -> Self {
         let verdict = if invariants.iter().all(Invariant::holds) { Verdict::Holds } else { Verdict::Broken };
         Self { verdict, invariants, event_id, at, reason: None }
     }
 
-    /// By how much more was found than the invariant of this name allows; 0 where the audit has none of this name.
+    /// How much more was found than the invariant with this name allows; 0 if the audit has no such invariant.
     pub fn excess(&self, name: &str) -> u64 {
         let invariant = self.invariants.iter().find(|invariant| invariant.name == name);
         invariant.map_or(0, |invariant| u64::try_from(invariant.found - invariant.expected).unwrap_or(0))
     }
 
-    /// An audit that could not look, and why.
+    /// An audit that could not check the sale, with the reason.
     pub fn unknown(reason: impl Into<String>, at: Millis) -> Self {
         Self {
             verdict: Verdict::Unknown,

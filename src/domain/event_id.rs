@@ -25,7 +25,7 @@ impl FromStr for EventId {
         let parts =
             text.split_once('-').and_then(|(millis, sequence)| Some((millis.parse().ok()?, sequence.parse().ok()?)));
         let (millis, sequence) = parts.ok_or_else(|| {
-            Error::bad("event_id", format!("\"{text}\" is no event id; one looks like 1700000000000-0."))
+            Error::bad("event_id", format!("\"{text}\" is not an event id; one looks like 1700000000000-0."))
         })?;
         Ok(Self { millis, sequence })
     }

@@ -10,14 +10,14 @@ pub const MAX_ID_BYTES: usize = 64;
 /// composed (Unicode's NFC), so that no two ids look the same.
 ///
 /// # Errors
-/// `bad_request` with `field`, in one sentence.
+/// `bad_request` naming `field`, in one sentence.
 pub fn check_id(field: &str, id: &str) -> Result<()> {
     if id.trim().is_empty() {
         return Err(Error::bad(field, format!("`{field}` is empty; give 1 to {MAX_ID_BYTES} printable bytes.")));
     }
     if id.len() > MAX_ID_BYTES {
         let bytes = id.len();
-        return Err(Error::bad(field, format!("`{field}` is {bytes} bytes long; at most {MAX_ID_BYTES} are taken.")));
+        return Err(Error::bad(field, format!("`{field}` is {bytes} bytes long; at most {MAX_ID_BYTES} are allowed.")));
     }
     if id.is_ascii() {
         // By far the most ids.

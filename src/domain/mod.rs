@@ -1,21 +1,19 @@
-//! What every room speaks of: ids, money, time, event ids and the audit's verdict.
+//! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale.
 //!
-//! Pure and a leaf: it knows no kind of sale, no Leptos and no Redis, and compiles for server and browser alike.
+//! Pure data and rules, compiled for server and browser alike. Only the checks of ids use another room, for their error.
 
 mod audit;
-mod declined;
 mod event_id;
 mod id;
-mod kind;
-mod sale_state;
-mod script;
-mod units;
+mod sale;
 
 pub use audit::{Audit, Invariant, Verdict};
-pub use declined::DeclinedAttempt;
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id};
-pub use kind::{KindInfo, OfKind};
-pub use sale_state::SaleState;
-pub use script::ScriptInfo;
-pub use units::{Cents, Millis};
+pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
+
+/// Money, in integer cents.
+pub type Cents = i64;
+
+/// An instant, in milliseconds since the Unix epoch.
+pub type Millis = i64;

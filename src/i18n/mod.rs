@@ -1,5 +1,5 @@
-//! Languages, and how words are looked up in them: each room has a catalogue of its own, one static per language,
-//! and a language that lacks a word does not compile. Here are the words that several rooms share.
+//! Languages and their texts. Each room has a catalogue of its own, one static per language, and a language that lacks a
+//! text does not compile. This module has the texts that several rooms share.
 
 mod en;
 mod kind;
@@ -13,7 +13,7 @@ use crate::{
 };
 use leptos::prelude::use_context;
 
-/// The languages that the page speaks.
+/// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lang {
     #[default]
@@ -40,8 +40,8 @@ impl Lang {
         }
     }
 
-    /// The language that an `Accept-Language` header likes best of those we have; of equals, the one
-    /// named first.
+    /// The available language that an `Accept-Language` header prefers; on a tie, the one named
+    /// first.
     pub fn accepted(header: &str) -> Self {
         let mut best = (0.0, Self::default());
         for wish in header.split(',') {
@@ -56,7 +56,7 @@ impl Lang {
         best.1
     }
 
-    /// What its speakers call it, on the switch that leads to it.
+    /// Its name in the language itself, for the language switch.
     pub fn own_name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -65,18 +65,18 @@ impl Lang {
     }
 }
 
-/// The language of the page that is being made or shown.
+/// The language of the current page.
 pub fn lang() -> Lang {
     use_context().unwrap_or_default()
 }
 
-/// The language of the page: on the server what the request's cookie says, else its browser's setting, else English;
-/// in the browser what the server wrote the page in.
+/// Detects the language of the page: on the server from the request's cookie, else from its `Accept-Language` header,
+/// else English; in the browser from the page that the server rendered.
 pub fn detect_lang() -> Lang {
     #[cfg(feature = "ssr")]
     {
         use http::header::{ACCEPT_LANGUAGE, COOKIE};
-        // The list of routes is made once, at start-up, without a request.
+        // The list of routes is generated once, at start-up, without a request.
         let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
         let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut cookies = header(COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
@@ -90,18 +90,18 @@ pub fn detect_lang() -> Lang {
     }
 }
 
-/// Remembers the language and loads the page again in it.
+/// Stores the language in a cookie and reloads the page.
 pub fn choose_lang(lang: Lang) {
     use wasm_bindgen::JsCast;
     const A_YEAR_S: u64 = 365 * 86_400;
     let document: web_sys::HtmlDocument = leptos::prelude::document().unchecked_into();
-    // Where the browser keeps no cookies the page stays as it is.
+    // Without cookies, the page keeps its language.
     _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
     _ = leptos::prelude::window().location().reload();
 }
 
-/// The words of one room in the language of the page. A further language is one more argument, so that no room
-/// compiles until it has it.
+/// The texts of one room in the language of the page. Another language would be another argument, so that no room
+/// compiles without it.
 pub fn by_lang<W>(en: &'static W, zh: &'static W) -> &'static W {
     match lang() {
         Lang::En => en,
@@ -109,25 +109,25 @@ pub fn by_lang<W>(en: &'static W, zh: &'static W) -> &'static W {
     }
 }
 
-/// The words of a form's field.
+/// The texts of a form field.
 #[derive(Clone, Copy, Default)]
 pub struct FieldWords {
     pub label: &'static str,
-    /// A unit or a limit; empty where the label says it all.
+    /// A unit or a limit; empty if the label is enough.
     pub hint: &'static str,
-    /// What belongs into it: shown where what was entered does not.
+    /// What to enter; shown when the input is invalid.
     pub error: &'static str,
 }
 
-/// The shared words in the language of the page.
+/// The shared texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
-/// and many.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
+/// selects singular or plural.
 pub struct Words {
-    // The page around all pages.
+    // The frame around all pages.
     pub brand: &'static str,
     pub skip: &'static str,
     pub navigation: &'static str,
@@ -138,17 +138,17 @@ pub struct Words {
     pub loading: &'static str,
     pub copied: &'static str,
     pub as_table: &'static str,
-    /// Days in front of hours in a countdown.
+    /// The days of a countdown, before its hours.
     pub days: fn(u64) -> String,
     pub time_left: fn(String) -> String,
 
-    // What went wrong.
+    // Errors.
     pub error_title: fn(Code) -> &'static str,
-    /// A sentence with the next step.
+    /// What happened, and the next step.
     pub error: fn(Code) -> &'static str,
-    /// The same for an attempt: sent again under its request id, it gets the original answer.
+    /// The same for an attempt, which can be sent again under its request id to get the original answer.
     pub attempt_error: fn(Code) -> &'static str,
-    /// The same where data could not be loaded: nothing was attempted.
+    /// The same if data could not be loaded, so that nothing was attempted.
     pub load_error: fn(Code) -> &'static str,
     pub not_found: &'static str,
     pub not_found_hint: &'static str,
@@ -156,7 +156,7 @@ pub struct Words {
     pub back_to_sales: &'static str,
     pub view_history: &'static str,
 
-    // What every kind of sale has.
+    // Shared by all kinds of sale.
     pub sale: &'static str,
     pub sale_id: FieldWords,
     pub seed: FieldWords,
@@ -181,7 +181,7 @@ pub struct Words {
     pub verdict_unknown: &'static str,
     pub invariant: &'static str,
     pub invariants: &'static str,
-    /// Invariants that all kinds have, by their stable names.
+    /// Labels of the invariants that all kinds have, by their stable names.
     pub invariant_name: fn(&str) -> Option<&'static str>,
     pub expected: &'static str,
     pub found: &'static str,
@@ -192,7 +192,7 @@ pub struct Words {
     pub source_code: &'static str,
     pub show_source: &'static str,
     pub script: &'static str,
-    /// The name by which Redis calls it.
+    /// The label of its SHA-1, by which EVALSHA calls it.
     pub sha: &'static str,
     pub copy_sha: &'static str,
     pub healed: &'static str,

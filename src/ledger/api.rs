@@ -1,4 +1,4 @@
-//! The ledger's server functions, which are its JSON API too.
+//! The ledger's server functions, which are also its JSON API.
 
 use super::{Board, Cursor, DeadLetter, Page, Retried, Status};
 use crate::{domain::Audit, error::Result};
@@ -23,7 +23,7 @@ pub async fn search(
     service::<Ledger>()?.search(&search, limit, after).await
 }
 
-/// The lag of the ledger: for the newest sales, or the one named.
+/// The ledger's lag: for the newest sales, or for the given one.
 #[server(name = StatusRequest, prefix = "/api", endpoint = "/ledger/status", input = Json, output = Json)]
 pub async fn status(sale: Option<String>) -> Result<Status> {
     service::<LedgerService>()?.status(sale.as_deref()).await
@@ -41,13 +41,13 @@ pub async fn retry(kind: Option<String>, sale: Option<String>) -> Result<Retried
     service::<LedgerService>()?.retry(kind.as_deref(), sale.as_deref()).await
 }
 
-/// The last audit of each sale, beside the ledger's lag.
+/// The last audit of each of the newest sales, with the ledger's lag.
 #[server(name = BoardRequest, prefix = "/api", endpoint = "/audit/board", input = Json, output = Json)]
 pub async fn board() -> Result<Board> {
     service::<LedgerService>()?.board().await
 }
 
-/// Audits a sale of any kind now, and keeps the result for the board.
+/// Audits a sale of any kind now, and stores the result for the board.
 #[server(name = AuditNowRequest, prefix = "/api", endpoint = "/audit/now", input = Json, output = Json)]
 pub async fn audit(kind: String, sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(&kind, &sale).await

@@ -1,8 +1,8 @@
 //! Records entries of the streams in the ledger: a batch in one transaction, exactly once.
 //!
-//! The transaction moves each sale's position from where the writer believes it to be. Where somebody else has moved
-//! it, nothing is written: a writer that was suspended and woken later can neither write twice nor skip what it has
-//! not seen. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
+//! The transaction moves each sale's position from where the writer believes it to be. If another writer has moved it,
+//! nothing is written: a writer that was suspended and resumes later can neither write twice nor skip entries that it
+//! has not seen. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
 
 use super::{
     database::{Ledger, columns, is_about_the_data, unreachable},
@@ -20,38 +20,38 @@ use std::{collections::BTreeMap, sync::LazyLock};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     pub event_id: EventId,
-    /// Entries up to and including that one.
+    /// Number of entries up to and including that one.
     pub entries: u64,
 }
 
-/// What a transaction records of one sale.
+/// What a transaction records for one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     pub kind: String,
     pub sale: String,
-    /// How the position moves; `None` where a dead letter, which is behind it already, is tried again.
+    /// How the position moves; `None` when a dead letter, which is already behind it, is retried.
     pub moves: Option<Move>,
     pub rows: Vec<NewRow>,
     pub terms: Option<String>,
     pub closes: bool,
     pub dead_letters: Vec<RejectedEntry>,
-    /// Entries that are dead letters no longer.
+    /// Entries that are no longer dead letters.
     pub released: Vec<EventId>,
 }
 
 /// How far a batch moves the ledger along a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Move {
-    /// Where the writer believes the ledger to be.
+    /// The ledger's position as the writer knows it.
     pub from: Position,
-    /// Where it is after this.
+    /// The position after this batch.
     pub to: Position,
-    /// The end of the stream as the writer saw it, and when.
+    /// The end of the stream when the writer last read it.
     pub seen: Position,
     pub seen_at: Millis,
 }
 
-/// A change, with its place in the stream: the key of its row.
+/// A change with its place in the stream, which is the key of its row.
 #[derive(Clone, Debug)]
 pub struct NewRow {
     pub event_id: EventId,
@@ -72,7 +72,7 @@ pub struct RejectedEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     Done,
-    /// Somebody else has written in the meantime; nothing was written here.
+    /// Another writer has written in the meantime; nothing was written by this one.
     Overtaken,
     /// The database cannot store a value of these rows, for this reason; nothing was written.
     Refused(String),
@@ -86,7 +86,7 @@ impl Ledger {
     /// Records the batches of several sales, all or nothing.
     ///
     /// # Errors
-    /// `ledger_unavailable`: whether they were recorded is unknown; the positions tell.
+    /// `ledger_unavailable`: whether they were recorded is unknown; the stored positions tell.
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
             super::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
@@ -195,13 +195,13 @@ const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES
 async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<bool> {
     let mut connection = pool.acquire().await?;
     let applied = async {
-        // Taking the lock first: a transaction that reads and then writes fails where another wrote meanwhile.
+        // Takes the write lock first: a transaction that reads and then writes fails if another wrote in between.
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         apply!(transaction, batches, insert_sqlite)
     };
     let applied = applied.await;
     if applied.is_err() {
-        // Where the disk is full, SQLite ends the transaction by itself. The connection does not know, and would
+        // If the disk is full, SQLite rolls the transaction back. The connection does not notice, and would
         // never begin another.
         connection.close_on_drop();
     }
@@ -226,8 +226,8 @@ impl Tallies {
     }
 }
 
-/// `INSERTS[n]` takes 2^n rows. Its parameters have no names: SQLite looks a name up in a list, for each of
-/// five thousand parameters again.
+/// `INSERTS[n]` takes 2^n rows. Its parameters have no names, because SQLite would search a list of names for each of
+/// five thousand parameters.
 static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let row = format!("({})", ["?"; COLUMNS].join(","));
     (0..=LARGEST_INSERT.ilog2())
@@ -274,7 +274,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
     if rows.is_empty() {
         return Ok(());
     }
-    // Each column takes a value from every row, so all are of one length: UNNEST would pad the shorter ones.
+    // Each column has a value from every row, so all have the same length; UNNEST would pad shorter ones.
     fn column<'a, T>(rows: &[(i64, &'a NewRow)], value: impl Fn(i64, &'a NewRow) -> T) -> Vec<T> {
         rows.iter().map(|(number, row)| value(*number, row)).collect()
     }

@@ -1,7 +1,7 @@
 //! The database: SQLite in the data folder, or PostgreSQL.
 //!
-//! Two typed pools. Whatever both understand alike is written once and compiled for each by `on!`;
-//! `$1` is a parameter to both.
+//! Two typed pools. Statements that both understand are written once and compiled for each by `on!`;
+//! both understand `$1` as a parameter.
 
 use crate::{
     domain::EventId,
@@ -21,20 +21,20 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 /// How long a statement waits for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
-/// How long a caller waits for a connection: after it the ledger counts as out of reach.
+/// How long a caller waits for a connection; after that the ledger counts as unreachable.
 const WITHIN: Duration = Duration::from_secs(3);
-/// Readers at the same time.
+/// Connections that read at the same time.
 const READERS: u32 = 4;
-/// What SQLite keeps in memory for the connection that writes and for each that reads: KiB, negative as it wants
-/// them. Pages that are read are in the operating system's cache anyway.
+/// SQLite's page cache for the writing connection and for each reading one, in KiB (negative, as `cache_size` expects).
+/// Pages that are read are in the operating system's cache anyway.
 const WRITE_CACHE: &str = "-32768";
 const READ_CACHE: &str = "-4096";
-/// The log shrinks back to this after a large transaction, in bytes.
+/// The size to which the log shrinks after a large transaction, in bytes.
 const LOG_LIMIT: &str = "33554432";
 /// The file inside the data folder.
 const FILE: &str = "ledger.sqlite";
 
-/// Every change of the schema, oldest first, applied at start.
+/// Every migration of the schema, oldest first, applied at start.
 const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
     (
         1,
@@ -69,7 +69,7 @@ pub enum Place<'a> {
 #[derive(Clone)]
 pub struct Ledger {
     pub(super) pools: Pools,
-    /// Made with the schema: no two ledgers have the same.
+    /// Created with the schema; unique to each ledger.
     identity: Arc<str>,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum Pools {
     Postgres { write: PgPool, read: PgPool },
 }
 
-/// Compiles an expression for whichever pool there is.
+/// Compiles an expression for both pools and runs the one in use.
 macro_rules! on {
     (write $ledger:expr, $pool:ident => $body:expr) => {
         match &$ledger.pools {
@@ -112,7 +112,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Who this ledger is.
+    /// This ledger's identity.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -137,14 +137,14 @@ impl Ledger {
 
 async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
     std::fs::create_dir_all(folder).with_context(|| {
-        format!("The data folder {} cannot be made; choose another by --data-dir", folder.display())
+        format!("The data folder {} cannot be created; choose another with --data-dir", folder.display())
     })?;
     let file = folder.join(FILE);
     let options = SqliteConnectOptions::new()
         .filename(&file)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
-        // What is committed is on the disk: the stream is trimmed behind it.
+        // Committed means on disk, because the streams are trimmed behind it.
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY)
         .pragma("journal_size_limit", LOG_LIMIT)
@@ -178,15 +178,15 @@ async fn postgres(url: &str) -> anyhow::Result<Pools> {
     const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
     anyhow::ensure!(
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
-        "\"{}\" is no PostgreSQL URL; {LOOKS_LIKE}.",
+        "\"{}\" is not a PostgreSQL URL; {LOOKS_LIKE}.",
         without_password(url)
     );
     let options: PgConnectOptions = url.parse().map_err(|error| {
-        anyhow::anyhow!("\"{}\" is no PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
+        anyhow::anyhow!("\"{}\" is not a PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
     })?;
-    // Each of our queries is a stretch of one index, in its order. Where the statistics are old, as after a crowd,
-    // PostgreSQL would rather fetch a million rows, and sort them, for a page of a hundred; and, where a table of one
-    // row has no index, compile for 45 ms what it then does in one.
+    // Each query reads a range of one index, in its order. With outdated statistics, as after a crowd, PostgreSQL would
+    // otherwise fetch and sort a million rows for a page of a hundred; and for a table of one row without an index, it
+    // would spend 45 ms on compiling a query that runs in one.
     let options = options
         .application_name("stampede")
         .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
@@ -195,7 +195,7 @@ async fn postgres(url: &str) -> anyhow::Result<Pools> {
     let out_of_reach = |error: sqlx::Error| {
         anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")
     };
-    // Alone first: a pool tries again until its time is up, and then says only that.
+    // A single connection first: a pool retries until its timeout, and then reports only the timeout.
     options.connect().await.map_err(out_of_reach)?.close().await.map_err(out_of_reach)?;
     let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
     let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
@@ -216,9 +216,9 @@ fn migration(error: MigrateError, place: &str) -> anyhow::Error {
     let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
     match error {
         MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(
-            "The ledger {place} has schema {version}; this program knows {newest}. Use the newer program, or another ledger."
+            "The ledger {place} has schema version {version}, but this program knows only {newest}. Use a newer program, or another ledger."
         ),
-        error => anyhow::anyhow!("The ledger {place} cannot be brought up to date ({error})."),
+        error => anyhow::anyhow!("The ledger {place} cannot be migrated ({error})."),
     }
 }
 
@@ -232,7 +232,7 @@ pub(super) fn columns(id: EventId) -> (i64, i64) {
     (id.millis.cast_signed(), id.sequence.cast_signed())
 }
 
-/// The ledger did not answer. Nothing that a sale decides depends on it.
+/// The error for a ledger that did not answer. Sales do not depend on it.
 pub(super) fn unreachable(error: sqlx::Error) -> Error {
     tracing::warn!(%error, "the ledger did not answer");
     Error::new(
@@ -241,7 +241,7 @@ pub(super) fn unreachable(error: sqlx::Error) -> Error {
     )
 }
 
-/// The database refuses what it was given, and would again: a value that it cannot hold.
+/// Whether the database refuses the data itself, such as a value that it cannot store, so that retrying is useless.
 pub(super) fn is_about_the_data(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(error) = error else {
         return matches!(error, sqlx::Error::Encode(_));

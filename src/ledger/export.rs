@@ -1,7 +1,7 @@
 //! The history as a file: `GET /api/ledger/export?format=csv|jsonl&sale=&user=&request_id=&outcome=`.
 //!
-//! Rows go out as they are read, a few thousand at a time, however many there are. Where the ledger fails
-//! in the middle the answer breaks off, so that half a file is never taken for a whole one.
+//! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
+//! aborted, so that an incomplete file is never mistaken for a complete one.
 
 use super::{Cursor, Row, Search, database::Ledger};
 use crate::error::{Code, Error, Result};
@@ -18,17 +18,17 @@ use std::borrow::Cow;
 /// Rows read at a time.
 const AT_A_TIME: u32 = 4_000;
 
-/// How the file is written.
+/// The format of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// A line of names, then one line a row.
+    /// A header line, then one line per row.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
-/// The query of the address. What is empty does not narrow the search.
+/// The query string. Empty parameters do not narrow the search.
 #[derive(Debug, Deserialize)]
 pub struct Wanted {
     format: Format,
@@ -45,7 +45,7 @@ pub async fn export(
 ) -> Response {
     let Query(wanted) = match wanted {
         Ok(wanted) => wanted,
-        Err(_) => return Error::bad("format", "`format` is missing or unknown; give csv or jsonl.").into_response(),
+        Err(_) => return Error::bad("format", "`format` is missing or unknown; use csv or jsonl.").into_response(),
     };
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Wanted { format, sale, user, request_id, outcome } = wanted;
@@ -54,7 +54,7 @@ pub async fn export(
     if let Err(error) = search.check() {
         return error.into_response();
     }
-    // The first rows decide between an answer and an error; what follows can only break off.
+    // The first rows decide between a file and an error; after that, the response can only be aborted.
     let first = match part(&ledger, &search, format, None).await {
         Ok(first) => first,
         Err(error) => return error.into_response(),
@@ -87,7 +87,7 @@ enum Next {
     End,
 }
 
-/// The rows after a cursor as text, and where the next begin.
+/// The rows after a cursor as text, and the cursor of the next part.
 async fn part(
     ledger: &Ledger,
     search: &Search,

@@ -1,4 +1,4 @@
-//! Searching the history: newest first, a page at a time, by key and never by offset.
+//! Searching the history: newest first, a page at a time, by keyset pagination.
 
 use super::{
     Cursor, DEFAULT_LIMIT, MOST_LIMIT, Page, Row, Search,
@@ -10,10 +10,10 @@ use crate::{
 };
 use sqlx::AssertSqlSafe;
 
-/// Rows of one user or request are counted up to this: nobody needs an exact number beyond it.
+/// Rows of one user or request are counted up to this; beyond it, an exact number is not needed.
 const COUNTED: i64 = 10_000;
 
-/// The columns of a row, in their order; `s` is its sale.
+/// The columns of a row, in order; `s` is its sale.
 const SELECT: &str = "SELECT h.event_ms, h.event_seq, h.sale_no, h.place, h.at, h.outcome, h.user_id, h.request_id,
     h.item, h.cents, h.order_id, h.holder, s.kind, s.sale FROM history h JOIN sales s ON s.no = h.sale_no";
 const NEWEST_FIRST: &str = "ORDER BY h.event_ms DESC, h.event_seq DESC, h.sale_no DESC, h.place DESC LIMIT";
@@ -57,7 +57,7 @@ impl From<Columns> for Row {
     }
 }
 
-/// A row as audits and recoveries read it, by the million: only the columns that they need.
+/// A row as read by audits and recoveries, of which there may be millions: only the columns that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditRow {
     pub event_id: EventId,
@@ -66,7 +66,7 @@ pub struct AuditRow {
     pub user: Option<String>,
     pub item: Option<String>,
     pub cents: Cents,
-    /// From here on only set by [`Ledger::order_rows_between`].
+    /// The order. This and the following fields are set only by [`Ledger::order_rows_between`].
     pub order: Option<String>,
     pub request_id: Option<String>,
     pub holder: Option<String>,
@@ -76,7 +76,7 @@ type Text = Option<String>;
 type Narrow = (i64, i64, i64, Millis, Text, Text, Cents);
 type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text);
 
-/// Rows of one sale and outcome, with these columns besides.
+/// Selects rows of one sale and outcome, with additional columns.
 macro_rules! rows_between {
     ($ledger:expr, $more:literal, $number:expr, $outcome:expr, $after:expr, $upto:expr, $limit:expr) => {{
         const ROWS: &str = concat!(
@@ -106,10 +106,10 @@ impl Ledger {
         search.check()?;
         let limit = limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MOST_LIMIT).contains(&limit) {
-            return Err(Error::bad("limit", format!("`limit` is {limit}; give 1 to {MOST_LIMIT}.")));
+            return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MOST_LIMIT}.")));
         }
         let (total, total_is_at_least) = self.total(search).await?;
-        // One more than asked for says whether there is a page after this.
+        // One more row than asked for shows whether there is another page.
         let mut rows = self.rows(search, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -117,7 +117,7 @@ impl Ledger {
         Ok(Page { rows, total, total_is_at_least, next })
     }
 
-    /// At most so many rows after a cursor.
+    /// At most `limit` rows after a cursor.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -131,14 +131,14 @@ impl Ledger {
             conditions.push(("h.user_id =", user));
         }
         if let Some(outcome) = &search.outcome {
-            // Beside a person's few rows, an index of millions with that outcome is of no use: kept from it.
+            // A user has few rows, so an index of millions of rows with that outcome is useless: COALESCE keeps it unused.
             conditions.push((if by_person { "COALESCE(h.outcome, '') =" } else { "h.outcome =" }, outcome));
         }
         let Some(sale) = &search.sale else {
             return self.select(&conditions, None, limit, after).await;
         };
         let mut found = Vec::new();
-        // The index by sale is in order for each outcome: the newest of each are the newest of all among them.
+        // The index by sale is ordered within each outcome, so the newest rows overall are among the newest of each outcome.
         for (number, outcomes) in self.outcomes(sale).await? {
             if by_person || search.outcome.is_some() {
                 found.extend(self.select(&conditions, Some(number), limit, after).await?);
@@ -178,7 +178,7 @@ impl Ledger {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// As [`Ledger::rows_between`], with order, request and holder, for kinds that have orders.
+    /// Like [`Ledger::rows_between`], with order, request and holder, for kinds that have orders.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -252,7 +252,7 @@ impl Ledger {
             parameter += 4;
         }
         sql.push_str(&format!(" {NEWEST_FIRST} ${}", parameter + 1));
-        // Made of the texts above alone; what a client chose is bound.
+        // Built only from the constants above; everything that a client chose is bound.
         let rows: Vec<Columns> = on!(read self, pool => {
             let mut query = sqlx::query_as(AssertSqlSafe(sql));
             for (_, value) in conditions {
@@ -271,7 +271,7 @@ impl Ledger {
         Ok(rows.into_iter().map(Row::from).collect())
     }
 
-    /// How many rows a search finds, and whether there may be more.
+    /// The number of rows that a search finds, and whether there may be more.
     async fn total(&self, search: &Search) -> Result<(u64, bool)> {
         if search.user.is_none() && search.request_id.is_none() {
             return Ok((self.tallied(search).await?, false));
@@ -281,7 +281,7 @@ impl Ledger {
     }
 
     async fn rows_counted(&self, search: &Search) -> Result<i64> {
-        // Only the narrowest column is left to an index: the planner is kept from the others', which may hold millions.
+        // Only the most selective column may use an index; the planner is kept from the others, which may match millions.
         let (first, value) = match (&search.request_id, &search.user) {
             (Some(request_id), _) => ("h.request_id", request_id),
             (None, Some(user)) => ("h.user_id", user),
@@ -299,7 +299,7 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// Rows of a sale, an outcome, both or all, as they were counted when they went in.
+    /// The number of rows of a sale, an outcome, both or all, from the tallies kept on insertion.
     async fn tallied(&self, search: &Search) -> Result<u64> {
         const OF_ALL: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies
             WHERE sale_no = 0 AND (CAST($1 AS TEXT) IS NULL OR outcome = $1)";
@@ -316,7 +316,7 @@ impl Ledger {
         Ok(lines.cast_unsigned())
     }
 
-    /// The numbers of the sales with this id, and the outcomes that each has.
+    /// The numbers of the sales with this id, and the outcomes of each.
     async fn outcomes(&self, sale: &str) -> Result<Vec<(i64, Vec<String>)>> {
         const OUTCOMES: &str = "SELECT s.no, t.outcome FROM sales s JOIN tallies t ON t.sale_no = s.no
             WHERE s.sale = $1 ORDER BY s.no, t.outcome";

@@ -1,4 +1,4 @@
-//! What the ledger asks of a kind of sale, so that ledger, audit and recovery work without knowing its rules.
+//! What the ledger requires of a kind of sale, so that ledger, audit and recovery work without knowing its rules.
 
 use crate::{
     domain::{Audit, Cents, EventId, Millis, OfKind},
@@ -9,31 +9,31 @@ use futures::future::BoxFuture;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Interprets the entries of one sale's stream; the error is the reason, in words, why an entry cannot be recorded.
+/// Interprets the entries of one sale's stream; the error says why an entry cannot be recorded.
 pub type Interpreter = Arc<dyn Fn(&Entry) -> std::result::Result<Interpretation, String> + Send + Sync>;
 
-/// One change to one thing: a row of the ledger. What the client chose stands here as it is.
+/// One change of one item: a row of the ledger. Values that a client chose are stored unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// `opened`, `won`, `refunded`, …: one word, the kind's own.
+    /// Its outcome, defined by the kind: `opened`, `won`, `refunded`, …
     pub outcome: &'static str,
     pub user: Option<String>,
     pub request_id: Option<String>,
-    /// What changed hands: the number of a packet, a seat, a code.
+    /// The item: the number of a packet, a seat, a code.
     pub item: Option<String>,
     pub cents: Cents,
-    /// The order that it belongs to, where things are bought in orders.
+    /// The order that it belongs to, for kinds that have orders.
     pub order: Option<String>,
-    /// Who the thing is for, where that is named.
+    /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
 }
 
-/// What one stream entry says.
+/// The content of one stream entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interpretation {
     pub at: Millis,
     pub changes: Vec<Change>,
-    /// Where the entry opens the sale: its terms, JSON. They are what it takes to rebuild the sale.
+    /// The terms of the sale in JSON, if the entry opens it. They are needed to rebuild the sale.
     pub terms: Option<String>,
     /// Nothing can happen to the sale after this.
     pub closes: bool,
@@ -42,35 +42,34 @@ pub struct Interpretation {
 /// The result of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
-    /// What is back: of red packets the claims, and the packets that can be claimed again; of tickets the seats that
-    /// somebody has, and those that are free.
+    /// Items restored to their owners: packets claimed, or seats held and sold.
     pub won: u64,
     pub waiting: u64,
-    /// Winners whose item an earlier winner has, in the words of the ledger: nobody can have both.
+    /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
     pub conflicts: Vec<String>,
-    /// The last entry that the ledger had: nothing after it is back.
+    /// The last entry that the ledger had; nothing after it is restored.
     pub upto: EventId,
-    /// Entries that were in the stream when the writer last looked, and never reached the ledger.
+    /// Entries that were in the stream when the writer last read it, but never reached the ledger.
     pub unseen: u64,
-    /// When that was. What was acknowledged later is unknown.
+    /// When the writer last read it. What was acknowledged later is unknown.
     pub seen_at: Millis,
 }
 
-/// A kind of sale, as the ledger knows it.
+/// A kind of sale, as the ledger sees it.
 pub trait LedgerKind: OfKind + Send + Sync {
-    /// Returns what interprets the entries of a sale's stream; an entry that it cannot interpret becomes a dead letter.
-    /// Asked once for many entries.
+    /// Returns the interpreter for the entries of a sale's stream; an entry that it cannot interpret becomes a dead
+    /// letter. Called once for many entries.
     ///
     /// # Errors
-    /// What it takes to interpret them is out of reach: try again, nothing is lost.
+    /// The data needed to interpret them is unreachable: try again, nothing is lost.
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>>;
 
-    /// Audits a sale: Redis against itself, the ledger against itself, one against the other.
+    /// Audits a sale: Redis against itself, the ledger against itself, and each against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;
 
     /// Rebuilds a sale that Redis has lost, from the ledger.
     fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>>;
 
-    /// Does what is due in all sales of the kind (refunds, expiries). Returns how much was done.
+    /// Processes whatever is due in all sales of the kind (refunds, expiries). Returns how many were processed.
     fn sweep(&self) -> BoxFuture<'_, Result<u64>>;
 }

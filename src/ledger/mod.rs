@@ -1,6 +1,6 @@
 //! The ledger: the database of record behind every sale, fed from the streams.
 //!
-//! Here is what browser and server share; the server's half is in the modules below.
+//! This module has the types shared by browser and server; the server's part is in its submodules.
 
 pub mod api;
 #[cfg(feature = "ssr")]
@@ -39,14 +39,14 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Rows of a page of the history where none are asked for, and at most.
+/// Rows on a page of the history, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 100;
 pub const MOST_LIMIT: u32 = 1_000;
 
-/// What to look for in the history. What is `None` does not narrow it.
+/// A search in the history. Fields that are `None` do not narrow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
-    /// Sales of this id, of whatever kind.
+    /// The id of the sale, of any kind.
     pub sale: Option<String>,
     pub user: Option<String>,
     pub request_id: Option<String>,
@@ -55,8 +55,10 @@ pub struct Search {
 }
 
 impl Search {
+    /// Checks the ids.
+    ///
     /// # Errors
-    /// `bad_request` with the field that is no id.
+    /// `bad_request` naming the field with an invalid id.
     pub fn check(&self) -> Result<()> {
         let fields =
             [("sale", &self.sale), ("user", &self.user), ("request_id", &self.request_id), ("outcome", &self.outcome)];
@@ -69,24 +71,24 @@ impl Search {
     }
 }
 
-/// One change to one thing, as the ledger has it.
+/// One change of one item, as recorded in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Where the row stands in the history; what `after` takes.
+    /// The position of the row in the history, as used by `after`.
     pub id: Cursor,
     pub kind: String,
     pub sale: String,
-    /// The stream entry that said so, and the place in it, from 0.
+    /// The stream entry that recorded the change.
     pub event_id: EventId,
     pub place: u32,
     pub at: Millis,
     pub outcome: String,
     pub user: Option<String>,
     pub request_id: Option<String>,
-    /// The packet, seat or code that changed hands.
+    /// The item: a packet, a seat or a code.
     pub item: Option<String>,
     pub cents: Cents,
-    /// The order that it belongs to, and who the thing is for; not there where a kind has no such.
+    /// The order that it belongs to; missing if the kind has no orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,20 +99,20 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     pub rows: Vec<Row>,
-    /// Rows that the search finds in all. Exact, unless `total_is_at_least`.
+    /// Total number of rows that match. Exact, unless `total_is_at_least`.
     pub total: u64,
-    /// There are more than `total`: nobody counted to the end.
+    /// `total` is a lower bound: counting stopped there.
     pub total_is_at_least: bool,
-    /// What to give as `after` for the page that follows; `None` on the last.
+    /// The value of `after` for the next page; `None` on the last one.
     pub next: Option<Cursor>,
 }
 
-/// A place in the history: `<event id>-<number of the sale>-<place>`.
+/// A position in the history: `<event id>-<number of the sale>-<place>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Cursor {
     pub event_id: EventId,
-    /// The number that the ledger gave the sale.
+    /// The number that the ledger assigned to the sale.
     pub sale_no: i64,
     pub place: i64,
 }
@@ -131,7 +133,7 @@ impl FromStr for Cursor {
         let (Some(millis), Some(sequence), Some(sale_no), Some(place)) = cursor else {
             return Err(Error::bad(
                 "after",
-                format!("\"{text}\" is no place in the history; give the `next` of a page."),
+                format!("\"{text}\" is not a position in the history; use the `next` of a page."),
             ));
         };
         let signed = |part: u64| i64::try_from(part).unwrap_or(i64::MAX);
@@ -153,37 +155,37 @@ impl From<Cursor> for String {
     }
 }
 
-/// How far the ledger is behind, for each sale.
+/// The ledger's lag, by sale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// The newest sales, newest first; or the one asked for.
+    /// The newest sales, newest first; or the requested one.
     pub sales: Vec<SaleStatus>,
-    /// The process that writes now; `None` while nobody does.
+    /// The process that writes the ledger; `None` if there is none.
     pub writer: Option<String>,
-    /// Why the ledger cannot be asked, where it cannot. What is known of Redis alone is still there.
+    /// Why the ledger is unreachable, if it is. What Redis alone knows is still reported.
     pub unreachable: Option<String>,
 }
 
-/// How far the ledger is behind one sale.
+/// The ledger's lag behind one sale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SaleStatus {
     pub kind: String,
     pub sale: String,
     /// The last event that the ledger has.
     pub applied_event_id: EventId,
-    /// The last event that the sale's stream had.
+    /// The last event in the sale's stream.
     pub last_event_id: EventId,
     /// Stream entries that the ledger does not have yet.
     pub lag_events: u64,
-    /// How long the oldest of them has waited.
+    /// How long the oldest of them has been waiting, in seconds.
     pub lag_seconds: f64,
-    /// Dead letters: entries that could not be recorded and wait for somebody to look.
+    /// Dead letters: entries that could not be recorded.
     pub set_aside: u64,
-    /// Entries in the stream, applied ones that are kept for the live view included.
+    /// Entries in the stream, including recorded ones that are kept for the live view.
     pub stream_length: u64,
-    /// More entries wait than the bound allows (`--stream-alarm`); none is dropped.
+    /// More entries are waiting than `--stream-alarm` allows; none is dropped.
     pub alarm: bool,
-    /// The sale is in the ledger and no longer in Redis, although it was not archived.
+    /// The sale is in the ledger but no longer in Redis, although it was not archived.
     pub lost: bool,
     /// The sale was archived.
     pub archived: bool,
@@ -197,29 +199,29 @@ pub struct DeadLetter {
     pub event_id: EventId,
     pub reason: String,
     pub at: Millis,
-    /// How often it was tried.
+    /// How often it has been tried.
     pub tries: u32,
 }
 
-/// The result of trying dead letters again.
+/// The result of retrying dead letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retried {
     pub applied: u32,
     pub still_set_aside: u32,
 }
 
-/// A sale on the board of audits.
+/// A sale on the audit board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Audited {
     pub status: SaleStatus,
-    /// The last audit of the sale, by whichever server; `None` before the first.
+    /// The last audit of the sale, by any server; `None` before the first.
     pub audit: Option<Audit>,
 }
 
-/// The board of audits.
+/// The audit board.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Board {
-    /// Broken first, then unknown, then the newest.
+    /// Sorted: broken first, then unknown, then by age, newest first.
     pub sales: Vec<Audited>,
     pub writer: Option<String>,
     pub unreachable: Option<String>,

@@ -1,4 +1,4 @@
-//! A search as the query of an address: what links share, and what the search form sends without JavaScript.
+//! A search as the query string of a URL: as shared by links, and as sent by the search form without JavaScript.
 
 use super::{Cursor, Search};
 use crate::components::url::{parameter, with_query};
@@ -6,7 +6,7 @@ use crate::components::url::{parameter, with_query};
 /// The path of the ledger's page.
 pub const PATH: &str = "/ledger";
 
-/// The formats of the rows of a search as a file.
+/// The file formats for exporting the rows of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     Csv,
@@ -14,7 +14,7 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// Its name in addresses.
+    /// Its name in URLs.
     fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -23,16 +23,16 @@ impl ExportFormat {
     }
 }
 
-/// What an address of the ledger's page asks for.
+/// The query of a URL of the ledger page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerQuery {
     pub search: Search,
-    /// The rows that follow this one; the newest where there is none.
+    /// Show the rows after this one; the newest rows if `None`.
     pub after: Option<Cursor>,
 }
 
 impl LedgerQuery {
-    /// Everything that happened in a sale.
+    /// The whole history of a sale.
     pub fn of_sale(sale: impl Into<String>) -> Self {
         Self { search: Search { sale: Some(sale.into()), ..Search::default() }, after: None }
     }
@@ -49,12 +49,12 @@ impl LedgerQuery {
         Self { search, after: field("after").and_then(|after| after.parse().ok()) }
     }
 
-    /// The address of the ledger's page with this query.
+    /// The URL of the ledger page with this query.
     pub fn url(&self) -> String {
         with_query(PATH, self.parameters())
     }
 
-    /// The address of a file with the rows of this search, all of them.
+    /// The URL of a file with all rows of this search.
     pub fn export_url(&self, format: ExportFormat) -> String {
         let query = Self { search: self.search.clone(), after: None };
         let format = ("format", Some(format.name().to_owned()));

@@ -1,6 +1,5 @@
-//! Replays what happened to a sale between two events: from the ledger as far as it has recorded the stream, from
-//! the stream after that. Whatever the lag, and even where the stream is trimmed meanwhile, each event is visited
-//! once.
+//! Replays the history of a sale between two events: from the ledger as far as it has recorded the stream, and from
+//! the stream after that. Each event is visited once, whatever the lag, and even if the stream is trimmed meanwhile.
 
 use super::{database::Ledger, sale::LedgerSale, scripts::stream_position};
 use crate::{
@@ -10,10 +9,10 @@ use crate::{
 };
 use std::future::Future;
 
-/// Entries read at a time; each holds up to 256 attempts.
+/// Entries read at a time; each has up to 256 attempts.
 const ENTRIES_AT_A_TIME: usize = 64;
 
-/// Reads the history of a sale from its two sources.
+/// Receives the history of a sale from its two sources.
 pub trait HistoryVisitor: Send {
     /// Reads the ledger's rows after one event, up to and including another.
     ///
@@ -30,7 +29,7 @@ pub trait HistoryVisitor: Send {
     /// Reads an entry of the stream.
     ///
     /// # Errors
-    /// Where the entry cannot be read.
+    /// If the entry cannot be read.
     fn entry(&mut self, entry: &Entry) -> Result<()>;
 }
 
@@ -43,7 +42,7 @@ pub struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Visits what happened after one event, up to and including another.
+    /// Visits everything after one event, up to and including another.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
@@ -62,8 +61,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Visits the stream until its end, or until the ledger has caught up and the stream is trimmed. Returns how far
-    /// it came.
+    /// Visits the stream until its end, or until it is trimmed because the ledger has caught up. Returns the last event
+    /// visited.
     async fn visit_stream(
         &self,
         mut from: EventId,
@@ -74,13 +73,13 @@ impl Replay<'_> {
         loop {
             let args = (&key, format!("({from}"), upto.to_string(), "COUNT", ENTRIES_AT_A_TIME);
             let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
-            // Asked after the entries were read: if nothing was trimmed by now, none was missing then.
+            // Checked after the entries were read: if nothing has been trimmed by now, none was missing then.
             let Some(now) = stream_position(self.store, self.kind, self.sale, Some(from)).await? else {
                 return Err(Error::unknown_sale(self.sale));
             };
             if now.end.entries > now.length {
-                // Redis does not say how far it was trimmed. Where the ledger has recorded more by now, go on there.
-                // Otherwise somebody deleted entries by hand, and what is left of the stream must do.
+                // Redis does not tell how far it was trimmed. If the ledger has recorded more by now, continue there.
+                // Otherwise entries were deleted by hand, and the rest of the stream has to suffice.
                 let known = self.ledger.sale(self.kind, self.sale).await?;
                 if known.is_some_and(|known| known.position.event_id > from) {
                     return Ok(from);

@@ -12,22 +12,22 @@ use crate::{
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerSale {
-    /// The number that the ledger gave it.
+    /// The number that the ledger assigned to it.
     pub number: i64,
     pub kind: String,
     pub sale: String,
     /// How far the ledger has recorded its stream.
     pub position: Position,
-    /// Nothing can happen to it any more.
+    /// It is over: nothing can change any more.
     pub closed: bool,
     /// When it was archived; `None` while it is in Redis.
     pub archived_at: Option<Millis>,
-    /// The terms that it was opened on, JSON.
+    /// The terms on which it was opened, JSON.
     pub terms: Option<String>,
-    /// The end of its stream when the writer last looked, and when that was.
+    /// The end of its stream when the writer last read it.
     pub seen: Position,
     pub seen_at: Millis,
-    /// Entries that could not be recorded and wait for somebody to look.
+    /// Number of entries that could not be recorded.
     pub dead_letters: u64,
 }
 
@@ -76,7 +76,7 @@ impl From<Columns> for LedgerSale {
     }
 }
 
-/// Selects sales with this condition and order, binding `$value` to `$1` where one is given.
+/// Selects sales with this condition and order, binding `$value`, if given, to `$1`.
 macro_rules! select {
     ($ledger:expr, $rest:literal $(, $value:expr)?) => {{
         const SQL: &str = concat!(
@@ -106,7 +106,7 @@ impl Ledger {
         Ok(select!(self, "WHERE s.archived_at IS NULL ORDER BY s.no DESC LIMIT $1", i64::from(limit)))
     }
 
-    /// The sales with this id, at most one of each kind; archived ones, too.
+    /// The sales with this id, at most one of each kind, including archived ones.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -114,7 +114,7 @@ impl Ledger {
         Ok(select!(self, "WHERE s.sale = $1", sale))
     }
 
-    /// One sale, where the ledger knows it; also an archived one.
+    /// A sale, archived or not; `None` if the ledger does not know it.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -130,7 +130,7 @@ impl Ledger {
         Ok(self.sale(kind, sale).await?.is_some_and(|known| known.archived_at.is_some()))
     }
 
-    /// Marks a sale as archived, once, with what the list of sales showed of it.
+    /// Marks a sale as archived, once, and stores its summary for the list of sales.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -142,8 +142,8 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// Archived sales, newest first: numbers below `before`, of a kind where one is named, with ids that begin with
-    /// `prefix`. Returns the number and the summary of each.
+    /// Archived sales, newest first: with numbers below `before`, of the given kind, if any, and with ids that start
+    /// with `prefix`. Returns the number and the summary of each.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -169,12 +169,12 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// How many rows of one outcome a sale had when they were recorded, and how far the ledger was then.
+    /// The ledger's position in a sale, and its tally of rows with one outcome at that position.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn tally_at(&self, number: i64, outcome: &str) -> Result<(EventId, i64)> {
-        // One statement, so both are of one moment.
+        // One statement, so that both are consistent.
         const TALLY: &str = "SELECT s.applied_ms, s.applied_seq, COALESCE(t.lines, 0) FROM sales s
             LEFT JOIN tallies t ON t.sale_no = s.no AND t.outcome = $2 WHERE s.no = $1";
         let row: Option<(i64, i64, i64)> = on!(read self, pool =>

@@ -20,14 +20,14 @@ pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "e
 /// Every script of the ledger, for the store to load.
 pub static SCRIPTS: [&Script; 4] = [&LEASE, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
 
-/// The position of a sale's stream, and of the ledger in it.
+/// The end of a sale's stream, and the ledger's position in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamPosition {
     /// Entries in the stream.
     pub length: u64,
-    /// The last entry ever added, and how many there were.
+    /// The last entry ever added, and the number of entries ever added.
     pub end: Position,
-    /// When the first entry was added that the ledger does not have.
+    /// When the first entry that the ledger does not have was added.
     pub waiting_since: Option<Millis>,
     /// What is acknowledged as recorded.
     pub acknowledged: Position,
@@ -47,8 +47,8 @@ pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Resul
     }
 }
 
-/// The position of a sale's stream, seen from `applied`, or from what is acknowledged where that is not known; `None`
-/// where Redis has no such sale.
+/// The end of a sale's stream and its lag behind `applied`, or behind the acknowledged position if that is `None`.
+/// Returns `None` if Redis has no such sale.
 ///
 /// # Errors
 /// `unavailable`.
@@ -74,14 +74,14 @@ pub async fn stream_position(
     Ok(Some(StreamPosition { length, end, waiting_since: waiting_since.parse().ok(), acknowledged }))
 }
 
-/// Acknowledges what the ledger has recorded of a sale, and trims what is older than `keep_from`.
+/// Acknowledges what the ledger has recorded for a sale, and trims entries older than `keep_from`.
 ///
 /// # Errors
 /// `unavailable`.
 pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Position, keep_from: EventId) -> Result<()> {
     let args = [applied.event_id.to_string(), applied.entries.to_string(), keep_from.to_string()];
     match store.eval(&ACK_AND_TRIM, (kind, sale), &args).await?.code {
-        // Where Redis has lost the sale, there is nothing to acknowledge.
+        // If Redis has lost the sale, there is nothing to acknowledge.
         ReplyCode::Done | ReplyCode::UnknownSale => Ok(()),
         code => Err(code.unexpected(&ACK_AND_TRIM)),
     }

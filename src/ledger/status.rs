@@ -1,4 +1,4 @@
-//! How far the ledger is behind a sale, and what is wrong with it there: on the sale's own page and on the audit board.
+//! The ledger's lag behind a sale, and its problems: on the sale's own page and on the audit board.
 
 use super::{SaleStatus, Status, api, query::LedgerQuery, words::words};
 use crate::components::{
@@ -10,15 +10,15 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_secs(1);
-/// The command that brings a sale back to Redis.
+/// The command that restores a sale in Redis.
 const RECOVER: &str = "stampede recover SALE";
-/// Stands where nothing is known yet.
+/// Shown while nothing is known yet.
 const UNKNOWN: &str = "–";
 
-/// The ledger on a sale's page: asked about the sale every second while somebody looks.
+/// The ledger on a sale's page, polled every second while the tab is visible.
 #[component]
 pub fn LedgerStatus(
-    /// The kind of the sale, as it stands in keys.
+    /// The kind of the sale, as in keys.
     kind: &'static str,
     #[prop(into)] sale: String,
     /// The sale is suspended until it is recovered.
@@ -35,7 +35,7 @@ pub fn LedgerStatus(
         FirstCall::AtOnce,
         move || api::status(Some(sale.get_value())),
         move |answer| {
-            // What was known before stays until the next answer.
+            // The previous status stays until the next answer.
             let Ok(Status { sales, unreachable: why, .. }) = answer else { return };
             status.set(sales.into_iter().find(|status| status.kind == kind));
             unreachable.set(why.is_some());
@@ -59,7 +59,7 @@ pub fn LedgerStatus(
     }
 }
 
-/// How far the ledger is behind the sale, and the last event that it has, for a `<dl>`.
+/// The ledger's lag and the last event that it has, for a `<dl>`.
 #[component]
 pub fn LagDefinitions(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
     let words = words();
@@ -84,7 +84,7 @@ pub fn LagDefinitions(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
     }
 }
 
-/// What is wrong with the sale in the ledger, if anything is.
+/// Problems of the sale in the ledger, if there are any.
 #[component]
 pub fn LedgerProblems(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
     let words = words();
@@ -105,7 +105,7 @@ pub fn LedgerProblems(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
     }
 }
 
-/// Says that the sale is suspended, and how to bring it back.
+/// Says that the sale is suspended, and how to recover it.
 #[component]
 pub fn SuspendedNotice() -> impl IntoView {
     view! { <RecoverNotice sentence=words().suspended /> }
@@ -113,7 +113,7 @@ pub fn SuspendedNotice() -> impl IntoView {
 
 #[component]
 fn RecoverNotice(
-    /// Ends where the command follows.
+    /// Followed by the command.
     sentence: &'static str,
 ) -> impl IntoView {
     view! {

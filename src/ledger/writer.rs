@@ -1,9 +1,9 @@
 //! The writer: follows the streams of all sales and records them in the ledger.
 //!
-//! One process writes at a time, by a lease; another takes over when it falls silent. The ledger itself knows how far
-//! it has recorded each stream: the writer reads on from there, in order, and the transaction refuses a writer that
-//! believes the ledger to be elsewhere (`apply.rs`). Nothing is handed out to a consumer that may die with it, so
-//! nothing needs to be claimed back: the consumer group only shows in public what is recorded.
+//! One process writes at a time, by a lease; another takes over when it falls silent. The ledger itself stores how far
+//! it has recorded each stream. The writer reads on from there, in order, and the transaction refuses a writer that
+//! assumes another position (`apply.rs`). Entries are not delivered to consumers that might die with them, so nothing
+//! ever has to be reclaimed: the consumer group only publishes what is recorded.
 
 use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
@@ -33,20 +33,20 @@ use tokio_util::sync::CancellationToken;
 const LEASE: Duration = Duration::from_secs(5);
 /// How often the lease is renewed.
 const RENEWED_EVERY: Duration = Duration::from_secs(1);
-/// How long a read waits for new entries, and so how soon a new sale is noticed.
+/// How long a read waits for new entries, which is also how soon a new sale is noticed.
 const BLOCK: Duration = Duration::from_millis(200);
-/// How long entries may gather after a small transaction: each transaction waits for the disk, and many small ones
-/// would slow the sales down.
+/// How long entries may accumulate after a small transaction: each transaction waits for the disk, and many small ones
+/// would slow down the sales.
 const GATHER: Duration = Duration::from_millis(50);
-/// The pause where another process writes, or the ledger cannot be written.
+/// The pause while another process writes, or the ledger cannot be written.
 const STANDBY: Duration = Duration::from_millis(500);
-/// Rows that a transaction should have: enough that the disk is rarely waited for.
+/// The number of rows to aim for in a transaction: enough to rarely wait for the disk.
 const ROWS: u64 = 16_384;
-/// Bounds of how many entries are read at a time, of all streams together. An entry has 1 to 256 rows, depending on
-/// the load, so the last transaction tells how many entries the next should have.
+/// Bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows, depending
+/// on the load, so the size of the next read is derived from the last transaction.
 const FEWEST_ENTRIES: u64 = 64;
 const MOST_ENTRIES: u64 = 4_096;
-/// Entries that stay in the stream: the live view shows what happened last.
+/// Entries that are kept in the stream, because the live view shows the newest ones.
 const KEPT: usize = 64;
 
 /// Follows the streams of one Redis.
@@ -59,7 +59,7 @@ pub struct Writer {
     process: String,
     renewed: Option<Instant>,
     followed: HashMap<String, Followed>,
-    /// The list of sales when it was last read.
+    /// The version of the list of sales when it was last read.
     listed: Option<Version>,
     /// Entries to read at a time.
     entries: u64,
@@ -70,14 +70,14 @@ struct Followed {
     kind: Arc<dyn LedgerKind>,
     sale: String,
     position: Position,
-    /// The newest entries that are recorded: the stream is trimmed behind them.
+    /// The newest recorded entries: the stream is trimmed behind them.
     newest: VecDeque<EventId>,
 }
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Another process writes.
+    /// Another process holds the lease.
     Standby,
     /// Nothing to write.
     Idle,
@@ -139,9 +139,9 @@ impl Writer {
                 }
                 Ok(Step::Standby) => STANDBY,
                 Err(error) => {
-                    // Once for each kind of failure, not for each try.
+                    // Logged once per kind of failure, not on every retry.
                     if reported != Some(error.code) {
-                        tracing::warn!(%error, "the ledger falls behind; sales go on");
+                        tracing::warn!(%error, "the ledger cannot be written and falls behind; sales continue");
                         reported = Some(error.code);
                     }
                     self.give_up().await;
@@ -156,20 +156,20 @@ impl Writer {
         self.give_up().await;
     }
 
-    /// Writes what there is, once, waiting at most `block` for it.
+    /// Reads and records entries once, waiting at most `block` for them.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: may be tried again at once.
     pub async fn step(&mut self, block: Duration) -> Result<Step> {
         let result = self.try_step(block).await;
         if result.is_err() {
-            // Whatever went wrong, what this writer believes of ledger and streams may no longer be true.
+            // After any error, what this writer knows about ledger and streams may be outdated.
             self.forget();
         }
         result
     }
 
-    /// Writes all that there is, step by step.
+    /// Records all waiting entries, step by step.
     ///
     /// # Errors
     /// As [`Writer::step`].
@@ -233,7 +233,7 @@ impl Writer {
         Ok(held)
     }
 
-    /// Follows the sales that are new on the list.
+    /// Starts following sales that are new on the list.
     async fn follow_new_sales(&mut self) -> Result<()> {
         let listed = listing::version(&self.store).await?;
         if self.listed == Some(listed) {
@@ -252,7 +252,7 @@ impl Writer {
             let Some((id, sale)) = keys::split_name(&name) else { continue };
             let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
             let key = keys::sale(id, sale, "events");
-            // What is followed already, and what is not on the list any more, as it was archived.
+            // Keeps sales that are already followed, and drops those that are no longer on the list because they were archived.
             if let Some(sale) = followed.remove(&key) {
                 self.followed.insert(key, sale);
                 continue;
@@ -268,11 +268,11 @@ impl Writer {
                 if suspend(&self.store, id, sale, position.event_id).await? {
                     tracing::error!(
                         sale,
-                        "Redis has lost what the ledger knows; the sale is suspended until it is recovered"
+                        "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
                     );
                 }
                 if position.entries == 0 {
-                    // What was trimmed behind another ledger never comes here.
+                    // Entries that were trimmed behind another ledger never reach this one.
                     position.entries = stream.end.entries.saturating_sub(stream.length);
                 }
             }
@@ -282,18 +282,21 @@ impl Writer {
         Ok(())
     }
 
-    /// Where the ledger is in the stream of a sale that is not among those in Redis; and whether nothing can happen to
-    /// it any more. A new one is not in the ledger at all. One that was archived is about to be deleted; or Redis came
-    /// back with it as it was before, and must give nothing away again.
+    /// The ledger's position in the stream of a sale that the ledger does not list as being in Redis, and whether the
+    /// sale is over. A new sale is not in the ledger at all. An archived one is about to be deleted; or Redis was
+    /// restored to an earlier state that still has it, and must not give anything away again.
     async fn position_of(&self, kind: &str, sale: &str) -> Result<(Position, bool)> {
         let Some(known) = self.ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
         if known.archived_at.is_some() && suspend(&self.store, kind, sale, known.position.event_id).await? {
-            tracing::error!(sale, "Redis has an archived sale as it was before; the sale is suspended");
+            tracing::error!(
+                sale,
+                "Redis was restored to a state that still has an archived sale; the sale is suspended"
+            );
         }
         Ok((known.position, known.closed || known.archived_at.is_some()))
     }
 
-    /// The next entries of every stream that has some.
+    /// The next entries of every stream that has any.
     async fn read(&mut self, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
         if self.followed.is_empty() {
             tokio::time::sleep(block).await;
@@ -315,7 +318,7 @@ impl Writer {
             let Some(followed) = self.followed.get(&key) else { continue };
             let (kind, sale) = (followed.kind.info().id, &followed.sale);
             let from = followed.position;
-            // The end of the stream now: what would be lost if Redis were lost at this moment.
+            // The current end of the stream: what would be lost if Redis were lost now.
             let stream = stream_position(&self.store, kind, sale, Some(from.event_id)).await?;
             let seen = stream.map_or(from, |stream| stream.end);
             let seen_at = self.clock.now();
@@ -334,8 +337,8 @@ impl Writer {
         Ok(sales)
     }
 
-    /// The database refuses something in these batches: records each entry alone. What it still refuses becomes a
-    /// dead letter.
+    /// Records each entry of these batches alone, because the database refused something in them. An entry that it
+    /// still refuses becomes a dead letter.
     async fn one_by_one(&mut self, sales: Vec<SaleBatch>) -> Result<()> {
         for sale_batch in sales {
             let Some(whole) = sale_batch.batch.moves else { continue };
@@ -391,7 +394,7 @@ impl Writer {
         while followed.newest.len() > KEPT {
             followed.newest.pop_front();
         }
-        // Nothing is trimmed before there are enough to know which are the newest.
+        // Nothing is trimmed until enough entries have been seen to know the newest ones.
         let keep_from = if followed.newest.len() < KEPT { EventId::default() } else { followed.newest[0] };
         ack_and_trim(&self.store, &batch.kind, &batch.sale, step.to, keep_from).await?;
         if batch.closes {
@@ -401,7 +404,7 @@ impl Writer {
     }
 }
 
-/// Adds what an entry says to a batch, or the entry itself as a dead letter, with the reason.
+/// Adds the changes of an entry to a batch, or the entry itself as a dead letter, with the reason.
 pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, now: Millis) -> Result<()> {
     match interpreter(&entry) {
         Ok(Interpretation { at, changes, terms, closes }) => {
@@ -424,5 +427,8 @@ pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, no
 }
 
 fn overtaken() -> Error {
-    Error::new(Code::LedgerUnavailable, "Another process has written the ledger meanwhile; looking again.")
+    Error::new(
+        Code::LedgerUnavailable,
+        "Another process has written to the ledger in the meantime; reading its position again.",
+    )
 }

@@ -1,4 +1,4 @@
-//! The audit of a sale: what is the same for every kind.
+//! The audit of a sale: the part that is the same for every kind.
 
 use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
@@ -13,7 +13,7 @@ pub trait Auditable: Sync {
     /// Outcomes in the ledger whose rows are counted.
     const OUTCOMES: &'static [&'static str];
 
-    /// What Redis says of a sale, all of one moment.
+    /// A consistent set of figures of a sale in Redis.
     type Figures: Send + Sync;
 
     /// Reads the figures.
@@ -22,18 +22,18 @@ pub trait Auditable: Sync {
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn figures(&self, sale: &str) -> impl Future<Output = Result<Self::Figures>> + Send;
 
-    /// The event that the figures are of.
+    /// The last event that the figures reflect.
     fn event_id(figures: &Self::Figures) -> EventId;
 
-    /// Holds figures, history and what is stored against each other. The invariants of the ledger itself follow those
-    /// that this gives.
+    /// Compares figures, history and stored data with each other. The invariants of the ledger itself are appended to
+    /// those returned here.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
     fn compare(&self, sale: &str, figures: Self::Figures) -> impl Future<Output = Result<Vec<Invariant>>> + Send;
 }
 
-/// Audits a sale. Where nobody could look, the verdict is `unknown`.
+/// Audits a sale. If it could not be checked, the verdict is `unknown`.
 ///
 /// # Errors
 /// `bad_request`, `unknown_sale`, `sale_opening`.
@@ -56,7 +56,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         (Err(error), Some(known)) if error.code == Code::UnknownSale && known.is_archived() => {
             return Err(Error::sale_archived(sale));
         }
-        // The ledger has it, and Redis has not.
+        // The ledger has it, but Redis does not.
         (Err(error), Some(known)) if error.code == Code::UnknownSale => {
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
@@ -77,10 +77,10 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     Ok(Audit::of(invariants, event_id, now))
 }
 
-/// The ledger against itself, and against the end of the stream.
+/// The ledger compared with itself, and with the end of the stream.
 #[derive(Default)]
 struct InLedger {
-    /// Rows as they were counted when they went in, and one by one.
+    /// Rows according to the tallies kept on insertion, and counted one by one.
     tallied: i64,
     counted: i64,
     /// Rows of events that Redis has lost.
@@ -89,12 +89,12 @@ struct InLedger {
 }
 
 impl InLedger {
-    /// `end` is the last event that Redis knows.
+    /// Reads them; `end` is the last event that Redis knows.
     async fn read<K: Auditable>(ledger: &Ledger, known: &LedgerSale, end: EventId) -> Result<Self> {
         let mut found = Self { set_aside: known.dead_letters.cast_signed(), ..Self::default() };
         let position = known.position.event_id;
         for outcome in K::OUTCOMES {
-            // Up to where the ledger was when it said how many.
+            // Up to the ledger's position when the tally was read.
             let (upto, tallied) = ledger.tally_at(known.number, outcome).await?;
             found.tallied += tallied;
             found.counted += ledger.count_between(known.number, outcome, EventId::default(), upto).await?;

@@ -1,5 +1,5 @@
-//! Background expiry, for every kind that has deadlines. Any number of servers may do it: a script does each
-//! thing once.
+//! Background expiry, for every kind that has deadlines. Any number of servers may run it: the scripts process each
+//! item once.
 
 use crate::{
     domain::Millis,
@@ -16,59 +16,59 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// Sales looked at in one round trip.
+/// Sales checked in one round trip.
 const AT_A_TIME: usize = 500;
-/// Sales that may fail in one sweep: where all do, Redis is out of reach and waiting for each helps nobody.
+/// Sales that may fail in one sweep: if all fail, Redis is unreachable, and waiting for each is pointless.
 const FAILURES: usize = 3;
 
 /// A kind of sale in which something becomes due.
 pub trait Expires: Sync {
-    /// The kind, as it stands in keys.
+    /// The kind, as in keys.
     const KIND: &str;
-    /// The field of a sale's `meta`, a number, that says when to look first; there from its opening on.
+    /// The numeric field of `meta` that determines when to check a sale first; present once it is open.
     const FIELD: &str;
 
-    /// When to look at a sale first, by that field.
+    /// When to check a sale first, given that field.
     fn first_due(field: Millis, now: Millis) -> Millis;
 
-    /// Does what is due in a sale; says how much was done, and when to look again: `None` for never.
+    /// Processes what is due in a sale. Returns how much was processed, and when to check again, if ever.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
     fn expire_due(&self, sale: &str, now: Millis) -> impl Future<Output = Result<(u64, Option<Millis>)>> + Send;
 }
 
-/// When this process has to look at each sale again, so that it need not ask each time.
-/// Forgetting it costs only asking: what happens to a sale is decided in Redis.
+/// When this process has to check each sale again, so that it need not query Redis each time.
+/// Losing it costs only queries: what happens to a sale is decided in Redis.
 #[derive(Default)]
 pub struct ExpirySchedule(Mutex<Schedule>);
 
 #[derive(Default)]
 struct Schedule {
-    /// The list when it was last read.
+    /// The version of the list when it was last read.
     listed: Option<Version>,
     by_sale: HashMap<String, ScheduledSale>,
 }
 
 struct ScheduledSale {
-    /// When a sale is due; `None` when nothing more can become due.
+    /// When the sale is due; `None` if nothing can become due any more.
     at: Option<Millis>,
-    /// How often looking at it has failed since it last went well.
+    /// Consecutive failures.
     failures: u32,
 }
 
 impl ExpirySchedule {
-    /// Does what is due in all sales of a kind; says how much that was.
+    /// Processes what is due in all sales of a kind. Returns how much was processed.
     ///
     /// # Errors
-    /// `unavailable`: not all was looked at. What fails stands in the way of nothing else.
+    /// `unavailable`: not all sales were checked. A sale that fails does not keep others from being processed.
     pub async fn sweep<K: Expires>(&self, kind: &K, store: &Store, now: Millis) -> Result<u64> {
-        // One sweep at a time in a process; others are other processes.
+        // One sweep at a time in this process; other processes may sweep too.
         let mut schedule = self.0.lock().await;
         schedule.learn::<K>(store, now).await?;
         let due = schedule.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
         let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
-        // What fails each time comes last.
+        // Sales that keep failing come last.
         due.sort_unstable();
         let (mut done, mut failed): (u64, Vec<Error>) = (0, Vec::new());
         for (failures, sale) in due {
@@ -77,11 +77,11 @@ impl ExpirySchedule {
                     done += count;
                     ScheduledSale { at, failures: 0 }
                 }
-                // Still opening, or suspended: it will be due when it is open (again).
+                // Still opening, or suspended: it will be checked again once it is open.
                 Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) => {
                     ScheduledSale { at: Some(now), failures: 0 }
                 }
-                // Lost from Redis, or archived; when it is recovered, it is on the list again.
+                // Lost from Redis, or archived; a recovery puts it on the list again.
                 Err(error) if matches!(error.code, Code::UnknownSale | Code::SaleArchived) => {
                     schedule.by_sale.remove(&sale);
                     schedule.listed = None;
@@ -105,7 +105,7 @@ impl ExpirySchedule {
 }
 
 impl Schedule {
-    /// Asks for the sales that are new on the list when they are due.
+    /// Queries when sales that are new on the list are due.
     async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
         let listed = listing::version(store).await?;
         if self.listed == Some(listed) {
@@ -114,7 +114,7 @@ impl Schedule {
         let names = listing::names(store).await?;
         let sales: HashSet<&str> =
             names.iter().filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':')).collect();
-        // What was archived is not on the list any more.
+        // Archived sales are no longer on the list.
         self.by_sale.retain(|sale, _| sales.contains(sale.as_str()));
         let new: Vec<&str> = sales.into_iter().filter(|sale| !self.by_sale.contains_key(*sale)).collect();
         let mut all_are_there = true;
@@ -132,7 +132,7 @@ impl Schedule {
                         let at = Some(K::first_due(field, now));
                         self.by_sale.insert((*sale).to_owned(), ScheduledSale { at, failures: 0 });
                     }
-                    // On the list, and not there yet.
+                    // On the list, but not open yet.
                     None => all_are_there = false,
                 }
             }

@@ -1,4 +1,4 @@
-//! A kind of sale as the server runs it: what every room asks of it, in one place.
+//! A kind of sale as the server runs it: what all rooms require of it, in one place.
 
 use super::{
     KINDS,
@@ -23,9 +23,9 @@ pub struct ServerPart {
     pub scripts: &'static [&'static Script],
     /// The parts of a sale's keys.
     pub parts: &'static [&'static str],
-    /// Its endpoints that take larger bodies than others, and how large, in bytes.
+    /// Endpoints that accept larger bodies than others, with their limits in bytes.
     pub large_bodies: &'static [(&'static str, usize)],
-    /// Makes its service.
+    /// Creates its service.
     pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
 }
 
@@ -40,17 +40,17 @@ pub struct Resources {
 
 /// The service of a kind of sale.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
-    /// Provides the service to its server functions, in the context of a request.
+    /// Provides the service to its server functions through the context of a request.
     fn provide(&self);
 
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
 
-    /// Summaries of these sales, in one round trip, for the list; of those that are there. Whether a crowd is at a sale
-    /// and how far the ledger is behind is filled in by the list.
+    /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
+    /// crowd is running at a sale, and the ledger's lag.
     fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>>;
 
-    /// Closes a sale before its time, once: no more attempts, and what is pending ends as it would have.
+    /// Closes a sale early, once: it accepts no more attempts, and what is pending is settled.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -79,12 +79,12 @@ impl Kinds {
         self.iter().find_map(|kind| (kind as &dyn Any).downcast_ref())
     }
 
-    /// The kinds as the ledger knows them.
+    /// The kinds as the ledger sees them.
     pub fn for_ledger(&self) -> Arc<[Arc<dyn LedgerKind>]> {
         self.0.iter().map(|kind| kind.clone() as Arc<dyn LedgerKind>).collect()
     }
 
-    /// The kinds as a crowd knows them.
+    /// The kinds as crowds see them.
     pub fn for_crowds(&self) -> Arc<[Arc<dyn CrowdKind>]> {
         self.0.iter().map(|kind| kind.clone() as Arc<dyn CrowdKind>).collect()
     }
@@ -95,8 +95,8 @@ pub fn scripts() -> impl Iterator<Item = &'static Script> {
     KINDS.iter().flat_map(|kind| kind.server.scripts).copied().chain(closing::service::SCRIPTS)
 }
 
-/// Opens the first of `<name>`, `<name>-2`, … that `open` can: an id may belong to a sale on other terms, to one that
-/// Redis has lost and the ledger knows, or to one with nothing left.
+/// Opens the first of `<name>`, `<name>-2`, … for which `open` succeeds: an id may belong to a sale on different terms,
+/// to one that Redis has lost but the ledger has, or to one with nothing left.
 pub(super) async fn open_first(name: &str, open: impl AsyncFn(String) -> Result<Option<String>>) -> Result<String> {
     let mut nth = 0_u32;
     loop {

@@ -1,6 +1,6 @@
-//! Every kind of sale, and what they share.
+//! The kinds of sale, and what they share.
 //!
-//! The pure part of every kind compiles for server and browser alike and is tested without either.
+//! The pure part of each kind compiles for server and browser alike and is tested without either.
 
 #[cfg(feature = "ssr")]
 pub mod audit;
@@ -28,7 +28,7 @@ use leptos::prelude::AnyView;
 use list::SaleSummary;
 use std::sync::LazyLock;
 
-/// The registry: every kind of sale, one line each.
+/// The registry: every kind of sale, one entry each.
 pub static KINDS: [Registration; 2] = [red_packet::REGISTRATION, ticket::REGISTRATION];
 
 /// What a kind of sale registers.
@@ -46,21 +46,21 @@ pub struct KindPages {
     pub sale_page: fn() -> AnyView,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
-    /// What the list says of a sale beside what is left of it.
+    /// What the list shows of a sale besides how much is left.
     pub summary: fn(&SaleSummary) -> Vec<String>,
 }
 
-/// The kind of this id.
+/// The kind with this id.
 pub fn kind_of(id: &str) -> Option<&'static Registration> {
     KINDS.iter().find(|kind| kind.info.id == id)
 }
 
-/// The kind whose pages have this segment in their addresses.
+/// The kind whose pages have this segment in their URLs.
 pub fn kind_of_pages(segment: &str) -> Option<&'static Registration> {
     KINDS.iter().find(|kind| kind.info.pages == segment)
 }
 
-/// The words of every kind, for the rooms that know kinds only by their names.
+/// The texts of every kind, for the rooms that know kinds only by their ids.
 pub fn kind_words() -> Kinds {
     static WORDS: LazyLock<Vec<fn() -> &'static KindWords>> =
         LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());

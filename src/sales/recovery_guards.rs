@@ -1,4 +1,4 @@
-//! What keeps a sale that Redis has lost, and the ledger has not, from being opened or recovered wrongly.
+//! Checks that keep a sale that Redis has lost, but the ledger still has, from being opened or recovered wrongly.
 
 use crate::{
     error::{Code, Error, Result, shell_word},
@@ -6,14 +6,14 @@ use crate::{
     store::{Store, keys},
 };
 
-/// An id that Redis has forgotten and the ledger has not is not free.
+/// Refuses an id that Redis has lost but the ledger still has: it is not free.
 ///
 /// # Errors
-/// `sale_exists` where it is such a one; `unavailable`.
+/// `sale_exists` for such an id; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<()> {
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
-        // Sales go on without the ledger.
+        // Sales continue without the ledger.
         Err(error) if error.code == Code::LedgerUnavailable => None,
         Err(error) => return Err(error),
     };
@@ -21,7 +21,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
     if known.is_archived() {
         return Err(Error {
             code: Code::SaleExists,
-            message: format!("The id \"{sale}\" is that of an archived sale; choose another."),
+            message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
             field: Some("id".to_owned()),
         });
     }
@@ -38,19 +38,19 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
     })
 }
 
-/// Tells a sale that was archived from one that nobody knows: to Redis they are the same.
+/// Turns `unknown_sale` into `sale_archived` if the ledger says so: Redis cannot distinguish the two.
 pub async fn unless_archived<T>(result: Result<T>, ledger: &Ledger, kind: &str, sale: &str) -> Result<T> {
     match result {
         Err(error) if error.code == Code::UnknownSale => Err(match ledger.is_archived(kind, sale).await {
             Ok(true) => Error::sale_archived(sale),
-            // Where the ledger is out of reach, Redis has the last word.
+            // If the ledger is unreachable, the answer of Redis stands.
             Ok(false) | Err(_) => error,
         }),
         result => result,
     }
 }
 
-/// A sale that was archived is not recovered.
+/// Refuses to recover a sale that was archived.
 ///
 /// # Errors
 /// `sale_archived`.
@@ -61,13 +61,13 @@ pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
     let sale = &known.sale;
     Err(Error {
         message: format!(
-            "The sale \"{sale}\" was archived, so it is not in Redis on purpose; there is nothing to recover."
+            "The sale \"{sale}\" was archived, so it was removed from Redis on purpose; there is nothing to recover."
         ),
         ..Error::sale_archived(sale)
     })
 }
 
-/// A sale that is alive in Redis is not recovered.
+/// Refuses to recover a sale that is live in Redis.
 ///
 /// # Errors
 /// `sale_exists`, `unavailable`.
@@ -79,25 +79,25 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     }
 }
 
-/// What the ledger has of a sale must be what was put back. A writer may have held entries that Redis had lost
-/// already, and brought them in since the recovery looked.
+/// Refuses to finish a recovery if the ledger has recorded more since it was read. A writer may have held entries that
+/// Redis had already lost, and recorded them in the meantime.
 ///
 /// # Errors
-/// `busy` where the ledger is no longer at `position`; `ledger_unavailable`.
+/// `busy` if the ledger is no longer at `position`; `ledger_unavailable`.
 pub async fn refuse_moved(ledger: &Ledger, kind: &str, sale: &str, position: Position) -> Result<()> {
     match ledger.sale(kind, sale).await? {
         Some(known) if known.position == position => Ok(()),
         _ => Err(Error::new(
             Code::Busy,
-            format!("The ledger took in more of the sale \"{sale}\" while it was being put back. Run it again."),
+            format!("The ledger recorded more of the sale \"{sale}\" during the recovery. Run it again."),
         )),
     }
 }
 
-/// The error of who would recover what is alive.
+/// The error for recovering a live sale.
 pub fn living(sale: &str) -> Error {
     Error::new(
         Code::SaleExists,
-        format!("The sale \"{sale}\" is alive in Redis and may be written at any moment; there is nothing to recover."),
+        format!("The sale \"{sale}\" is live in Redis and may change at any moment; there is nothing to recover."),
     )
 }

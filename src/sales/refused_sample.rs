@@ -1,4 +1,4 @@
-//! The sample of attempts that changed nothing, which the scripts of every kind keep alike.
+//! The sample of attempts that changed nothing, which the scripts of every kind keep in the same form.
 
 use crate::{
     domain::DeclinedAttempt,
@@ -9,11 +9,11 @@ use crate::{
     },
 };
 
-/// Reads at most so many of the newest attempts of the sample, newest first; `outcome` says how a reply code is
-/// shown, if it is.
+/// Reads at most `most` of the newest attempts in the sample, newest first; `outcome` maps a reply code to what is
+/// shown, if anything.
 ///
 /// # Errors
-/// `unavailable` where an entry is not as the scripts write them.
+/// `unavailable` if an entry is not in the form that the scripts write.
 pub fn refused_sample<O>(
     entries: &[Entry],
     most: usize,

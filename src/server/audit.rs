@@ -28,7 +28,7 @@ struct AuditedSale {
 /// Audits and prints; the verdict is the exit code.
 ///
 /// # Errors
-/// One sentence where nothing could be audited at all: then the exit code is 2 as well.
+/// One sentence if nothing could be audited at all; the exit code is 2 then, too.
 pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores).await?;
     let report = audit(&connected, &settings.sales).await;
@@ -46,7 +46,7 @@ pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
     }))
 }
 
-/// The ledger's service of a command, as a server has it.
+/// The ledger service for a command, configured as in a server.
 pub(super) fn service(connected: &Connected) -> LedgerService {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let ids = Arc::new(Ids::new(clock.clone()));

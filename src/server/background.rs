@@ -1,7 +1,7 @@
 //! Background work: recording the ledger, expiry, and audits of what has changed.
 //!
-//! Any number of servers may run it on one Redis: one of them has the writer's lease, and audits as well; whatever
-//! expires, expires once.
+//! Any number of servers may run it on one Redis: the one that holds the writer's lease records and audits; expiry is
+//! processed once, whichever server does it.
 
 use super::AppState;
 use crate::{domain::Verdict, error::Result, ledger::Audited, store::keys};
@@ -9,7 +9,7 @@ use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::task::TaskTracker;
 
-/// How soon what is due is done.
+/// How often due items are processed.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 /// How often to check whether a sale has changed since its audit.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
 
-/// Starts it all; it ends when the server stops. Closed sales are archived after `keep_closed`.
+/// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`.
 pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = process(state);
@@ -51,7 +51,7 @@ async fn sweep(state: AppState) {
         }
         let swept = state.ledger_service.sweep().await;
         if let (Err(error), false) = (&swept, in_trouble) {
-            tracing::warn!(%error, "what is due could not be done; trying again");
+            tracing::warn!(%error, "due items could not be processed; trying again");
         }
         in_trouble = swept.is_err();
     }
@@ -131,7 +131,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
         return Ok(());
     }
     for Audited { status, audit } in state.ledger_service.board().await?.sales {
-        // Where nothing has happened since an audit that holds, another would find the same.
+        // If nothing has happened since an audit that holds, another would find the same.
         let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
         let name = keys::name(&status.kind, &status.sale);
         if seen || next.get(&name).is_some_and(|next| Instant::now() < *next) {

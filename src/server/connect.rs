@@ -1,4 +1,4 @@
-//! Connects to Redis and the ledger as the settings say, for every command of the command line alike.
+//! Connects to Redis and the ledger according to the settings, for all commands alike.
 
 use super::settings::Stores;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use anyhow::{Result, ensure};
 
-/// Redis, the ledger, and the embedded Redis where one was started.
+/// Redis, the ledger, and the embedded Redis if one was started.
 pub struct Connected {
     pub store: Store,
     pub ledger: Ledger,
@@ -15,7 +15,7 @@ pub struct Connected {
 }
 
 impl Connected {
-    /// For the server, whose embedded Redis is its own.
+    /// Connects a server, which starts an embedded Redis unless given a URL.
     ///
     /// # Errors
     /// One sentence: what cannot be connected to, and what to do.
@@ -27,10 +27,10 @@ impl Connected {
         Self::with(settings, embedded, None).await
     }
 
-    /// For a command that runs beside a server, or without one.
+    /// Connects a command that runs with or without a running server.
     ///
     /// # Errors
-    /// As [`Connected::serve`]; and where there is no data at all, as in a mistyped folder.
+    /// As [`Connected::serve`]; also if there is no data at all, as with a mistyped folder.
     pub async fn beside(settings: &Stores) -> Result<Self> {
         if settings.redis.is_some() {
             return Self::with(settings, None, None).await;
@@ -38,7 +38,7 @@ impl Connected {
         let dir = &settings.data_dir;
         ensure!(
             dir.join("redis").is_dir(),
-            "There is no data in {}; name the folder of the server by --data-dir, or its Redis by --redis.",
+            "There is no data in {}; name the server's folder with --data-dir, or its Redis with --redis.",
             dir.display()
         );
         match Embedded::running(dir)? {
@@ -63,10 +63,10 @@ impl Connected {
         Ok(Self { store, ledger, embedded })
     }
 
-    /// Stops the embedded Redis where one was started.
+    /// Stops the embedded Redis if one was started.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub async fn close(self) -> Result<()> {
         match self.embedded {
             Some(embedded) => embedded.stop().await,

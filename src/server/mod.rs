@@ -30,7 +30,7 @@ use leptos::prelude::{LeptosOptions, provide_context};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// What every request may need. Cheap to clone; holds nothing that another server would have to know.
+/// The state available to every request. Cheap to clone; it has nothing that another server would have to know.
 #[derive(Clone, axum::extract::FromRef)]
 pub struct AppState {
     pub store: Store,
@@ -53,7 +53,7 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// `stream_alarm`: how many events of a sale may wait for the ledger before it is an alarm.
+    /// Creates the services. More than `stream_alarm` events of a sale waiting for the ledger raise an alarm.
     pub fn new(resources: Resources, leptos: LeptosOptions, stream_alarm: u64) -> Self {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
@@ -74,7 +74,7 @@ impl AppState {
         Self { store, ledger, ledger_service, clock, ids, kinds, lists, closing, crowds, live, leptos, hosts, shutdown }
     }
 
-    /// Provides to server functions what they call, in the context of a request.
+    /// Provides the services to server functions through the context of a request.
     pub fn provide(&self) {
         provide_context(self.ids.clone());
         provide_context(self.ledger.clone());

@@ -24,7 +24,7 @@ struct Report {
 /// Recovers, audits and prints; the exit code is that of an audit.
 ///
 /// # Errors
-/// One sentence: no such sale, a sale that is alive, a ledger or a Redis that is out of reach.
+/// One sentence: no such sale, a live sale, or an unreachable ledger or Redis.
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores).await?;
     let report = recover(&connected, &settings.sale, settings.kind.as_deref()).await;
@@ -50,17 +50,19 @@ async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Resul
         ([only], None) => only,
         (kinds, Some(wanted)) => match kinds.iter().find(|kind| *kind == wanted) {
             Some(kind) => kind,
-            None => bail!("The sale \"{sale}\" is one of {}, not of {wanted}.", kinds.join(" and ")),
+            None => bail!("The sale \"{sale}\" is of kind {}, not {wanted}.", kinds.join(" and ")),
         },
-        (kinds, None) => bail!("There are sales \"{sale}\" of {}; say which by --kind.", kinds.join(" and ")),
+        (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
     };
     let mut writer = service.writer(format!("recover/{}", std::process::id()));
-    // What Redis still has of the sale is recorded first: it is rebuilt from the ledger.
+    // First record what Redis still has of the sale, because it is rebuilt from the ledger.
     let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&service, &mut writer, sale)).await;
     let recovered = match caught_up {
         Ok(Ok(())) => service.recover(kind, sale).await.map_err(Into::into),
         Ok(Err(error)) => Err(error),
-        Err(_) => Err(anyhow!("The ledger cannot be written, so nothing is recovered; see why, and run it again.")),
+        Err(_) => {
+            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
+        }
     };
     // Records that the sale is back, unless a server is doing so at this moment.
     writer.catch_up().await.ok();
@@ -70,10 +72,10 @@ async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Resul
     Ok(Report { kind: kind.clone(), sale: sale.to_owned(), recovered, audit })
 }
 
-/// Waits until the ledger has recorded all that Redis has of the sale; records it where no server does.
+/// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
 async fn catch_up(service: &LedgerService, writer: &mut Writer, sale: &str) -> Result<()> {
     loop {
-        // Where a server writes at the same time, one of the two is told to try again.
+        // If a server writes at the same time, one of the two has to try again.
         writer.catch_up().await.ok();
         let status = service.status(Some(sale)).await?;
         if let Some(reason) = status.unreachable {
@@ -89,15 +91,15 @@ async fn catch_up(service: &LedgerService, writer: &mut Writer, sale: &str) -> R
 fn print(report: &Report) {
     let Report { kind, sale, recovered, audit } = report;
     let Recovered { won, waiting, conflicts, upto, unseen, seen_at } = recovered;
-    println!("{kind} {sale} is back: {won} won, {waiting} waiting, as the ledger had it at event {upto}.");
+    println!("{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}.");
     println!(
-        "Not back: {unseen} events after that one, which were in the stream when the ledger last looked (at {} ms), \
-         and whatever was acknowledged later. Counts of refused attempts begin anew.",
+        "Not restored: {unseen} later events, which were in the stream when the ledger last read it (at {} ms), and \
+         anything acknowledged after that. Counts of refused attempts start again at 0.",
         seen_at
     );
-    println!("Whoever was told of a win after that may ask again, with the same request id.");
+    println!("Users whose attempt succeeded after that may try again with the same request id.");
     for conflict in conflicts {
-        println!("Two had the same: {conflict}.");
+        println!("Conflict: {conflict}.");
     }
     for invariant in audit.invariants.iter().filter(|invariant| !invariant.holds()) {
         println!("✗ {:<16} expected {:>14}  found {:>14}", invariant.name, invariant.expected, invariant.found);
@@ -107,7 +109,7 @@ fn print(report: &Report) {
         match audit.verdict {
             Verdict::Holds => "holds",
             Verdict::Broken => "is BROKEN",
-            Verdict::Unknown => "could not look",
+            Verdict::Unknown => "could not check the sale",
         }
     );
 }

@@ -1,4 +1,4 @@
-//! What the server answers to.
+//! The routes of the server.
 
 use super::{AppState, guard::guard, site};
 use crate::{
@@ -30,7 +30,7 @@ use tower_http::{
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
-/// The smallest answer that is compressed, in bytes: a shorter one fits into a packet as it is.
+/// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
 
 /// The whole server.
@@ -43,7 +43,7 @@ pub fn router(state: AppState) -> Router {
     let options = state.leptos.clone();
     let not_found = ErrorHandler::new_with_context(context.clone(), shell, options.clone());
     let files = site::files(&options).fallback(not_found);
-    // By name, or a file that is not there would be taken for the page of a sale: `/<kind>/<sale>`.
+    // An explicit route; otherwise a missing file would be taken for the page of a sale, `/<kind>/<sale>`.
     let built = format!("{}{{*file}}", options.site_pkg_dir_route_base());
     let files = Router::new()
         .route_service(&built, files.clone())
@@ -66,7 +66,7 @@ pub fn router(state: AppState) -> Router {
         .with_state(state)
 }
 
-/// Pages and long lists are; a live view is not, as each of its events must leave at once.
+/// Compresses pages and long lists, but not live views, whose events must be sent at once.
 fn worth_compressing() -> impl Predicate {
     SizeAbove::new(MIN_COMPRESSED_BYTES).and(NotForContentType::SSE).and(NotForContentType::IMAGES)
 }
@@ -87,7 +87,7 @@ async fn no_such_endpoint(request: Request) -> Response {
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
 }
 
-/// The endpoints that take larger bodies, and how large.
+/// The endpoints that accept larger bodies, with their limits.
 fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
     KINDS.iter().flat_map(|kind| kind.server.large_bodies)
 }
@@ -100,7 +100,7 @@ fn most_bytes(path: &str) -> usize {
     large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
 }
 
-/// Refuses a body that is too large for where it goes, by what it says of itself or when it has come that far.
+/// Refuses a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit.
 async fn limit(request: Request, next: Next) -> Response {
     let mut left = most_bytes(request.uri().path());
     let length = request.headers().get(header::CONTENT_LENGTH);
@@ -118,16 +118,16 @@ async fn limit(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Says what a body that is too large is, as every other error is said, and adds the headers that every answer has.
+/// Turns the refusal of a large body into an error of the API, and adds the headers that every response has.
 async fn answer(request: Request, next: Next) -> Response {
     let most = most_bytes(request.uri().path());
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = format!("The request's body is too large; at most {most} bytes are taken.");
+        let message = format!("The request body is too large; at most {most} bytes are allowed.");
         response = Error::new(Code::BadRequest, message).into_response();
     }
     let headers = response.headers_mut();
-    // How the framework marks errors for itself; the status says it to everybody else.
+    // The framework's own mark of an error, which the status makes redundant.
     headers.remove("serverfnerror");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, http::HeaderValue::from_static("same-origin"));

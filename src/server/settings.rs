@@ -1,11 +1,11 @@
-//! The command line. Every flag is an environment variable too; the flag wins.
+//! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
 use super::{bench, telemetry::LogFormat};
 use crate::store::embedded::Fsync;
 use clap::{Args, Parser, Subcommand};
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// Decides who gets what everyone wants, exactly once each.
+/// Sells and gives away what is in short supply, each item exactly once.
 #[derive(Debug, Parser)]
 #[command(name = "stampede", version, about)]
 pub struct Cli {
@@ -19,32 +19,32 @@ pub enum Command {
     Serve(Serve),
     /// Check that nothing is lost, doubled or oversold: exit code 0 holds, 1 broken, 2 unknown.
     Audit(Audit),
-    /// Build a sale anew, from the ledger, that Redis has lost.
+    /// Rebuild a sale that Redis has lost, from the ledger.
     Recover(Recover),
-    /// Measure claims a second, beside the article's own script.
+    /// Measure claims a second, compared with the article's own script.
     Bench(bench::Settings),
 }
 
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Where to listen. Beyond loopback it takes --allow-remote too.
+    /// Address to listen on. Any other than a loopback address also requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
     #[command(flatten)]
     pub stores: Stores,
-    /// Go on with this ledger although Redis has fed another: what is only in the other is not in this one.
+    /// Continue with this ledger although Redis has fed another one, whose history this one lacks.
     #[arg(long, env = "STAMPEDE_NEW_LEDGER")]
     pub new_ledger: bool,
-    /// Events of one sale that may wait for the ledger before it is an alarm.
+    /// Show an alarm when more events of one sale wait for the ledger.
     #[arg(long, env = "STAMPEDE_STREAM_ALARM", default_value_t = 10_000)]
     pub stream_alarm: u64,
-    /// How long a closed sale stays in Redis before it is archived by itself: 7d, 12h, 30m or 45s.
+    /// How long a closed sale stays in Redis before it is archived automatically, such as 7d, 12h, 30m or 45s.
     #[arg(long, env = "STAMPEDE_KEEP_CLOSED", default_value = "7d", value_parser = duration)]
     pub keep_closed: Duration,
-    /// The browser side, as the build leaves it [default: ../site beside the program].
+    /// Folder with the built browser side [default: ../site, relative to the program].
     #[arg(long, env = "STAMPEDE_SITE_DIR")]
     pub site_dir: Option<PathBuf>,
-    /// Listen beyond loopback, although there is no sign-in yet.
+    /// Allow listening beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
     /// A name by which this server may be asked for, beside localhost and every address; may be given again.
@@ -57,19 +57,19 @@ pub struct Serve {
     pub log_format: LogFormat,
 }
 
-/// Where the data is: the same for every command.
+/// The locations of the data, the same for every command.
 #[derive(Debug, Args)]
 pub struct Stores {
-    /// A running Redis 7.0 or newer, such as redis://127.0.0.1:6379 [default: one of our own].
+    /// A running Redis 7.0 or newer, such as redis://127.0.0.1:6379 [default: an embedded one].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
     /// The ledger, such as postgres://user:password@127.0.0.1:5432/stampede [default: SQLite in the data folder].
     #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
     pub database: Option<String>,
-    /// Where our own Redis and the ledger keep their data.
+    /// Folder for the data of the embedded Redis and of the ledger.
     #[arg(long, env = "STAMPEDE_DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
-    /// When our own Redis writes to the disk.
+    /// When the embedded Redis writes to disk.
     #[arg(long, env = "STAMPEDE_FSYNC", default_value = "everysec")]
     pub fsync: Fsync,
 }
@@ -89,7 +89,7 @@ pub struct Audit {
 pub struct Recover {
     /// The sale that Redis has lost.
     pub sale: String,
-    /// Its kind, such as red_packet or ticket, where more than one has a sale of this name.
+    /// Its kind, such as red_packet or ticket, if several have a sale with this id.
     #[arg(long)]
     pub kind: Option<String>,
     #[command(flatten)]
@@ -105,7 +105,9 @@ fn duration(text: &str) -> Result<Duration, String> {
         let number: u64 = text[..end].parse().ok()?;
         number.checked_mul(seconds_of(unit)?)
     });
-    seconds.map(Duration::from_secs).ok_or_else(|| "give a whole number and a unit: 7d, 12h, 30m or 45s".to_owned())
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| "use a whole number and a unit, such as 7d, 12h, 30m or 45s".to_owned())
 }
 
 fn seconds_of(unit: char) -> Option<u64> {

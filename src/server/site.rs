@@ -1,4 +1,4 @@
-//! The browser side as files: what the build leaves in the site folder, and how long browsers may keep it.
+//! The files of the browser side in the site folder, and how long browsers may cache them.
 
 use anyhow::{Result, ensure};
 use axum::{
@@ -13,28 +13,28 @@ use tower_http::services::ServeDir;
 
 /// The name of the script, the WebAssembly and the style sheet, before their hashes.
 const NAME: &str = "stampede";
-/// The list of the files' hashes, beside the folder of the files. A build without one has plain names.
+/// The list of file hashes, next to the folder of the files. Without it, file names have no hashes.
 const HASHES: &str = "hash.txt";
 
-/// Where cargo-leptos reports changes, unless it says otherwise.
+/// The port on which cargo-leptos reports changes, by default.
 const RELOAD_PORT: u32 = 3001;
 
-/// A name with a hash never stands for anything else.
+/// For names with a hash, whose content never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Kept as well, but asked about each time.
+/// Cached too, but revalidated each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// What Leptos must know to name the files of a site in its pages.
+/// The options by which Leptos names the files of a site in its pages.
 ///
 /// # Errors
-/// When there is no site in the folder.
+/// If there is no site in the folder.
 pub fn options(folder: &Path) -> Result<LeptosOptions> {
     ensure!(
         folder.join("pkg").is_dir(),
-        "The browser side is not at {}; build it with `cargo xtask build`, or name its folder by --site-dir.",
+        "The browser side is not at {}; build it with `cargo xtask build`, or name its folder with --site-dir.",
         folder.display()
     );
-    // Leptos looks for it beside the program, where a relative path would lead.
+    // Leptos would resolve a relative path from the folder of the program.
     let hashes = std::path::absolute(folder.join(HASHES))?;
     // Only used in development, by `AutoReload`.
     let reload_port = std::env::var("LEPTOS_RELOAD_PORT").ok().and_then(|port| port.parse().ok());
@@ -48,7 +48,7 @@ pub fn options(folder: &Path) -> Result<LeptosOptions> {
         .build())
 }
 
-/// Answers with the file that is asked for, compressed where the build left it so.
+/// Serves the requested file, compressed if the build has compressed it.
 pub fn files(options: &LeptosOptions) -> ServeDir {
     ServeDir::new(&*options.site_root)
         .append_index_html_on_directories(false)
@@ -57,7 +57,7 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .call_fallback_on_method_not_allowed(true)
 }
 
-/// Says of every file how long it may be kept.
+/// Sets the caching headers of every file.
 pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
     let mut response = next.run(request).await;

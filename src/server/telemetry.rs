@@ -1,15 +1,15 @@
-//! Logs: one line for each event, for people or for programs.
+//! Logging: one line per event, for people or for programs.
 
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// How a line of the log looks.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     Text,
     Json,
 }
 
-/// Logs to standard error, by `RUST_LOG` or else from `info` up.
+/// Starts logging to standard error, at the level set by `RUST_LOG`, or `info` and above.
 pub fn init(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let registry = tracing_subscriber::registry().with(filter);

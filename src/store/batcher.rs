@@ -1,9 +1,9 @@
 //! Turns single attempts into batches.
 //!
-//! While two batches of a sale are in flight, its attempts queue; whoever comes back takes all that
-//! wait, at most [`MAX_BATCH`] and what the script has room for. A lone attempt leaves at once, and load makes batches by itself:
-//! there is no timer and no tuning. The second batch in flight hides the round trip of the first;
-//! a third gains nothing.
+//! While two batches of a sale are in flight, further attempts queue. When a batch returns, the next one takes
+//! everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. A lone attempt is sent at once, and
+//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip of
+//! the first; a third gains nothing.
 
 use crate::error::{Code, Error, Result};
 use std::{
@@ -15,29 +15,29 @@ use tokio::sync::oneshot;
 
 /// The most attempts in one script call.
 pub const MAX_BATCH: usize = 256;
-/// Batches of one sale on their way at the same time.
+/// Batches of one sale in flight at the same time.
 pub const MAX_IN_FLIGHT: usize = 2;
-/// The most attempts that may wait in one process; more are turned away untried.
+/// The most attempts that may wait in one process; further ones are refused untried.
 pub const MAX_WAITING: usize = 200_000;
 
-/// A script that answers a batch of attempts, one reply for each, in order.
+/// A script that answers a batch of attempts, with one reply for each, in order.
 pub trait BatchCall: Send + Sync + 'static {
     type Attempt: Send + Sync + 'static;
     type Reply: Send + 'static;
 
-    /// The most that one call may be about, where its attempts are of different sizes.
+    /// The largest total size of the attempts in one call.
     const ROOM: usize = MAX_BATCH;
 
-    /// How much of the room an attempt takes.
+    /// The size of an attempt.
     fn size(_attempt: &Self::Attempt) -> usize {
         1
     }
 
-    /// One script call. An error means that nobody knows what became of the whole batch.
+    /// Calls the script once. An error means that the outcome of the whole batch is unknown.
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
-/// The queues of one script, one for each sale that has attempts now.
+/// The queues of one script, one for each sale with attempts.
 pub struct Batcher<C: BatchCall> {
     shared: Arc<Shared<C>>,
 }
@@ -66,10 +66,10 @@ impl<C: BatchCall> Batcher<C> {
         Self { shared: Arc::new(Shared { script, queues }) }
     }
 
-    /// Queues one attempt and waits for its reply. The attempt is made even when the caller goes away.
+    /// Queues one attempt and waits for its reply. The attempt is made even if the caller goes away.
     ///
     /// # Errors
-    /// `busy` where nothing was tried; else what the script call gave for its whole batch.
+    /// `busy` if nothing was tried; otherwise the error of the script call, for the whole batch.
     pub async fn submit(&self, sale: &str, attempt: C::Attempt) -> Result<C::Reply> {
         let (answer, reply) = oneshot::channel();
         self.enqueue(sale, (attempt, answer))?;
@@ -81,7 +81,7 @@ impl<C: BatchCall> Batcher<C> {
         if queues.waiting >= MAX_WAITING {
             return Err(Error::new(
                 Code::Busy,
-                format!("{MAX_WAITING} attempts are waiting already; this one was not tried. Try again."),
+                format!("{MAX_WAITING} attempts are already waiting; this one was not tried. Try again."),
             ));
         }
         queues.waiting += 1;
@@ -122,7 +122,7 @@ impl<C: BatchCall> Flight<C> {
             match self.shared.script.call(&self.sale, attempts).await {
                 Ok(replies) => {
                     for (answer, reply) in answers.into_iter().zip(replies) {
-                        // A caller that went away does not hear what it got; it may ask again.
+                        // A caller that went away does not get its answer, but may try again.
                         answer.send(Ok(reply)).ok();
                     }
                 }
@@ -135,8 +135,8 @@ impl<C: BatchCall> Flight<C> {
         }
     }
 
-    /// All that wait, as far as they fit into a call. With none left the flight lands under the same lock, so that an
-    /// attempt either is taken along or starts a flight of its own.
+    /// Takes all waiting attempts that fit into a call. If there are none, the flight ends under the same lock, so that
+    /// an attempt is either taken along or starts a flight of its own.
     fn next(&mut self) -> Option<Vec<Waiting<C>>> {
         let mut queues = self.shared.lock();
         let queue = queues.by_sale.get_mut(&self.sale)?;
@@ -156,17 +156,17 @@ impl<C: BatchCall> Flight<C> {
             }
             None => false,
         };
-        // Never none: an attempt that is too large for a call goes alone.
+        // At least one: an attempt that is too large for a call is sent alone.
         let taken = queue.waiting.iter().take(MAX_BATCH).take_while(fits).count().max(1);
-        // Not `split_off`: that copies all that stay behind, of which a crowd has 100,000.
+        // Not `split_off`, which copies all remaining attempts, of which a crowd has 100,000.
         let batch: Vec<_> = queue.waiting.drain(..taken).collect();
         queues.waiting -= batch.len();
         Some(batch)
     }
 }
 
-/// A flight that never landed (its script call panicked, or the runtime stops) takes its queue along:
-/// whoever waits there hears that the outcome is unknown instead of waiting for ever.
+/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers are
+/// told that the outcome is unknown instead of waiting forever.
 impl<C: BatchCall> Drop for Flight<C> {
     fn drop(&mut self) {
         if self.landed {

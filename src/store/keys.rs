@@ -1,19 +1,19 @@
-//! Every key that Stampede has in Redis is built here.
+//! Builds every key that Stampede uses in Redis.
 //!
 //! All keys of a sale share the hash tag `{<kind>:<sale>}` and so one slot of a cluster. A sale's id
-//! may hold any printable character, braces included: no part contains `}`, so the last `}:` always
-//! ends the id and two sales never meet.
+//! may contain any printable character, including braces: no part contains `}`, so the last `}:` always
+//! ends the id, and two sales never share a key.
 
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 
-/// How often a sale was taken off [`SALES`].
+/// How many sales were ever removed from [`SALES`].
 pub const UNLISTED: &str = "stampede:unlisted";
 
-/// Closed sales that are archived by themselves: sorted set of `<kind>:<sale>` by closing time.
+/// Closed sales that wait to be archived automatically: sorted set of `<kind>:<sale>` by closing time.
 pub const CLOSED: &str = "stampede:closed";
 
-/// The process that writes the ledger now, gone when it is silent.
+/// The process that writes the ledger; expires when it falls silent.
 pub const WRITER: &str = "stampede:writer";
 
 /// The identity of the ledger that this Redis feeds.
@@ -22,7 +22,7 @@ pub const LEDGER: &str = "stampede:ledger";
 /// The last audit of each sale: hash of `<kind>:<sale>` to JSON.
 pub const AUDITS: &str = "stampede:audits";
 
-/// How often NOSCRIPT was healed: hash of script name to count.
+/// Number of NOSCRIPT retries: hash of script name to count.
 pub const HEALED: &str = "stampede:healed";
 
 /// `<kind>:<sale>`: a sale as the keys above name it.
@@ -45,7 +45,7 @@ pub fn run(run: &str) -> String {
     format!("crowd:{run}")
 }
 
-/// Set when somebody asked a crowd run to stop. No run can be called so that [`run`] gives this key.
+/// Set when a crowd run has been asked to stop. No run can have a name for which [`run`] returns this key.
 pub fn run_stop(run: &str) -> String {
     format!("crowd_stop:{run}")
 }

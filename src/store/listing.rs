@@ -8,14 +8,15 @@ use super::{
 use crate::error::Result;
 use redis::Pipeline;
 
-/// Changes whenever a sale is put on the list or taken off: sales on the list, and how many were ever taken off.
+/// The version of the list, which changes whenever a sale is added or removed: the number of sales on the list, and how
+/// many were ever removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     listed: u64,
     unlisted: u64,
 }
 
-/// The version of the list, of constant cost.
+/// Reads the version of the list, at constant cost.
 ///
 /// # Errors
 /// `unavailable`.

@@ -25,10 +25,10 @@ use reply::{AttemptReply, Reply};
 use script::Script;
 use std::{sync::Arc, time::Duration};
 
-/// The oldest Redis that has all the commands our scripts use.
+/// The oldest version of Redis with all commands that the scripts use.
 pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 
-/// An answer that takes longer counts as lost: the outcome is unknown.
+/// An answer that takes longer counts as lost, so the outcome is unknown.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -39,23 +39,23 @@ pub struct Store {
 }
 
 struct Inner {
-    /// Attempts, and nothing else: no large read ever stands before one.
+    /// For attempts only, so that no large read ever delays one.
     attempts: ConnectionManager,
-    /// Everything else.
+    /// For everything else.
     reads: ConnectionManager,
     scripts: Vec<&'static Script>,
     client: Client,
 }
 
-/// A connection that waits for news, of its own: nobody else's answer stands behind it.
+/// A separate connection that waits for new entries, so that it delays no other answers.
 pub struct Reader(MultiplexedConnection);
 
 impl Reader {
     /// The entries of several streams after the given ids, at most so many of each, waiting at most so
-    /// long for the first; none where there is no news.
+    /// long for the first; empty if there are none.
     ///
     /// # Errors
-    /// `unavailable`: the reader is of no more use.
+    /// `unavailable`: the reader is no longer usable.
     pub async fn read_streams(
         &mut self,
         keys: &[&str],
@@ -85,7 +85,7 @@ impl Store {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(RESPONSE_TIMEOUT))
-            // A caller waits for the reconnection; few and short tries make it a quick, clear answer.
+            // Callers wait for the reconnection; a few short tries give them a quick, clear answer.
             .set_number_of_retries(2)
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
@@ -101,11 +101,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Calls a script for so many attempts at a sale; one reply for each, in order. A Redis that does not know the
-    /// script (restart, failover, SCRIPT FLUSH) gets its source in the same call, which is counted.
+    /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the
+    /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
     /// # Errors
-    /// `unavailable`: the script may or may not have run. `internal`: it answered with a code that nobody knows.
+    /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code.
     pub async fn attempt(
         &self,
         script: &'static Script,
@@ -117,7 +117,7 @@ impl Store {
         AttemptReply::read_batch(script, reply, attempts)
     }
 
-    /// Calls a script of a sale for anything but attempts; healed in the same way.
+    /// Calls a script of a sale for anything but attempts, with the same retry.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -130,7 +130,7 @@ impl Store {
         self.eval_on(script, &script.keys(kind, sale), args).await
     }
 
-    /// Calls a script on these keys, of no sale.
+    /// Calls a script on keys that belong to no sale.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -155,15 +155,15 @@ impl Store {
             command.arg(body).arg(keys.len()).arg(keys).arg(args);
             command
         };
-        // Not `req_packed_command`: that gives what Redis says of an error as a value.
+        // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(is_noscript) {
-            // EVAL goes by its keys to the one node that must know the script, and runs it at once.
+            // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source).query_async(&mut connection).await;
-            tracing::warn!(script = script.name, "Redis had forgotten a script; healed in the same call");
+            tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
             let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
             if let Err(error) = count.query_async::<i64>(&mut connection).await {
-                tracing::warn!(%error, "the healed call could not be counted");
+                tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
             }
         }
         answer.map_err(|error| {
@@ -180,7 +180,7 @@ impl Store {
         command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
     }
 
-    /// A connection for reading streams, which may wait so long for news.
+    /// A connection for reading streams, whose reads may block for `longest_block`.
     ///
     /// # Errors
     /// `unavailable`.
@@ -216,7 +216,7 @@ impl Store {
         Ok(())
     }
 
-    /// A script as it runs, for whoever wants to read it.
+    /// The source of a script and its counts, for display.
     ///
     /// # Errors
     /// `unavailable`.
@@ -229,7 +229,7 @@ impl Store {
         })
     }
 
-    /// How often NOSCRIPT was healed for a script, by all servers on this Redis.
+    /// The number of NOSCRIPT retries of a script, by all servers on this Redis.
     ///
     /// # Errors
     /// `unavailable`.
@@ -237,7 +237,7 @@ impl Store {
         Ok(self.query::<Option<u64>>("HGET", (keys::HEALED, script.name)).await?.unwrap_or(0))
     }
 
-    /// Whether this Redis keeps an append-only file, where it lets us ask.
+    /// Whether this Redis keeps an append-only file; `None` if it does not allow the query.
     pub async fn keeps_append_only_file(&self) -> Option<bool> {
         let info: String = self.query("INFO", "persistence").await.ok()?;
         info_field(&info, "aof_enabled").map(|enabled| enabled == "1")
@@ -257,7 +257,7 @@ pub fn command(verb: &str) -> Cmd {
     redis::cmd(verb)
 }
 
-/// The same with its arguments.
+/// The same, with arguments.
 pub fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
     let mut command = command(verb);
     command.arg(args);
@@ -267,11 +267,11 @@ pub fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
 /// A client that sends small packets at once.
 ///
 /// # Errors
-/// One sentence on a URL that is none.
+/// One sentence if the URL is invalid.
 pub fn client(url: &str) -> anyhow::Result<Client> {
     let info = url.into_connection_info().map_err(|error| {
         anyhow::anyhow!(
-            "\"{}\" is no Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.",
+            "\"{}\" is not a Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.",
             without_password(url)
         )
     })?;
@@ -279,25 +279,25 @@ pub fn client(url: &str) -> anyhow::Result<Client> {
     Ok(Client::open(info)?)
 }
 
-/// A connection of one's own, without the reconnecting of [`Store`]: for benchmarks.
+/// A separate connection, without the reconnecting of [`Store`], for benchmarks.
 ///
 /// # Errors
-/// As Redis gives them.
+/// Errors of Redis.
 pub async fn connection(client: &Client) -> anyhow::Result<redis::aio::MultiplexedConnection> {
     let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
     Ok(client.get_multiplexed_async_connection_with_config(&config).await?)
 }
 
-/// A URL as it may be shown: without who connects and the password.
+/// A URL for display, without user name and password.
 pub fn without_password(url: &str) -> String {
-    // The last @ ends them, as a password may hold one, and a host may not.
+    // The last @ ends them: a password may contain one, a host may not.
     match (url.split_once("://"), url.rfind('@')) {
         (Some((scheme, _)), Some(at)) if at > scheme.len() => format!("{scheme}://…{}", &url[at..]),
         _ => url.to_owned(),
     }
 }
 
-/// Where a client connects to, without its password.
+/// The address that a client connects to, without its password.
 fn address(client: &Client) -> String {
     client.get_connection_info().addr().to_string()
 }

@@ -1,4 +1,4 @@
-//! What scripts answer: a code, and what comes with it. Replies are decoded here and nowhere else.
+//! The replies of scripts: a code, and the values that follow it. Replies are decoded only here.
 
 use super::{script::Script, stream::protocol_error};
 use crate::error::{Code, Error, Result};
@@ -14,7 +14,7 @@ macro_rules! reply_codes {
         }
 
         impl ReplyCode {
-            /// Every code, in the order of their numbers.
+            /// Every code, in numerical order.
             pub const ALL: &[Self] = &[$(Self::$code),+];
 
             /// The code with a number, if there is one.
@@ -35,17 +35,17 @@ macro_rules! reply_codes {
 }
 
 reply_codes! {
-    /// It was done just now.
+    /// Done now.
     Done = 0, "done";
-    /// It was done before: the original answer again.
+    /// Already done: the original answer again.
     Repeat = 500, "repeat";
-    /// Somebody has a seat that was wanted.
+    /// At least one of the wanted seats is not free.
     SeatTaken = 1001, "seat taken";
     /// Fewer seats of a category are left than wanted.
     NotEnoughSeats = 1002, "not enough seats";
     /// Nothing is left.
     SoldOut = 1003, "sold out";
-    /// The sale is past its end.
+    /// The sale has expired.
     Expired = 1004, "expired";
     /// No sale has this id.
     UnknownSale = 1005, "unknown sale";
@@ -53,19 +53,19 @@ reply_codes! {
     Opening = 1006, "opening";
     /// The id is taken.
     Exists = 1007, "exists";
-    /// A chunk came before the one that it follows.
+    /// A chunk before this one is missing.
     OutOfTurn = 1008, "out of turn";
-    /// The sale is not past its end yet.
+    /// The sale has not expired yet.
     NotExpired = 1009, "not expired";
-    /// Another process has the lease.
+    /// Another process holds the lease.
     Taken = 1010, "taken";
-    /// Redis knows all that the ledger knows.
+    /// Redis knows everything that the ledger knows.
     InStep = 1011, "in step";
-    /// Nobody may try until the sale is recovered.
+    /// The sale accepts no attempts until it is recovered.
     Suspended = 1012, "suspended";
     /// Parts of a recovery are missing.
     Incomplete = 1013, "incomplete";
-    /// The user would have more than a user may.
+    /// The user would exceed the limit.
     LimitReached = 1014, "limit reached";
     /// The request id was used by another user.
     OtherUser = 1015, "other user";
@@ -73,7 +73,7 @@ reply_codes! {
     UnknownOrder = 1016, "unknown order";
     /// The order has ended.
     Ended = 1017, "ended";
-    /// What is stored of the order cannot be read.
+    /// The stored order cannot be read.
     UnreadableOrder = 1018, "unreadable order";
     /// The index of free seats contradicts the counts.
     BrokenIndex = 1019, "broken index";
@@ -93,8 +93,8 @@ impl ReplyCode {
         Self::from_number(number).ok_or_else(|| unexpected_code(script, number, "no reply code"))
     }
 
-    /// The error of a code that refuses the sale as a whole. Any other code is one that the caller does not expect of
-    /// this script.
+    /// The error for a code that concerns the sale as a whole. Any other code is treated as unexpected from this
+    /// script.
     pub fn refusal(self, script: &Script, sale: &str) -> Error {
         match self {
             Self::UnknownSale => Error::unknown_sale(sale),
@@ -104,21 +104,24 @@ impl ReplyCode {
         }
     }
 
-    /// The error of a code that the caller does not expect of this script.
+    /// The error for a code that the caller does not expect from this script.
     pub fn unexpected(self, script: &Script) -> Error {
         unexpected_code(script, self as i64, self.name())
     }
 }
 
 fn unexpected_code(script: &Script, code: i64, name: &str) -> Error {
-    tracing::error!(script = script.name, code, name, "a script answered with a code that it never answers with");
+    tracing::error!(script = script.name, code, name, "a script answered with a code that is not one of its codes");
     Error::new(
         Code::Internal,
-        format!("`{}` answered {code} ({name}), which it never does, so the outcome is unknown.", script.name),
+        format!(
+            "`{}` answered {code} ({name}), which is not one of its codes, so the outcome is unknown.",
+            script.name
+        ),
     )
 }
 
-/// The reply of a script that answers once.
+/// The reply of a script that gives a single answer.
 #[derive(Debug)]
 pub struct Reply {
     pub code: ReplyCode,
@@ -132,16 +135,16 @@ impl Reply {
         Ok(Self { code, values })
     }
 
-    /// The next value that came with the code.
+    /// The next value after the code.
     ///
     /// # Errors
-    /// `unavailable` where it is of another type.
+    /// `unavailable` if it has another type.
     pub fn next_value<T: FromRedisValue>(&mut self) -> Result<T> {
         from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(protocol_error)
     }
 }
 
-/// What a script answers to one attempt of a batch.
+/// The answer of a script to one attempt in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptReply {
     pub code: ReplyCode,
@@ -152,7 +155,7 @@ impl AttemptReply {
     /// Reads the reply to a batch: code and detail of each attempt, in turn.
     ///
     /// # Errors
-    /// `unavailable` where it is not that; `internal` where a code is unknown.
+    /// `unavailable` if it has another form; `internal` if a code is unknown.
     pub fn read_batch(script: &Script, reply: Value, attempts: usize) -> Result<Vec<Self>> {
         let values: Vec<Value> = from_redis_value(reply).map_err(protocol_error)?;
         if values.len() != 2 * attempts {
@@ -170,7 +173,7 @@ impl AttemptReply {
     /// The detail as text.
     ///
     /// # Errors
-    /// `unavailable` where it is none.
+    /// `unavailable` if it is not text.
     pub fn text(&self) -> Result<&str> {
         std::str::from_utf8(&self.detail).map_err(protocol_error)
     }

@@ -1,19 +1,21 @@
-//! A Lua script and the name by which Redis calls it.
+//! Lua scripts and their SHA-1, by which Redis calls them.
 
 use super::keys;
 use std::sync::OnceLock;
 
-/// A script from `lua/`, compiled into the program: what the page shows is what runs.
+/// A script from `lua/`, compiled into the program, so that what the page shows is what runs.
 pub struct Script {
     /// Its path below `lua/`.
     pub name: &'static str,
-    /// The parts of a sale's keys that it takes, in the order of its KEYS.
+    /// The parts of a sale's keys that it takes, in the order of KEYS.
     pub parts: &'static [&'static str],
+    /// Its source, with the reply codes and the included files prepended.
     pub source: &'static str,
     sha: OnceLock<String>,
 }
 
 impl Script {
+    /// A script from its path, key parts and source; see [`script!`].
     pub const fn new(name: &'static str, parts: &'static [&'static str], source: &'static str) -> Self {
         Self { name, parts, source, sha: OnceLock::new() }
     }

@@ -1,4 +1,4 @@
-//! Entries of a stream, and how to read them.
+//! Reading the entries of a stream.
 
 use crate::error::{Code, Error};
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// A stream entry: its id and its fields.
 pub type Entry = (String, HashMap<String, Vec<u8>>);
 
-/// Why an entry or a reply cannot be read, in words.
+/// Why an entry or a reply cannot be read, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
@@ -17,7 +17,7 @@ impl From<Unreadable> for Error {
     }
 }
 
-/// What is read, or why it cannot be.
+/// The value, or why it cannot be read.
 pub type Read<T> = std::result::Result<T, Unreadable>;
 
 /// The name of an event.
@@ -25,34 +25,36 @@ pub fn event_type(entry: &Entry) -> &[u8] {
     entry.1.get("type").map_or(b"", Vec::as_slice)
 }
 
-/// A field of an entry that is a number.
+/// A numeric field of an entry.
 ///
 /// # Errors
-/// When it is not there, or no number.
+/// If it is missing or not a number.
 pub fn number_field(entry: &Entry, name: &str) -> Read<i64> {
-    text_field(entry, name)?.parse().map_err(|_| Unreadable(format!("the `{name}` of entry {} is no number", entry.0)))
+    text_field(entry, name)?
+        .parse()
+        .map_err(|_| Unreadable(format!("the `{name}` of entry {} is not a number", entry.0)))
 }
 
-/// A field of an entry that is text.
+/// A text field of an entry.
 ///
 /// # Errors
-/// When it is not there, or no text.
+/// If it is missing or not text.
 pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
     let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
     text.ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))
 }
 
-/// A field of an entry that is a cmsgpack list.
+/// A field of an entry with a cmsgpack list.
 ///
 /// # Errors
-/// When it is not that.
+/// If it is not such a list.
 pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
     let data = entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
     rmp_serde::from_slice(data)
-        .map_err(|why| Unreadable(format!("the `{name}` of entry {} is no such list: {why}", entry.0)))
+        .map_err(|why| Unreadable(format!("the `{name}` of entry {} is not such a list: {why}", entry.0)))
 }
 
-/// The error of a reply that none of our scripts gives.
+/// The error for a reply that no script gives.
 pub fn protocol_error(why: impl ToString) -> Error {
     let why = why.to_string();
     tracing::error!(why, "Redis gave a reply that none of our scripts gives");

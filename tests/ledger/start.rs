@@ -64,8 +64,8 @@ async fn a_newer_schema_is_refused_in_one_sentence(ledger: TestLedger) {
         SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
     ledger.base.run(newer).await;
     let sentence = refusal(ledger.base.connect()).await;
-    assert!(sentence.contains("has schema 999; this program knows 3."), "{sentence}");
-    assert!(sentence.contains("Use the newer program, or another ledger."), "{sentence}");
+    assert!(sentence.contains("has schema version 999, but this program knows only 3."), "{sentence}");
+    assert!(sentence.contains("Use a newer program, or another ledger."), "{sentence}");
 }
 
 async fn a_schema_that_somebody_has_changed_is_refused_in_one_sentence(ledger: TestLedger) {
@@ -75,7 +75,7 @@ async fn a_schema_that_somebody_has_changed_is_refused_in_one_sentence(ledger: T
     };
     ledger.base.run(changed).await;
     let sentence = refusal(ledger.base.connect()).await;
-    assert!(sentence.contains("cannot be brought up to date") && sentence.contains("migration 1"), "{sentence}");
+    assert!(sentence.contains("cannot be migrated") && sentence.contains("migration 1"), "{sentence}");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn a_folder_that_cannot_be_used_is_named_in_one_sentence() {
 
     std::fs::write(at("file"), "a file").expect("a file");
     let sentence = refusal(&at("file")).await;
-    assert!(sentence.starts_with(&format!("The data folder {} cannot be made", at("file").display())), "{sentence}");
+    assert!(sentence.starts_with(&format!("The data folder {} cannot be created", at("file").display())), "{sentence}");
     assert!(sentence.contains("--data-dir"), "{sentence}");
 
     std::fs::create_dir_all(at("taken/ledger.sqlite")).expect("a folder");
@@ -107,12 +107,12 @@ async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password(
     for url in ["mysql://localhost/stampede", "ledger.sqlite", ""] {
         let sentence = refusal(url).await;
         assert!(
-            sentence.starts_with(&format!("\"{url}\" is no PostgreSQL URL; one looks like postgres://")),
+            sentence.starts_with(&format!("\"{url}\" is not a PostgreSQL URL; one looks like postgres://")),
             "{sentence}"
         );
     }
     let sentence = refusal("postgres://localhost:port/stampede").await;
-    assert!(sentence.starts_with("\"postgres://localhost:port/stampede\" is no PostgreSQL URL ("), "{sentence}");
+    assert!(sentence.starts_with("\"postgres://localhost:port/stampede\" is not a PostgreSQL URL ("), "{sentence}");
     let free = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.local_addr().expect("an address").port()

@@ -156,7 +156,7 @@ async fn a_living_sale_is_refused() {
     open(&server, "s", 10).await;
     let told = win(&server, "s", "u", 0..4).await;
     caught_up(&server, "s").await;
-    stand.recover("s").await.assert_refused("The sale \"s\" is alive in Redis");
+    stand.recover("s").await.assert_refused("The sale \"s\" is live in Redis");
     all_get_the_original(&server, "s", &told).await;
     stand.agrees(&server, "s", 4).await;
 }

@@ -107,7 +107,7 @@ fn a_layout_that_breaks_a_limit_is_told_where() {
     let cases: [(Change, &str, &str); 12] = [
         (|it| it.sections[2].id = "L".to_owned(), "layout.sections[2].id", "section 1"),
         (|it| it.sections[1].category = "gold".to_owned(), "layout.sections[1].category", "near, far"),
-        (|it| it.categories[1] = "near".to_owned(), "layout.categories[1]", "already"),
+        (|it| it.categories[1] = "near".to_owned(), "layout.categories[1]", "duplicate"),
         (|it| it.categories.clear(), "layout.categories", "1 to 32"),
         (|it| it.categories[0] = "a b".to_owned(), "layout.categories[0]", "letters"),
         (|it| it.sections.clear(), "layout.sections", "1 to 2000"),

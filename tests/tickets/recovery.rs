@@ -106,7 +106,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     writer.catch_up().await.expect("the ledger");
     let before = stored(&raw).await;
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
-    let refused = app.ledger_service.recover(KIND, "s").await.expect_err("it is alive");
+    let refused = app.ledger_service.recover(KIND, "s").await.expect_err("it is live");
     assert_eq!(refused.code, Code::SaleExists);
 
     lose(&raw).await;
@@ -121,7 +121,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(stored(&raw).await, before);
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
-    assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is alive").code, Code::SaleExists);
+    assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is live").code, Code::SaleExists);
 
     // Who asks again hears the same, and the sale goes on.
     for (user, order, state) in [
@@ -244,7 +244,7 @@ async fn what_is_not_back_is_named() {
     lose(&raw).await;
     let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting), (1, 33));
-    assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; eve was told the same"]);
+    assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; it was also confirmed to eve"]);
     assert_eq!(app.tickets.order("s", "o-eve").await.expect_err("not back").code, Code::UnknownOrder);
     assert_eq!(app.ledger_service.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
 }

@@ -56,10 +56,10 @@ async fn what_nobody_can_read_is_set_aside_with_its_reason_and_the_rest_goes_on(
     let mut no_packet = claimed(&["ann", "one"], &["r"], &[1]);
     no_packet[1] = at();
     let forged: [(Fields, &str); 7] = [
-        (vec![("type", b"stolen".to_vec()), at()], "no event of a red packet sale is called \"stolen\""),
+        (vec![("type", b"stolen".to_vec()), at()], "red packet sales have no event \"stolen\""),
         (vec![("nonsense", vec![0, 159, 146, 150])], "has no `at`"),
-        (broken, "is no such list"),
-        (no_packet, "\"one\" is no packet"),
+        (broken, "is not such a list"),
+        (no_packet, "\"one\" is not a packet"),
         (claimed(&["ann", "1:1"], &["r"], &[2]), "has no request 2"),
         (claimed(&["ann", "1:1", "bob", "2:1"], &["r"], &[1]), "2 claims by 1 requests"),
         (vec![("type", b"opened".to_vec()), at(), ("total_cents", b"many".to_vec())], "the `total_cents` of entry"),

@@ -1,4 +1,4 @@
-//! The words of the crowd panel.
+//! The texts of the crowd panel.
 
 mod en;
 mod zh;
@@ -6,18 +6,18 @@ mod zh;
 use super::{ArrivalKind, Phase};
 use crate::i18n::{FieldWords, by_lang};
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
-/// and many.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
+/// selects singular or plural.
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
 
-    // What is asked.
+    // The form.
     pub users: FieldWords,
     pub concurrency: FieldWords,
     pub repeat_rate: FieldWords,
@@ -29,7 +29,7 @@ pub struct Words {
     pub start: &'static str,
     pub stop: &'static str,
 
-    // How the run goes.
+    // The progress of the run.
     pub phase: fn(Phase) -> &'static str,
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
@@ -44,7 +44,7 @@ pub struct Words {
     pub chart_latency: &'static str,
     pub second: &'static str,
 
-    // What the verification found.
+    // The results of the verification.
     pub oversold: &'static str,
     pub doubled: &'static str,
     pub lost: &'static str,

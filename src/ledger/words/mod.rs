@@ -1,23 +1,23 @@
-//! The words of the ledger and of the audit board.
+//! The texts of the ledger and of the audit board.
 
 mod en;
 mod zh;
 
 use crate::i18n::{self, FieldWords, by_lang};
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// What an outcome in the history is called, by its stable name: as its kind calls it, or as the ledger does where
-/// all kinds have it.
+/// The label of an outcome in the history with this stable name: its kind's own, or the ledger's for outcomes that all
+/// kinds have.
 pub fn outcome_name(outcome: &str) -> Option<&'static str> {
     i18n::outcome_name(outcome).or_else(|| (words().outcome_name)(outcome))
 }
 
-/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
-/// and many.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
+/// selects singular or plural.
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
@@ -27,7 +27,7 @@ pub struct Words {
     pub user: FieldWords,
     pub request_id: FieldWords,
     pub any_outcome: &'static str,
-    /// Outcomes that all kinds have, by their stable names.
+    /// Labels of outcomes that all kinds have, by their stable names.
     pub outcome_name: fn(&str) -> Option<&'static str>,
     pub search: &'static str,
 
@@ -37,7 +37,7 @@ pub struct Words {
     /// A packet or a seat.
     pub item: &'static str,
     pub event_id: &'static str,
-    /// Rows found, and whether nobody counted to the end.
+    /// Rows found, and whether that is only a lower bound.
     pub rows_found: fn(u64, bool) -> String,
     pub nothing_found: &'static str,
     pub newest: &'static str,
@@ -45,15 +45,15 @@ pub struct Words {
     pub export_csv: &'static str,
     pub export_jsonl: &'static str,
 
-    // How far the ledger is behind, and what is wrong with it.
+    // The ledger's lag and its problems.
     pub behind: &'static str,
-    /// Events, and tenths of a second.
+    /// Events, and seconds with one decimal.
     pub behind_by: fn(u64, String) -> String,
     pub last_event: &'static str,
     pub dead_letters: fn(u64) -> String,
     pub dead_letters_hint: &'static str,
     pub tried: fn(u32) -> String,
-    /// Entries applied, and those that are still set aside.
+    /// Entries recorded, and those that still cannot be.
     pub retried: fn(String, String) -> String,
     pub long_stream: fn(String) -> String,
     pub not_in_redis: &'static str,

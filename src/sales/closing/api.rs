@@ -1,4 +1,4 @@
-//! The server functions, which are the JSON API too.
+//! The server functions, which are also the JSON API.
 
 use super::{Archived, Closed};
 use crate::error::Result;
@@ -9,13 +9,13 @@ use super::service::Closing;
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Closes a sale: no more attempts, and what is pending ends as it would have.
+/// Closes a sale: it accepts no more attempts, and what is pending is settled.
 #[server(name = CloseRequest, prefix = "/api", endpoint = "/sales/close", input = Json, output = Json)]
 pub async fn close(kind: String, sale: String) -> Result<Closed> {
     service::<Closing>()?.close(&kind, &sale).await
 }
 
-/// Archives a closed sale: its keys leave Redis, its history stays in the ledger.
+/// Archives a closed sale: its keys are removed from Redis, its history stays in the ledger.
 #[server(name = ArchiveRequest, prefix = "/api", endpoint = "/sales/archive", input = Json, output = Json)]
 pub async fn archive(kind: String, sale: String) -> Result<Archived> {
     service::<Closing>()?.archive(&kind, &sale).await

@@ -1,4 +1,4 @@
-//! Closing a sale before its time, and archiving a closed one: its keys leave Redis, its history stays in the ledger.
+//! Closing a sale early, and archiving a closed one: its keys are removed from Redis, its history stays in the ledger.
 
 mod actions;
 pub mod api;
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Closed {
-    /// No more attempts from now on.
+    /// Closed now: it accepts no more attempts.
     Closed,
-    /// It was closed already, or over by itself.
+    /// It was already closed or over.
     Repeat,
 }
 
@@ -24,8 +24,8 @@ pub enum Closed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Archived {
-    /// Its keys are gone from Redis.
+    /// Archived now: its keys have been removed from Redis.
     Archived,
-    /// It was archived already.
+    /// It was already archived.
     Repeat,
 }

@@ -1,8 +1,8 @@
-//! The words of closing and archiving.
+//! The texts of closing and archiving.
 
 use crate::i18n::by_lang;
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&EN, &ZH)
 }

@@ -1,4 +1,4 @@
-//! The list's server function, which is its JSON API too.
+//! The list's server function, which is also its JSON API.
 
 use super::SaleList;
 #[cfg(feature = "ssr")]
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::runtime::service;
 use leptos::{prelude::*, server_fn::codec::Json};
 
-/// Sales of all kinds, newest first: those of a kind, in a state, whose id begins with `id`. At most `limit`, after
-/// the place that the last page's `next` names.
+/// Sales of all kinds, newest first; optionally only those of one kind, in one state, or whose id starts with `id`. At
+/// most `limit`, after the `next` of the previous page.
 #[server(name = ListRequest, prefix = "/api", endpoint = "/sales", input = Json, output = Json)]
 pub async fn list(
     kind: Option<String>,

@@ -1,4 +1,4 @@
-//! Places in the list of sales.
+//! Positions in the list of sales.
 
 use crate::{
     domain::Millis,
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::{fmt, str::FromStr};
 
-/// The place of a sale in the list, which is ordered by opening time and then by name: the newest is the greatest.
+/// The position of a sale in the list, which is ordered by opening time and then by name: the newest is the greatest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor {
     pub opened_at: Millis,
@@ -15,7 +15,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The place of a name; `None` where it is no `<kind>:<sale>`.
+    /// The position of a name; `None` if it is not a `<kind>:<sale>`.
     pub fn of(opened_at: Millis, name: String) -> Option<Self> {
         name.contains(':').then_some(Self { opened_at, name })
     }
@@ -49,5 +49,5 @@ impl FromStr for Cursor {
 }
 
 pub(super) fn no_such_place(text: &str) -> Error {
-    Error::bad("after", format!("\"{text}\" is no place in the list; give the `next` of a page."))
+    Error::bad("after", format!("\"{text}\" is not a position in the list; use the `next` of a page."))
 }

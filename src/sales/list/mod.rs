@@ -13,44 +13,44 @@ use crate::domain::{Millis, SaleState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Sales on a page of the list, unless it is asked for fewer or more.
+/// Sales on a page of the list, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 50;
-/// The most that may be asked for.
+/// The most sales on a page.
 pub const MAX_LIMIT: u32 = 200;
 
-/// A sale, as the list shows it.
+/// A sale in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SaleSummary {
-    /// As in keys: `red_packet`.
+    /// The kind, as in keys: `red_packet`.
     pub kind: String,
     pub sale: String,
     pub state: SaleState,
-    /// Packets, seats, … in the sale, and how many of them are left.
+    /// Number of items (packets, seats) in the sale.
     pub total: u64,
     pub left: u64,
     pub opened_at: Millis,
-    /// A crowd is at the sale now.
+    /// Whether a crowd is running at the sale.
     pub crowd: bool,
-    /// Events that the ledger has not applied yet; `None` where that is not known.
+    /// Events that the ledger has not recorded yet; `None` if unknown.
     pub lag_events: Option<u64>,
-    /// What only this kind has, in fields of their own.
+    /// Additional fields, specific to the kind.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
 
 impl SaleSummary {
-    /// `<kind>:<sale>`, as it stands in Redis.
+    /// `<kind>:<sale>`, as in Redis.
     #[cfg(feature = "ssr")]
     fn name(&self) -> String {
         crate::store::keys::name(&self.kind, &self.sale)
     }
 
-    /// A number that only this kind has; 0 where it is missing.
+    /// A number among the additional fields; 0 if it is missing.
     pub fn number(&self, name: &str) -> i64 {
         self.details.get(name).and_then(Value::as_i64).unwrap_or_default()
     }
 
-    /// A word that only this kind has.
+    /// A string among the additional fields.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.details.get(name).and_then(Value::as_str)
     }
@@ -60,6 +60,6 @@ impl SaleSummary {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SaleList {
     pub sales: Vec<SaleSummary>,
-    /// Given as `after` it asks for the next page; none after the last.
+    /// The value of `after` for the next page; `None` on the last one.
     pub next: Option<String>,
 }

@@ -16,10 +16,10 @@ use crate::{
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
 
-/// Names read in one round trip while looking for sales of a kind or an id, and in one request at most.
+/// Names read per round trip when filtering by kind or id, and at most per request.
 const NAMES_AT_A_TIME: usize = 1_000;
 const MOST_NAMES: usize = 20_000;
-/// Summaries read in one round trip while looking for sales in a state, and in one request at most.
+/// Summaries read per round trip when filtering by state, and at most per request.
 const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
 
@@ -32,19 +32,19 @@ pub struct SaleLists {
     kinds: Kinds,
 }
 
-/// What a page of the list is asked for by, as the client says it.
+/// The query for a page of the list, as sent by the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListQuery {
     pub kind: Option<String>,
     pub state: Option<String>,
-    /// What the ids begin with.
+    /// A prefix of the ids.
     pub id: Option<String>,
     pub limit: Option<u32>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     pub after: Option<String>,
 }
 
-/// The same, checked.
+/// The query after validation.
 struct Wanted {
     kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
@@ -62,7 +62,7 @@ impl ListQuery {
         let state = self.state.map(|name| {
             let names = || SaleState::ALL.map(SaleState::name).join(", ");
             SaleState::from_name(&name)
-                .ok_or_else(|| Error::bad("state", format!("A sale is never \"{name}\"; it is one of: {}.", names())))
+                .ok_or_else(|| Error::bad("state", format!("There is no state \"{name}\"; there are: {}.", names())))
         });
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
@@ -104,11 +104,11 @@ impl SaleLists {
         Self { store, ledger, clock, kinds }
     }
 
-    /// A page of the list, newest first. A page may have fewer sales than asked for and still a `next`, where so many
-    /// had to be passed over that looking further takes another request.
+    /// A page of the list, newest first. It may have fewer sales than asked for and still a `next`, if so many were
+    /// filtered out that searching further takes another request.
     ///
     /// # Errors
-    /// `bad_request`, `unavailable`; of archived sales `ledger_unavailable`.
+    /// `bad_request`, `unavailable`; for archived sales `ledger_unavailable`.
     pub async fn list(&self, query: ListQuery) -> Result<SaleList> {
         let wanted = query.check()?;
         if wanted.state == Some(SaleState::Archived) {
@@ -119,7 +119,7 @@ impl SaleLists {
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()) })
     }
 
-    /// Opens a demonstration sale of each kind that has none with something left to get. Returns kind and id of each.
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns kind and id of each.
     ///
     /// # Errors
     /// `unavailable`.
@@ -137,7 +137,7 @@ impl SaleLists {
         Ok(demos)
     }
 
-    /// The wanted sales, and where to go on, if there are more.
+    /// The matching sales, and where to continue if there are more.
     async fn find(&self, wanted: &Wanted) -> Result<(Vec<SaleSummary>, Option<Cursor>)> {
         let mut found: Vec<(Cursor, SaleSummary)> = Vec::new();
         let mut after: Option<Cursor> = wanted.after.as_deref().map(str::parse).transpose()?;
@@ -152,7 +152,7 @@ impl SaleLists {
                 found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
                 summaries_read += candidates.len();
                 if found.len() > wanted.limit {
-                    // One more than is wanted was found, so there is a next page.
+                    // One more than requested was found, so there is a next page.
                     found.truncate(wanted.limit);
                     break 'page found.last().map(|(name, _)| name.clone());
                 }
@@ -168,7 +168,7 @@ impl SaleLists {
         Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
     }
 
-    /// Archived sales, which only the ledger has. Their places are the numbers that it gave them.
+    /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
     async fn archived(&self, wanted: &Wanted) -> Result<SaleList> {
         let before = match &wanted.after {
             Some(after) => after.parse().map_err(|_| no_such_place(after))?,
@@ -198,7 +198,7 @@ impl SaleLists {
             let is_end = names.len() < count;
             offset += names.len();
             let names = names.into_iter().filter_map(|(name, score)| Cursor::of(score as Millis, name));
-            // Sales that were opened in one millisecond are in the order of their names.
+            // Sales opened in the same millisecond are ordered by name.
             let following: Vec<Cursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
             if is_end || !following.is_empty() {
                 return Ok(following);
@@ -206,7 +206,7 @@ impl SaleLists {
         }
     }
 
-    /// The summaries of these sales, in their order; of those that are there.
+    /// The summaries of those of these sales that exist, in order.
     async fn summaries(&self, names: &[Cursor]) -> Result<impl Iterator<Item = (Cursor, SaleSummary)>> {
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
@@ -219,7 +219,7 @@ impl SaleLists {
         Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
     }
 
-    /// What is the same for every kind: whether a crowd is at a sale, and how far the ledger is behind it.
+    /// Adds what is the same for every kind: whether a crowd is running, and the ledger's lag.
     async fn add_crowd_and_lag(&self, sales: &mut [SaleSummary]) -> Result<()> {
         if sales.is_empty() {
             return Ok(());
@@ -232,7 +232,7 @@ impl SaleLists {
             groups.arg("GROUPS").arg(key("events"));
             pipeline.add_command(crowd).add_command(groups);
         }
-        // A sale that is being opened has no stream yet, which is an error to XINFO.
+        // A sale that is being opened has no stream yet, for which XINFO returns an error.
         pipeline.ignore_errors();
         let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
         let now = self.clock.now();
@@ -250,7 +250,7 @@ impl SaleLists {
     }
 }
 
-/// The lag of the group `ledger`, where it is known.
+/// The lag of the group `ledger`, if known.
 fn lag(groups: &Value) -> Result<Option<u64>> {
     let groups: Vec<HashMap<String, Value>> = from_redis_value(groups.clone()).map_err(protocol_error)?;
     for group in groups {

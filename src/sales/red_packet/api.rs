@@ -1,4 +1,4 @@
-//! The red packet's server functions, which are its JSON API too. They check nothing themselves:
+//! The server functions of red packets, which are also their JSON API. They check nothing themselves:
 //! the service does, for every caller.
 
 use super::{Opened, Outcome, Refund, Snapshot, Splitter};
@@ -40,37 +40,37 @@ pub async fn open(
     service::<RedPackets>()?.open(terms).await
 }
 
-/// One user's one try.
+/// Attempts to claim a packet for a user.
 #[server(name = ClaimRequest, prefix = "/api", endpoint = "/red-packet/claim", input = Json, output = Json)]
 pub async fn claim(sale: String, user: String, request_id: Option<String>) -> Result<Outcome> {
     service::<RedPackets>()?.claim(&sale, user, request_id).await
 }
 
-/// The sale at one event id.
+/// A consistent snapshot of the sale.
 #[server(name = SnapshotRequest, prefix = "/api", endpoint = "/red-packet/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     service::<RedPackets>()?.snapshot(&sale).await
 }
 
-/// Sends the unclaimed money of an expired sale back, once.
+/// Refunds the unclaimed money of an expired sale, once.
 #[server(name = RefundRequest, prefix = "/api", endpoint = "/red-packet/refund", input = Json, output = Json)]
 pub async fn refund(sale: String) -> Result<Refund> {
     service::<RedPackets>()?.refund(&sale).await
 }
 
-/// Checks the sale's invariants, from the packets themselves.
+/// Checks the sale's invariants, packet by packet.
 #[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = Json, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
-/// The very script that decides a claim.
+/// The script that decides claims, exactly as it runs.
 #[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<RedPackets>()?.script().await
 }
 
-/// Answers nothing: the floor that the speed of every other endpoint is measured against.
+/// Does nothing: the baseline for measuring the speed of other endpoints.
 #[server(name = PingRequest, prefix = "/api", endpoint = "/ping", input = Json, output = Json)]
 pub async fn ping() -> Result<()> {
     Ok(())

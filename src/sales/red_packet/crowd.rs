@@ -1,4 +1,4 @@
-//! A crowd at a red packet sale: every user wants a packet. What each was told takes four bytes.
+//! A crowd at a red packet sale: every user wants a packet. The answer to each is kept in four bytes.
 
 use super::{Outcome, State, service::RedPackets};
 use crate::{
@@ -20,11 +20,11 @@ use tokio::time::Instant;
 /// Users whose packets are looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: u32 = 500;
 
-/// What a user was told: nothing of a packet, no answer at all, or else the packet's number.
+/// What a user was told: refused, no answer, or else the packet's number.
 const NOTHING: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
-/// The names of the answers, and their places.
+/// The names under which answers are counted.
 const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
 
 mod answer {
@@ -37,7 +37,7 @@ mod answer {
 
 struct RedPacketScenario {
     red_packets: RedPackets,
-    /// What each user was told last.
+    /// What each user was told, by place.
     told: Box<[AtomicU32]>,
     doubled: AtomicU64,
 }
@@ -45,7 +45,7 @@ struct RedPacketScenario {
 impl CrowdKind for RedPackets {
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            // Tells whether there is such a sale, and whether it is open.
+            // Fails if there is no such sale; also tells whether it is open.
             if self.snapshot(&config.sale).await?.state == State::Opening {
                 return Err(Error::new(
                     Code::SaleOpening,
@@ -132,7 +132,7 @@ impl Scenario for RedPacketScenario {
 
     fn audited(&self, audit: &Audit) -> Discrepancies {
         let found = Discrepancies::of_audit(audit);
-        // A user with two packets was given one too many as well.
+        // A user with two packets also counts as doubled.
         Discrepancies { oversold: audit.excess("packets"), doubled: found.doubled + audit.excess("twice"), ..found }
     }
 }

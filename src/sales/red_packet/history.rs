@@ -1,4 +1,4 @@
-//! What the ledger writes of a red packet sale, and what it asks of one.
+//! What the ledger records for a red packet sale, and how it uses the kind.
 
 use super::{
     Claim, outcome,
@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
+/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTerms {
     pub total_cents: Cents,
@@ -32,7 +32,7 @@ impl LedgerKind for RedPackets {
     fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
             read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
-                format!("no event of a red packet sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
+                format!("red packet sales have no event \"{}\"", String::from_utf8_lossy(event_type(entry)))
             })
         });
         Box::pin(async move { Ok(interpreter) })
@@ -51,7 +51,7 @@ impl LedgerKind for RedPackets {
     }
 }
 
-/// `None` where the event is none of ours.
+/// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
     let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
@@ -103,7 +103,7 @@ fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
         splitter: text_field(entry, "splitter")?.to_owned(),
         seed: text_field(entry, "seed")?
             .parse()
-            .map_err(|_| Unreadable(format!("the `seed` of entry {} is no number", entry.0)))?,
+            .map_err(|_| Unreadable(format!("the `seed` of entry {} is not a number", entry.0)))?,
         life_s: number("life_s")?.cast_unsigned(),
         bucket_cents: number("bucket_cents")?,
         opened_at: number("at")?,
@@ -114,7 +114,7 @@ fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
 /// The claims of one "claimed" event, in the order in which they were won.
 ///
 /// # Errors
-/// When the entry cannot be read.
+/// If the entry cannot be read.
 pub fn claims(entry: &Entry) -> Read<Vec<Claim>> {
     let at = number_field(entry, "at")?;
     let words: Vec<String> = packed(entry, "data")?;
@@ -130,7 +130,7 @@ pub fn claims(entry: &Entry) -> Read<Vec<Claim>> {
 /// The request ids that won the claims of one "claimed" event, in the same order.
 ///
 /// # Errors
-/// When the entry cannot be read.
+/// If the entry cannot be read.
 pub fn winning_requests(entry: &Entry) -> Read<Vec<String>> {
     let requests: Vec<String> = packed(entry, "requests")?;
     let places: Vec<usize> = packed(entry, "places")?;

@@ -1,5 +1,5 @@
-//! Red packets: a sum of money, split beforehand into small packets, one for each user, first come
-//! first served. Types and pure rules; no Leptos, no Redis.
+//! Red packets: a sum of money, split in advance into small packets, one per user, first come, first
+//! served. Types and pure rules; no Leptos, no Redis.
 
 pub mod api;
 #[cfg(feature = "ssr")]
@@ -42,7 +42,7 @@ pub const REGISTRATION: Registration = Registration {
     server: &kind::SERVER,
 };
 
-/// Its names.
+/// The names of the kind.
 pub static INFO: KindInfo = KindInfo {
     id: "red_packet",
     segment: "red-packet",
@@ -55,9 +55,9 @@ pub const MAX_COUNT: u64 = 1_000_000;
 /// The most money that one sale may hold: ten billion, in cents. Far below 2^53, where the doubles
 /// of Lua stop being exact.
 pub const MAX_TOTAL_CENTS: Cents = 1_000_000_000_000;
-/// Unclaimed money goes back after a day unless told otherwise.
+/// The default life of a sale, in seconds: a day. Unclaimed money is refunded after that.
 pub const DEFAULT_EXPIRES_IN_S: u64 = 86_400;
-/// The longest life of a sale: a year.
+/// The longest life of a sale, in seconds: 366 days.
 pub const MAX_EXPIRES_IN_S: u64 = 366 * 86_400;
 /// Columns of the histogram of amounts.
 pub const HISTOGRAM_BUCKETS: usize = 24;
@@ -70,7 +70,7 @@ pub struct Terms {
     pub count: u64,
     pub splitter: Splitter,
     pub expires_in_s: u64,
-    /// The seed of the split; drawn by the server where the sender names none.
+    /// The seed of the split; drawn by the server if not given.
     pub seed: Option<u64>,
 }
 
@@ -120,15 +120,15 @@ pub struct Opened {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    /// The user has packet number `packet`, worth `cents`.
+    /// The user got packet number `packet`, worth `cents`.
     Won { packet: u32, cents: Cents },
-    /// The user had won before: the original packet again. Nothing changed.
+    /// The user had already won: the original packet again. Nothing changed.
     Repeat { packet: u32, cents: Cents },
     /// Every packet is claimed. Final: packets never come back.
     SoldOut,
-    /// The sale ended at `expired_at`; what was left goes back to the sender.
+    /// The sale expired at `expired_at`; what was left is refunded to the sender.
     Expired { expired_at: Millis },
-    /// An operator closed the sale at `closed_at`; what was left went back to the sender.
+    /// An operator closed the sale at `closed_at`; what was left was refunded to the sender.
     Closed { closed_at: Millis },
 }
 
@@ -136,33 +136,33 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Refund {
-    /// The unclaimed money went back to the sender, once.
+    /// The unclaimed money was refunded to the sender.
     Refunded { refunded_cents: Cents },
-    /// It had gone back before: the original figure again.
+    /// It had already been refunded: the original figure again.
     Repeat { refunded_cents: Cents },
-    /// The sale still runs until `expires_at`.
+    /// The sale has not expired; it runs until `expires_at`.
     NotExpired { refunded_cents: Cents, expires_at: Millis },
 }
 
-/// Where a sale stands.
+/// The state of a sale. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Packets are still being put in; not claimable yet.
+    /// Packets are still being loaded; it does not accept claims yet.
     Opening,
     Open,
-    /// Past its time, with the unclaimed money still inside.
+    /// Past its end; the unclaimed money has not been refunded yet.
     Expired,
-    /// The unclaimed money went back.
+    /// Past its end; the unclaimed money has been refunded.
     Refunded,
-    /// Redis has lost what the ledger knows: nobody may claim until the sale is recovered.
+    /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it, and the unclaimed money went back.
+    /// An operator closed it, and the unclaimed money was refunded.
     Closed,
 }
 
 impl State {
-    /// As lists and badges show it, with "sold out" told apart.
+    /// The state that lists and badges show, which distinguishes "sold out".
     pub fn listed(self, pending: u64) -> SaleState {
         match self {
             Self::Opening => SaleState::Opening,
@@ -176,7 +176,7 @@ impl State {
     }
 }
 
-/// A packet and who has it.
+/// A packet and the user who claimed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     pub user: String,
@@ -198,7 +198,7 @@ pub enum Declined {
 /// An attempt that changed nothing.
 pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 
-/// Attempts by their answers, counted exactly by the script itself.
+/// Attempts by outcome, counted exactly by the script itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
     pub won: u64,
@@ -223,9 +223,8 @@ pub struct Histogram {
     pub counts: Vec<u64>,
 }
 
-/// Everything that the page shows of a sale, read at one event id. It is the first paint's data and,
-/// unchanged in shape, every frame of the live view: each frame stands on its own, so a lost one
-/// leaves no trace.
+/// Everything that the page shows of a sale, read consistently. It is the data of the first render and,
+/// in the same shape, every frame of the live view. Each frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub sale: String,
@@ -235,33 +234,33 @@ pub struct Snapshot {
     pub count: u64,
     pub opened_at: Millis,
     pub expires_at: Millis,
-    /// Packets not yet claimed, and the money in them.
+    /// Packets not yet claimed.
     pub pending: u64,
     pub pending_cents: Cents,
-    /// Packets claimed, and the money in them.
+    /// Packets claimed.
     pub claimed: u64,
     pub claimed_cents: Cents,
-    /// Money that went back to the sender, and in how many packets.
+    /// Packets refunded to the sender.
     pub refunded: u64,
     pub refunded_cents: Cents,
     pub outcomes: Outcomes,
-    /// The largest packet so far; of equals, the earliest claim.
+    /// The largest packet claimed so far; on a tie, the earliest claim.
     pub luckiest: Option<Claim>,
     pub histogram: Histogram,
     /// The newest claims, newest first, at most 32.
     pub latest: Vec<Claim>,
     /// A sample of the newest attempts that changed nothing, newest first, at most 16.
     pub declined: Vec<DeclinedAttempt>,
-    /// Calls of `claim.lua` for this sale; `outcomes.total() / calls` is the mean batch.
+    /// Calls of `claim.lua` for this sale; `outcomes.total() / calls` is the mean batch size.
     pub calls: u64,
-    /// The latest crowd at this sale, running or done.
+    /// The latest crowd at this sale, running or over.
     pub crowd: Option<Status>,
-    /// The position in the sale's history that all of this belongs to.
+    /// The last event that the snapshot reflects.
     pub event_id: EventId,
 }
 
 impl Snapshot {
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state that lists and badges show, which distinguishes "sold out".
     pub fn sale_state(&self) -> SaleState {
         self.state.listed(self.pending)
     }

@@ -1,8 +1,8 @@
-//! What the ledger records of a red packet sale: one word for each kind of change.
+//! The outcomes that the ledger records for a red packet sale.
 
 pub const OPENED: &str = "opened";
 pub const WON: &str = "won";
-/// Closed by an operator before its time.
+/// Closed early by an operator.
 pub const CLOSED: &str = "closed";
 pub const REFUNDED: &str = "refunded";
 pub const RECOVERED: &str = "recovered";

@@ -1,6 +1,6 @@
-//! What it takes to build a red packet sale anew.
+//! Rebuilding a red packet sale from the ledger.
 //!
-//! The terms say how the money was split, the won rows who has which packet; what nobody has waits again.
+//! The terms determine how the money was split, the `won` rows who has which packet; the other packets are pending again.
 
 use super::{
     HISTOGRAM_BUCKETS, Splitter,
@@ -21,7 +21,7 @@ use std::{
     collections::{BTreeMap, btree_map::Entry},
 };
 
-/// Rows read, packets and claims put back at a time.
+/// Rows read, and packets and claims restored, at a time.
 const AT_A_TIME: usize = 2_048;
 
 impl Recoverable for RedPackets {
@@ -40,19 +40,19 @@ impl Recoverable for RedPackets {
     }
 }
 
-/// A sale as the ledger has it.
+/// A sale rebuilt from the ledger.
 pub struct RebuiltSale {
     terms: StoredTerms,
-    /// By their numbers.
+    /// In the order of packet numbers.
     won: Vec<Won>,
-    /// The packets that nobody has, unless their money went back.
+    /// The pending packets, unless their money was refunded.
     waiting: Vec<(u32, Cents)>,
     refunded_cents: Option<Cents>,
     closed_at: Option<Millis>,
     conflicts: Vec<String>,
 }
 
-/// A packet that somebody has.
+/// A packet that was won.
 struct Won {
     packet: u32,
     cents: Cents,
@@ -119,7 +119,7 @@ impl RebuiltSale {
                     Entry::Vacant(free) => _ = free.insert(Won { packet, cents, user, at: row.at }),
                     Entry::Occupied(first) => {
                         let first = &first.get().user;
-                        conflicts.push(format!("packet {packet} stays with {first}; {user} was told the same"));
+                        conflicts.push(format!("packet {packet} stays with {first}; it was also confirmed to {user}"));
                     }
                 }
             }
@@ -152,7 +152,7 @@ impl RebuiltSale {
             ("opened_at", terms.opened_at.to_string()),
             ("expires_at", terms.expires_at.to_string()),
         ];
-        // The largest amount; of equals, the earliest claim, which is the one with the lowest number.
+        // The largest amount; on a tie, the earliest claim, which has the lowest packet number.
         match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
             Some(Won { packet, cents, user, at }) => fields.extend([
                 ("best_cents", cents.to_string()),

@@ -1,4 +1,4 @@
-//! The red packet's scripts: their keys, what they take, what they answer.
+//! The scripts of red packets: their keys, arguments and replies.
 
 use super::{INFO, Outcome};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 use redis::{RedisWrite, ToRedisArgs};
 use std::sync::Arc;
 
-/// The kind, as it stands in keys.
+/// The kind, as in keys.
 pub const KIND: &str = INFO.id;
 
 /// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
@@ -44,13 +44,13 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// An attempt, as it waits for its batch.
+/// An attempt that waits for its batch.
 pub struct Attempt {
     pub user: String,
     pub request_id: String,
 }
 
-/// `claim.lua`, bound.
+/// The binding of `claim.lua`.
 pub(super) struct ClaimScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
@@ -77,7 +77,7 @@ impl ToRedisArgs for ClaimArgs<'_> {
     fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
         let request_ids: Vec<&str> = self.attempts.iter().map(|attempt| attempt.request_id.as_str()).collect();
         self.now.write_redis_args(out);
-        // Writing texts to memory cannot fail.
+        // Serializing strings to memory cannot fail.
         out.write_arg(&rmp_serde::to_vec(&request_ids).unwrap_or_default());
         for attempt in self.attempts {
             out.write_arg(attempt.user.as_bytes());
@@ -89,10 +89,10 @@ impl ToRedisArgs for ClaimArgs<'_> {
     }
 }
 
-/// What `claim.lua` answers to one attempt.
+/// Reads the reply of `claim.lua` to one attempt.
 ///
 /// # Errors
-/// `unknown_sale`, `sale_opening`, `sale_suspended`; `unavailable`, `internal` where the reply cannot be read.
+/// `unknown_sale`, `sale_opening`, `sale_suspended`; `unavailable`, `internal` if the reply cannot be read.
 pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
     match reply.code {
         ReplyCode::Done => {
@@ -110,7 +110,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
     }
 }
 
-/// A packet in somebody's hands, or waiting for somebody.
+/// A packet, claimed or pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     pub packet: u32,
@@ -120,10 +120,10 @@ pub struct Holding {
 /// Reads `<no>:<cents>`.
 ///
 /// # Errors
-/// When it is not that.
+/// If the text has another form.
 pub fn holding(packet: &str) -> Read<Holding> {
     packet
         .split_once(':')
         .and_then(|(no, cents)| Some(Holding { packet: no.parse().ok()?, cents: cents.parse().ok()? }))
-        .ok_or_else(|| Unreadable(format!("{packet:?} is no packet")))
+        .ok_or_else(|| Unreadable(format!("{packet:?} is not a packet")))
 }

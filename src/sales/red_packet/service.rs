@@ -21,10 +21,10 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The most packets in one call of `open.lua`: about two milliseconds of Redis.
+/// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
 const CHUNK: usize = 4096;
 
-/// Red packet sales on one Redis. Any number of these, in any number of processes, behave as one.
+/// The service for red packet sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
 pub struct RedPackets {
     pub(super) store: Store,
@@ -42,18 +42,18 @@ impl RedPackets {
         Self { store, ledger, clock, ids, claims, expiry: Arc::default() }
     }
 
-    /// Splits the money and puts the packets in, chunk by chunk; the last chunk opens the sale. On the
-    /// same terms it may be repeated, also after a crash in the middle: it goes on where it ended.
+    /// Splits the money and loads the packets in chunks; the last chunk opens the sale. It may be repeated
+    /// on the same terms; after a crash in the middle, it continues there.
     ///
     /// # Errors
-    /// `bad_request`; `sale_exists` with other terms; `unavailable`.
+    /// `bad_request`; `sale_exists` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale).await?;
         let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
         let seed = match seed {
             Some(seed) => seed,
-            // Whoever names no seed and opens again means the same sale: its seed is the one drawn then.
+            // Opening again without a seed means the same sale: use the seed that was drawn then.
             None => {
                 let drawn: Option<u64> = self.store.query("HGET", (key(&sale, "meta"), "seed")).await?;
                 drawn.unwrap_or_else(|| self.ids.seed())
@@ -88,7 +88,7 @@ impl RedPackets {
                     tracing::error!(sale, loaded, "a chunk of packets came out of turn");
                     return Err(Error::new(
                         Code::Unavailable,
-                        format!("Only {loaded} packets are in; open the sale again on the same terms to go on."),
+                        format!("Only {loaded} packets are loaded; open the sale again on the same terms to continue."),
                     ));
                 }
                 code => return Err(code.unexpected(&OPEN)),
@@ -97,11 +97,11 @@ impl RedPackets {
         Ok(Opened { sale })
     }
 
-    /// One user's one try.
+    /// Attempts to claim a packet for a user.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `busy`; `unavailable` where the outcome is
-    /// unknown.
+    /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `busy`; `unavailable` if the outcome
+    /// is unknown.
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_id("user", &user)?;
@@ -116,7 +116,7 @@ impl RedPackets {
         unless_archived(outcome, &self.ledger, KIND, sale).await
     }
 
-    /// Sends the unclaimed money of an expired sale back, once, whoever asks and how often.
+    /// Refunds the unclaimed money of an expired sale, once, however often it is called.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -131,7 +131,7 @@ impl RedPackets {
         }
     }
 
-    /// Closes a sale before its time: nobody can claim any more, and the unclaimed money goes back, once.
+    /// Closes a sale early: it accepts no more claims, and the unclaimed money is refunded, once.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -145,7 +145,7 @@ impl RedPackets {
         }
     }
 
-    /// Checks the sale's invariants, packet by packet. Where nobody could look, the verdict is `unknown`.
+    /// Checks the sale's invariants, packet by packet. If it could not be checked, the verdict is `unknown`.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`.
@@ -153,15 +153,15 @@ impl RedPackets {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Builds a sale anew that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
     }
 
-    /// Refunds every expired sale that has not been refunded; says how many.
+    /// Refunds every expired sale that has not been refunded. Returns how many were refunded.
     ///
     /// # Errors
     /// `unavailable`.
@@ -169,7 +169,7 @@ impl RedPackets {
         self.expiry.sweep(self, &self.store, self.clock.now()).await
     }
 
-    /// The packets that these users have, in their order.
+    /// The packets of these users, in the same order.
     ///
     /// # Errors
     /// `unavailable`.
@@ -208,7 +208,7 @@ impl Expires for RedPackets {
     }
 }
 
-/// Splits the money, off the threads that answer.
+/// Splits the money, on a thread for blocking work.
 ///
 /// # Errors
 /// `internal`.

@@ -1,4 +1,4 @@
-//! What is shown of a red packet sale, at one moment.
+//! Consistent snapshots of red packet sales.
 
 use super::{
     Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Outcomes, Snapshot, Splitter, State,
@@ -20,7 +20,7 @@ const LATEST: usize = 32;
 const SAMPLE: usize = 16;
 
 impl RedPackets {
-    /// All that the page shows, of one moment.
+    /// A consistent snapshot of everything that the page shows.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -117,7 +117,7 @@ pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
     }
 }
 
-/// A hash as Redis has it: field to text.
+/// A hash from Redis: field to string.
 struct Fields(HashMap<String, String>);
 
 impl Fields {
@@ -125,7 +125,7 @@ impl Fields {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// A field that is a number; one that is not there counts as nothing.
+    /// A numeric field; 0 if it is missing.
     fn number(&self, name: &str) -> i64 {
         self.text(name).parse().unwrap_or(0)
     }

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Splitter {
-    /// Uniform from a cent to twice the mean of what is left: the documented way of WeChat. Every
-    /// position has the same expectation, and no packet can be hopelessly large.
+    /// Uniform from one cent to twice the mean of what is left, as documented for WeChat. Every position has
+    /// the same expectation, and no packet can be extremely large.
     DoubleMean,
-    /// Random distinct cuts through the line of cents: a few packets are large, many are small.
+    /// Random distinct cuts along the line of cents: a few packets are large, many are small.
     LineCut,
-    /// As equal as cents allow; the first packets get the odd ones.
+    /// As equal as possible; the first packets get the remaining cents.
     Equal,
 }
 
@@ -34,7 +34,7 @@ impl Splitter {
         Self::ALL.into_iter().find(|splitter| splitter.name() == name)
     }
 
-    /// `total` cents in `count` packets, in the order in which they will be given. The same seed
+    /// Splits `total` cents into `count` packets, in the order in which they are given out. The same seed
     /// gives the same packets.
     ///
     /// # Panics
@@ -50,14 +50,14 @@ impl Splitter {
     }
 }
 
-/// With a cent set aside for each packet, what is left is `spare`; each position takes uniformly from
-/// 0 to twice the mean of the spare. That keeps every expectation at total / count exactly, where
-/// "1 to twice the mean" with a minimum enforced afterwards would favour the last ones.
+/// After reserving one cent per packet, `spare` is left; each position takes a uniform amount from 0 to
+/// twice the mean of the spare. Every expectation is then exactly total / count, whereas "1 to twice the
+/// mean" with a minimum enforced afterwards would favor the last positions.
 fn double_mean(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
     let mut spare = total - count as Cents;
     let mut packets = Vec::with_capacity(count);
     for left in (2..=count as Cents).rev() {
-        // 2 * spare / left is seldom whole; rounding it up or down at random keeps the mean.
+        // 2 * spare / left is rarely an integer; rounding up or down at random preserves the mean.
         let doubled = 2 * spare;
         let bound = doubled / left + Cents::from(random.random_range(0..left) < doubled % left);
         let taken = random.random_range(0..=bound.min(spare));
@@ -70,8 +70,8 @@ fn double_mean(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents
 
 /// `count - 1` distinct cuts among the `total - 1` gaps between cents.
 fn line_cut(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
-    // Floyd's sampling needs a set; sorted draws with repeats thrown out are as uniform and faster,
-    // as long as repeats are few. Where cuts are dense, choose the gaps that stay whole instead.
+    // Floyd's sampling needs a set; sorted draws with duplicates removed are as uniform, and faster as
+    // long as duplicates are few. If cuts are dense, choose the gaps that are not cut instead.
     let gaps = total - 1;
     let cuts = count as Cents - 1;
     let (wanted, invert) = if cuts > gaps / 2 { (gaps - cuts, true) } else { (cuts, false) };

@@ -14,7 +14,7 @@ use serde_json::{Map, json};
 type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option<Millis>);
 
 impl RedPackets {
-    /// Summaries of these sales, but for those without a packet yet.
+    /// Summaries of these sales, except those without packets yet.
     ///
     /// # Errors
     /// `unavailable`.

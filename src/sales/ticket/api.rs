@@ -1,4 +1,4 @@
-//! The tickets' server functions, which are their JSON API too. They check nothing themselves: the service
+//! The server functions of tickets, which are also their JSON API. They check nothing themselves: the service
 //! does, for every caller.
 
 use super::{
@@ -21,7 +21,7 @@ use crate::{
 #[cfg(feature = "ssr")]
 use std::sync::Arc;
 
-/// Opens a sale of the seats of a hall: one that comes with the program, or a layout of the client's own.
+/// Opens a sale of the seats of a hall: a built-in one, or a custom layout.
 #[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
 pub async fn open(
     id: Option<String>,
@@ -42,7 +42,7 @@ pub async fn open(
     service::<Tickets>()?.open(terms).await
 }
 
-/// One user's one try to get seats: named ones, or the best there are.
+/// Attempts to hold seats for a user: chosen ones, or the best available.
 #[server(name = ReserveRequest, prefix = "/api", endpoint = "/ticket/reserve", input = Json, output = Json)]
 pub async fn reserve(
     sale: String,
@@ -60,31 +60,31 @@ pub async fn reserve(
     service::<Tickets>()?.reserve(&sale, user, request_id, request).await
 }
 
-/// Pays an order. Asked again, it says the same: the order is what makes a payment unique.
+/// Pays an order. Repeats get the same answer: the order identifies the payment.
 #[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = Json, output = Json)]
 pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
     service::<Tickets>()?.pay(&sale, order, request_id).await
 }
 
-/// Ends an order; its seats are free again.
+/// Cancels an order; its seats are free again.
 #[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = Json, output = Json)]
 pub async fn cancel(sale: String, order: String, request_id: Option<String>) -> Result<Cancelled> {
     service::<Tickets>()?.cancel(&sale, order, request_id).await
 }
 
-/// An order as it stands.
+/// The current state of an order.
 #[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = Json, output = Json)]
 pub async fn order(sale: String, order: String) -> Result<Order> {
     service::<Tickets>()?.order(&sale, &order).await
 }
 
-/// The sale at one event id.
+/// A consistent snapshot of the sale.
 #[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     service::<Tickets>()?.snapshot(&sale).await
 }
 
-/// The hall and its prices, which never change while the sale runs.
+/// The hall and its prices, which never change.
 #[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = Json, output = Json)]
 pub async fn hall(sale: String) -> Result<SeatingPlan> {
     service::<Tickets>()?.hall(&sale).await
@@ -102,7 +102,7 @@ pub async fn audit(sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
-/// The very script that decides an attempt.
+/// The script that decides attempts, exactly as it runs.
 #[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = Json, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<Tickets>()?.script().await

@@ -1,10 +1,10 @@
 //! The audit of a ticket sale: seat by seat and order by order, from three sources.
 //!
-//! The history, from ledger and stream, says who has what (`replay.rs`). The figures and the state of every seat
-//! (`audit.lua`) are of one moment, at event E, and are compared with the history up to E. Orders, holders,
-//! requests, deadlines and tickets by user are read in slices while the sale goes on (`hash_audit.rs`); each slice
-//! comes with the event that it is of, and the history is replayed up to there before the slice is compared with it.
-//! So everything is exact, whatever the load and the lag, and nothing stops or slows a sale.
+//! The history, from ledger and stream, determines who has what (`replay.rs`). The figures and the state of every seat
+//! (`audit.lua`) are consistent as of event E, and are compared with the history up to E. Orders, holders, requests,
+//! deadlines and tickets per user are read in slices while the sale goes on (`hash_audit.rs`); each slice comes with
+//! the last event that it reflects, and the history is replayed up to that event before the comparison. So the audit is
+//! exact, whatever the load and the lag, and never stops or slows a sale.
 
 use super::{
     OrderState,
@@ -80,19 +80,19 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
     ]
 }
 
-/// Expected and found of several, added up; what is too many here does not make up for what is missing there.
+/// The sums of several expected and found values; a surplus in one does not make up for a shortage in another.
 fn in_all(name: &str, pairs: &[(i64, i64)]) -> Invariant {
     let (expected, found): (i64, i64) = pairs.iter().fold((0, 0), |(all, found), pair| (all + pair.0, found + pair.1));
     let apart: i64 = pairs.iter().map(|pair| (pair.0 - pair.1).abs()).sum();
     Invariant::new(name, expected, if expected == found { found + apart } else { found })
 }
 
-/// A hash of as many fields as there must be, so many of which are wrong, is no better than one with fewer.
+/// Compares the size of a hash. Wrong fields count as missing ones.
 fn counted(name: &str, expected: i64, found: i64, wrong: i64) -> Invariant {
     Invariant::new(name, expected, if expected == found { found - wrong } else { found })
 }
 
-/// What `audit.lua` answers when it is asked for figures.
+/// The figures from `audit.lua`.
 pub struct Figures {
     event_id: EventId,
     limit: i64,
@@ -103,7 +103,7 @@ pub struct Figures {
     deadlines: i64,
 }
 
-/// Calls `audit.lua`; the event that its reply is of, and the reply behind that.
+/// Calls `audit.lua`. Returns the last event that its reply reflects, and the rest of the reply.
 ///
 /// # Errors
 /// `unknown_sale`, `unavailable`.
@@ -115,32 +115,32 @@ pub(super) async fn read_audit(store: &Store, sale: &str, args: &[&str; 3]) -> R
     Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
-/// The history up to E beside the figures of E.
+/// The comparison of the history up to E with the figures of E.
 #[derive(Default)]
 struct Moment {
-    /// Expected and found of each category: all seats by the counts; free, held and sold ones by the seats
-    /// themselves and by the counts.
+    /// Expected and found by category: all seats according to the counts; free, held and sold seats according to the
+    /// seats themselves and to the counts.
     seats: Vec<(i64, i64)>,
     free: Vec<(i64, i64)>,
     held: Vec<(i64, i64)>,
     sold: Vec<(i64, i64)>,
-    /// Orders as they were counted and as the history has them, by what became of them.
+    /// Orders as counted and as in the history, by outcome.
     events: Vec<(i64, i64)>,
-    /// Seats in two orders.
+    /// Seats that are in two live orders.
     doubled: i64,
     /// Orders whose seats are not all in the order's state.
     half_done: i64,
     live_seats: i64,
     held_orders: i64,
     over_limit: i64,
-    /// Seats that are taken by no order, and changes in the history that cannot be.
+    /// Taken seats without an order, and impossible changes in the history.
     unexpected: i64,
-    /// Cents of the seats that are sold.
+    /// Cents of the sold seats.
     sold_cents: Cents,
 }
 
 impl Moment {
-    /// Marks the orders, too, of which a seat is free for others.
+    /// Compares them. Also marks the orders of which a seat is free for others.
     fn compare(replay: &mut ReplayedSale, figures: &Figures) -> Self {
         let mut found = Self { unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();

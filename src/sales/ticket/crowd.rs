@@ -9,22 +9,22 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The largest group in which simulated users come.
+/// The largest group of simulated users.
 pub const LARGEST_PARTY: usize = 6;
 
-/// What users want, and what they do with seats that they hold. Shares are 0 to 1.
+/// What users want, and what they do with held seats. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Behavior {
-    /// Users who choose their seats; the others take the best available.
+    /// Share of users who choose their seats; the others take the best available.
     pub choosers: f64,
-    /// How often groups of 1, 2, .. 6 come, in proportion.
+    /// Relative weights of groups of 1 to 6.
     pub groups: [f64; LARGEST_PARTY],
-    /// Of those who take the best available, those who want to sit side by side.
+    /// Share of those who take the best available who want to sit side by side.
     pub adjacent: f64,
-    /// Of the choosers, those who all want the same best rows.
+    /// Share of choosers who all want the same best rows.
     pub hot: f64,
-    /// Of those who hold seats, who pays and who cancels. The others let the order expire.
+    /// Share of holders who pay. Those who neither pay nor cancel let the order expire.
     pub pay: f64,
     pub cancel: f64,
 }
@@ -36,19 +36,22 @@ impl Default for Behavior {
 }
 
 impl Behavior {
-    /// Reads the fields of a request; what is missing or null has its default.
+    /// Reads the fields of a request; missing or null fields get their defaults.
     ///
     /// # Errors
-    /// `bad_request` where a field is of another type.
+    /// `bad_request` if a field has the wrong type.
     pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
         let given = fields.iter().filter(|(_, value)| !value.is_null());
         let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
         serde_json::from_value(given.into()).map_err(|error| {
-            Error::new(Code::BadRequest, format!("The request body is not the JSON this endpoint takes: {error}."))
+            Error::new(
+                Code::BadRequest,
+                format!("The request body is not the JSON that this endpoint expects: {error}."),
+            )
         })
     }
 
-    /// As the fields of a request.
+    /// The behavior as fields of a request.
     pub fn to_fields(&self) -> crowd::Behavior {
         match serde_json::to_value(self) {
             Ok(serde_json::Value::Object(fields)) => fields,
@@ -66,14 +69,14 @@ impl Behavior {
         for (field, share) in shares {
             check_share(field, *share)?;
         }
-        // A little more than 1, as shares given in percent do not add up exactly.
+        // With a tolerance, because shares given in percent do not add up exactly.
         if pay + cancel > 1.0 + 1e-9 {
-            let why = format!("`pay` and `cancel` are {} together; at most 1 is taken.", pay + cancel);
+            let why = format!("`pay` and `cancel` are {} together; the sum must be at most 1.", pay + cancel);
             return Err(Error::bad("cancel", why));
         }
         let is_weight = |weight: &f64| (0.0..=1e6).contains(weight);
         if !groups.iter().all(is_weight) || groups.iter().sum::<f64>() <= 0.0 {
-            let why = "`groups` has the weights of groups of 1 to 6, from 0 to 1,000,000, not all of them 0.";
+            let why = "`groups` must be six weights for groups of 1 to 6, each from 0 to 1,000,000, and not all 0.";
             return Err(Error::bad("groups", why));
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! A hall: sections, rows and seats from a compact description, numbered from the best seat on.
+//! A hall: sections, rows and seats from a compact layout, numbered from the best seat on.
 //!
-//! Seats have two names. People see `A-12-07`: section, row, seat. Scripts and the live view count: seats of
-//! one row are neighbours in number, rows of one category follow each other from the best to the worst, so
-//! the state of a whole hall is one string with a byte for each seat.
+//! A seat has an id and a number. People see the id, `A-12-07`: section, row, seat. Scripts and the live view use the
+//! number: adjacent seats in a row have consecutive numbers, and the rows of a category follow each other from best to
+//! worst. The state of a whole hall is therefore one string with one byte per seat.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use std::{collections::HashMap, ops::Range};
 
 /// The most seats that a hall may have.
 pub const MAX_SEATS: usize = 200_000;
-/// The longest row, and the most rows of a section.
+/// The most seats in a row.
 pub const MAX_ROW: usize = 200;
 pub const MAX_ROWS: usize = 200;
-/// The most sections and categories.
+/// The most sections in a hall.
 pub const MAX_SECTIONS: usize = 2_000;
 pub const MAX_CATEGORIES: usize = 32;
 
@@ -25,25 +25,25 @@ pub struct Layout {
     pub sections: Vec<Section>,
 }
 
-/// A block of rows, straight or around a point.
+/// A block of rows, straight or curved around a point.
 ///
-/// Lengths are in seats: neighbours are one apart, rows too. `y` grows away from the stage.
+/// Lengths are in seats: adjacent seats and adjacent rows are 1 apart. `y` increases away from the stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Section {
     /// One to eight letters and digits: the first part of each seat's id.
     pub id: String,
     pub category: String,
-    /// Seats of each row, the one nearest to the stage first.
+    /// Number of seats in each row, the row nearest to the stage first.
     pub rows: Vec<u16>,
-    /// How much worse its first row is than the first row of the best section, in rows.
+    /// By how many rows its first row is worse than the first row of the best section.
     #[serde(default)]
     pub rank: u16,
-    /// Where the middle of the first row is; of a curved section, the point that it curves around.
+    /// X of the middle of the first row or, in a curved section, of the center of the curve.
     #[serde(default)]
     pub x: f64,
     #[serde(default)]
     pub y: f64,
-    /// Turned about that point, in degrees.
+    /// Rotation about that point, in degrees.
     #[serde(default)]
     pub turn: f64,
     /// The radius of the first row; 0 for straight rows.
@@ -51,15 +51,15 @@ pub struct Section {
     pub radius: f64,
 }
 
-/// A hall with every row in its place.
+/// A hall with computed rows and seat numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hall {
     pub layout: Layout,
     pub categories: Vec<Category>,
-    /// In the order of the numbers of their seats.
+    /// All rows, in the order of their seat numbers.
     pub rows: Vec<Row>,
     sections: HashMap<String, u16>,
-    /// Number of a row in `rows`, by section and then by row.
+    /// Index in `rows`, by section and row.
     by_place: Vec<Vec<u32>>,
 }
 
@@ -74,35 +74,35 @@ pub struct Category {
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Place in `layout.sections`.
+    /// Index in `layout.sections`.
     pub section: u16,
-    /// Row of the section, from 0.
+    /// Index in the section, from 0.
     pub row: u16,
     pub category: u16,
     pub first_seat: u32,
     pub seats: u16,
 }
 
-/// A seat, by row and place in it.
+/// A seat, by its row and its place in that row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seat {
-    /// Place in [`Hall::rows`].
+    /// Index in [`Hall::rows`].
     pub row: u32,
-    /// From 0.
+    /// Place in the row, from 0.
     pub place: u16,
 }
 
 impl Hall {
-    /// Numbers every seat.
+    /// Checks a layout and numbers its seats.
     ///
     /// # Errors
-    /// `bad_request` with the place in the layout that breaks a limit.
+    /// `bad_request` naming the part of the layout that exceeds a limit.
     pub fn new(layout: Layout) -> Result<Self> {
         check(&layout)?;
         Ok(Self::laid_out(layout))
     }
 
-    /// Numbers every seat of a layout that was checked before: the browser hears of no other.
+    /// Numbers the seats of a layout that has already been checked, as in the browser.
     pub fn laid_out(layout: Layout) -> Self {
         let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
         let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
@@ -111,7 +111,7 @@ impl Hall {
                 places.push((category(&spec.category), usize::from(spec.rank) + row, section, row));
             }
         }
-        // By category; in it the nearest rows first, and of equals the section that the layout names first.
+        // By category, then the nearest rows first; on a tie, in the order of sections in the layout.
         places.sort_unstable();
         let mut hall = Self {
             categories: Vec::with_capacity(layout.categories.len()),
@@ -137,7 +137,7 @@ impl Hall {
         hall
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> u32 {
         self.rows.last().map_or(0, |row| row.first_seat + u32::from(row.seats))
     }
@@ -149,12 +149,12 @@ impl Hall {
         format!("{section}-{:02}-{:02}", row.row + 1, seat.place + 1)
     }
 
-    /// What an id of this hall looks like, for who named another: the best seat's.
+    /// An example of a seat id in this hall, for error messages: the best seat's.
     pub fn an_id(&self) -> String {
         self.id(Seat { row: 0, place: 0 })
     }
 
-    /// The seat that an id names, if there is one. Each seat has one id: `A-1-7` is none.
+    /// The seat with this id, if there is one. Each seat has exactly one id, so `A-1-7` is not an id.
     pub fn find(&self, id: &str) -> Option<Seat> {
         let mut parts = id.split('-');
         let (section, row, place) = (parts.next()?, number(parts.next()?)?, number(parts.next()?)?);
@@ -167,7 +167,7 @@ impl Hall {
         Some(Seat { row, place })
     }
 
-    /// The number of a seat, from 0, best first in its category.
+    /// The number of a seat, from 0; the best come first within a category.
     pub fn number(&self, seat: Seat) -> u32 {
         self.rows[seat.row as usize].first_seat + u32::from(seat.place)
     }
@@ -184,7 +184,7 @@ impl Hall {
         &self.categories[usize::from(self.rows[seat.row as usize].category)]
     }
 
-    /// Where a seat stands, in seats from the layout's origin.
+    /// The position of a seat, in seats from the layout's origin.
     pub fn position(&self, seat: Seat) -> (f64, f64) {
         let row = &self.rows[seat.row as usize];
         let section = &self.layout.sections[usize::from(row.section)];
@@ -192,7 +192,7 @@ impl Hall {
         section.point(across, f64::from(row.row))
     }
 
-    /// The seat at a point: the one whose square it is in, if there is one.
+    /// The seat whose square contains this point, if there is one.
     pub fn seat_at(&self, x: f64, y: f64) -> Option<Seat> {
         self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
             let (across, row) = section.from_point(x, y);
@@ -205,14 +205,14 @@ impl Hall {
         })
     }
 
-    /// The number of a row in [`Hall::rows`], by the place of its section in the layout and its own in that.
+    /// The index of a row in [`Hall::rows`], by the index of its section and its own index in the section.
     pub fn row(&self, section: u16, row: u16) -> Option<u32> {
         self.by_place.get(usize::from(section))?.get(usize::from(row)).copied()
     }
 }
 
 impl Section {
-    /// Where something stands that is so many seats to the side of the section's middle, in a row (or between two).
+    /// The point `across` seats to the side of the section's middle, in a row (or, with a fraction, between two).
     pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
         let (x, y) = if self.radius > 0.0 {
             let radius = self.radius + row;
@@ -225,7 +225,7 @@ impl Section {
         (self.x + x * cos - y * sin, self.y + x * sin + y * cos)
     }
 
-    /// What [`Section::point`] was given for a point.
+    /// The inverse of [`Section::point`].
     pub fn from_point(&self, x: f64, y: f64) -> (f64, f64) {
         let (sin, cos) = self.turn.to_radians().sin_cos();
         let (x, y) = (x - self.x, y - self.y);
@@ -239,7 +239,7 @@ impl Section {
     }
 }
 
-/// Two or three digits, as an id has them: no sign, no third form of the same number.
+/// Parses two or three digits as in an id, without sign or extra leading zeros.
 fn number(text: &str) -> Option<u16> {
     let number: u16 = text.parse().ok()?;
     (format!("{number:02}") == text).then_some(number)
@@ -249,7 +249,10 @@ fn check(layout: &Layout) -> Result<()> {
     let bad = |place: String, why: String| Err(Error::bad(&place, format!("`{place}` {why}.")));
     let Layout { categories, sections } = layout;
     if categories.is_empty() || categories.len() > MAX_CATEGORIES {
-        return bad("layout.categories".into(), format!("has {}; give 1 to {MAX_CATEGORIES}", categories.len()));
+        return bad(
+            "layout.categories".into(),
+            format!("has {}; it must have 1 to {MAX_CATEGORIES}", categories.len()),
+        );
     }
     for (number, name) in categories.iter().enumerate() {
         let place = format!("layout.categories[{number}]");
@@ -257,11 +260,11 @@ fn check(layout: &Layout) -> Result<()> {
             return bad(place, format!("is \"{name}\"; a name has 1 to 32 letters, digits or _"));
         }
         if categories[..number].contains(name) {
-            return bad(place, format!("is \"{name}\", which is there already"));
+            return bad(place, format!("is \"{name}\", which is a duplicate"));
         }
     }
     if sections.is_empty() || sections.len() > MAX_SECTIONS {
-        return bad("layout.sections".into(), format!("has {}; give 1 to {MAX_SECTIONS}", sections.len()));
+        return bad("layout.sections".into(), format!("has {}; it must have 1 to {MAX_SECTIONS}", sections.len()));
     }
     let mut ids = HashMap::new();
     let mut seats = 0;
@@ -271,32 +274,32 @@ fn check(layout: &Layout) -> Result<()> {
             return bad(place("id"), format!("is \"{}\"; an id has 1 to 8 letters or digits", section.id));
         }
         if let Some(first) = ids.insert(&section.id, number) {
-            return bad(place("id"), format!("is \"{}\", as that of section {first} is already", section.id));
+            return bad(place("id"), format!("is \"{}\", which section {first} has too", section.id));
         }
         if !categories.contains(&section.category) {
             let known = categories.join(", ");
             return bad(place("category"), format!("is \"{}\"; the layout has {known}", section.category));
         }
         if section.rows.is_empty() || section.rows.len() > MAX_ROWS {
-            return bad(place("rows"), format!("has {} rows; give 1 to {MAX_ROWS}", section.rows.len()));
+            return bad(place("rows"), format!("has {} rows; it must have 1 to {MAX_ROWS}", section.rows.len()));
         }
         for (row, count) in section.rows.iter().enumerate() {
             if !(1..=MAX_ROW).contains(&usize::from(*count)) {
-                return bad(place(&format!("rows[{row}]")), format!("is {count} seats; give 1 to {MAX_ROW}"));
+                return bad(place(&format!("rows[{row}]")), format!("is {count} seats; it must be 1 to {MAX_ROW}"));
             }
             seats += usize::from(*count);
         }
         let lengths = [("x", section.x), ("y", section.y), ("turn", section.turn), ("radius", section.radius)];
         for (field, length) in lengths {
             if !length.is_finite() || length.abs() > 100_000.0 {
-                return bad(place(field), format!("is {length}; give a number within 100000"));
+                return bad(place(field), format!("is {length}; it must be a number from -100000 to 100000"));
             }
         }
         if section.radius < 0.0 {
-            return bad(place("radius"), format!("is {}; give 0 for straight rows, or more", section.radius));
+            return bad(place("radius"), format!("is {}; it must be 0 (straight rows) or more", section.radius));
         }
         if seats > MAX_SEATS {
-            return bad(place("rows"), format!("brings the hall to {seats} seats; at most {MAX_SEATS} are taken"));
+            return bad(place("rows"), format!("brings the hall to {seats} seats; at most {MAX_SEATS} are allowed"));
         }
     }
     Ok(())

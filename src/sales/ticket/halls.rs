@@ -1,10 +1,10 @@
-//! The halls that come with the program.
+//! The built-in halls.
 
 use super::hall::{Layout, Section};
 use crate::domain::Cents;
 use serde::{Deserialize, Serialize};
 
-/// A hall that needs no description.
+/// A built-in hall. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HallName {
@@ -28,7 +28,7 @@ impl HallName {
         }
     }
 
-    /// The categories in their order, and what a seat costs where nobody says otherwise, in cents.
+    /// The categories in order, with the default price of a seat in cents.
     pub fn categories(self) -> &'static [(&'static str, Cents)] {
         match self {
             Self::Theatre => &[("stalls", 8_800), ("circle", 5_800), ("balcony", 3_800)],
@@ -44,13 +44,13 @@ impl HallName {
         }
     }
 
-    /// The name of the hall that has this layout; empty where none has.
+    /// The name of the built-in hall with this layout; empty if there is none.
     #[cfg(feature = "ssr")]
     pub fn name_of(layout: &Layout) -> &'static str {
         Self::ALL.into_iter().find(|hall| hall.layout() == *layout).map_or("", Self::name)
     }
 
-    /// The hall of a name in JSON.
+    /// The hall with this name in JSON.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|hall| hall.name() == name)
     }
@@ -65,7 +65,7 @@ impl HallName {
     }
 }
 
-/// Rows around the stage, each a seat longer than the one before it.
+/// Rows around the stage, each one seat longer than the one before.
 fn theatre() -> Vec<Section> {
     let block = |id: &str, category: &str, rows: u16, first: u16, radius: f64, rank: u16| Section {
         id: id.to_owned(),
@@ -82,9 +82,9 @@ fn theatre() -> Vec<Section> {
     ]
 }
 
-/// A ring of like sections around the origin.
+/// A ring of identical sections around the origin.
 struct Ring {
-    /// The first letter of each section's id; its number follows.
+    /// The first letter of each section's id, followed by its number.
     letter: char,
     sections: u16,
     rows: u16,
@@ -128,10 +128,10 @@ fn arena() -> Vec<Section> {
     sections
 }
 
-/// Long sides are dearer than ends, and low tiers than high ones.
+/// Long sides cost more than ends, and low tiers more than high ones.
 fn stadium() -> Vec<Section> {
     const SECTIONS: u16 = 40;
-    // Sections at 0 and 180 degrees stand at the middle of the long sides.
+    // Sections at 0 and 180 degrees are in the middle of the long sides.
     let is_side = |number: u16| {
         let from_middle = (number + SECTIONS / 4) % (SECTIONS / 2);
         (5..=15).contains(&from_middle)

@@ -1,8 +1,8 @@
 //! The part of an audit that reads hashes slice by slice while the sale goes on.
 //!
-//! Each slice comes with the event that it is of, and is compared with the history up to there. A field that is
-//! there from the first slice to the last is met at least once: what was there at E, should still be there, and was
-//! not met, is missing.
+//! Each slice comes with the last event that it reflects, and is compared with the history up to that event. A field
+//! that exists during the whole scan is read at least once. So a field that existed at E, should still exist, and was
+//! not read, is missing.
 
 use super::{
     OrderState,
@@ -16,7 +16,7 @@ use crate::{
     ledger::replay::Replay,
 };
 
-/// Fields in a slice: less than a millisecond of Redis.
+/// Fields in a slice, which takes Redis less than a millisecond.
 const SLICE: usize = 500;
 
 /// What is read in slices.
@@ -37,40 +37,40 @@ const PARTS: [(&str, Part); 5] = [
     ("bought", Part::Bought),
 ];
 
-/// What is wrong in the slices.
+/// The faults found in the slices.
 #[derive(Default)]
 pub(super) struct Faults {
     /// Seats of an order that another order has.
     pub doubled: i64,
-    /// Orders and requests that the history has not.
+    /// Orders and requests that are not in the history.
     pub unexpected: i64,
-    /// Orders of the history that are not there, or not so.
+    /// Orders in the history that are missing or different.
     pub lost: i64,
-    /// Fields that are missing, too many, or of another value.
+    /// Holders that are missing, unexpected or wrong.
     pub holders: i64,
     pub deadlines: i64,
     pub bought: i64,
-    /// Cents of the orders that were paid at E.
+    /// Cents of the orders that were paid as of E.
     pub sold_cents: Cents,
-    /// Seats of orders that the ledger has, and those of them that are there.
+    /// Seats of orders in the ledger, and how many of those are in Redis.
     pub in_ledger: (i64, i64),
 }
 
-/// The reading.
+/// The audit in progress.
 pub(super) struct HashAudit {
     replay: ReplayedSale,
-    /// E: what comes after it happened later.
+    /// Event E.
     at: EventId,
     faults: Faults,
 }
 
 impl HashAudit {
-    /// `replay` has come to `at`.
+    /// Starts from a history that has been replayed up to `at`.
     pub fn new(replay: ReplayedSale, at: EventId) -> Self {
         Self { replay, at, faults: Faults::default() }
     }
 
-    /// Reads everything, and says what is wrong.
+    /// Reads all slices and returns the faults.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
@@ -163,7 +163,7 @@ impl HashAudit {
         }
     }
 
-    /// What was there at E, should still be there, and was not met.
+    /// Counts fields that existed at E, should still exist, and were not read.
     fn close(mut self) -> Faults {
         let ReplayedSale { orders, seats, buyers, .. } = &mut self.replay;
         let faults = &mut self.faults;
@@ -188,7 +188,7 @@ impl HashAudit {
     }
 }
 
-/// Redis has the order as the history says.
+/// Whether the order in Redis is the one in the history.
 fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32]) -> bool {
     replayed.user == record.user
         && replayed.state() == record.state

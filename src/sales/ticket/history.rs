@@ -1,7 +1,7 @@
-//! What the ledger writes of a ticket sale, and what it asks of one.
+//! What the ledger records for a ticket sale, and how it uses the kind.
 //!
-//! One row for each seat and change, with the order: so a sale can be built anew, and who sat where when is
-//! found by user, request and seat. A payment that came too late is one row for the order: no seat moved.
+//! Each change of each seat is one row, with its order. So a sale can be rebuilt, and searched by user, request and
+//! seat. A late payment is one row for the whole order, because no seat changed.
 
 use super::{OrderState, hall::Layout, outcome, scripts::Places, service::Tickets, venue::Venue};
 use crate::{
@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-/// What a sale was opened on, as the ledger keeps it: all that it takes to build it anew.
+/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredTerms {
     pub hall: Layout,
@@ -40,13 +40,13 @@ impl LedgerKind for Tickets {
             let known = OnceLock::new();
             match self.venues.find(sale).await {
                 Ok(venue) => _ = known.set(venue),
-                // Nobody has it any more; its first event tells it, where that is to be read.
+                // Neither Redis nor the ledger has the hall; the sale's first event does, if it is among the entries to read.
                 Err(error) if error.code == Code::UnknownSale => {}
                 Err(error) => return Err(error),
             }
             let interpreter: Interpreter = Arc::new(move |entry| {
                 read(entry, &known).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
-                    format!("no event of a ticket sale is called \"{}\"", String::from_utf8_lossy(event_type(entry)))
+                    format!("ticket sales have no event \"{}\"", String::from_utf8_lossy(event_type(entry)))
                 })
             });
             Ok(interpreter)
@@ -66,7 +66,7 @@ impl LedgerKind for Tickets {
     }
 }
 
-/// `None` where the event is none of ours.
+/// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
     let Some(event) = read_event(entry)? else { return Ok(None) };
@@ -85,14 +85,14 @@ fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretati
         Event::Closed => one(outcome::CLOSED, 0),
         Event::Recovered => one(outcome::RECOVERED, 0),
         changes => {
-            let venue = known.get().ok_or_else(|| Unreadable("nobody knows the hall of this sale".to_owned()))?;
+            let venue = known.get().ok_or_else(|| Unreadable("the hall of this sale is unknown".to_owned()))?;
             Changes { entry, venue, changes: Vec::new() }.read(changes)?
         }
     };
     Ok(Some(reading))
 }
 
-/// The changes that an entry tells of, as they come together.
+/// Collects the changes of an entry.
 struct Changes<'a> {
     entry: &'a Entry,
     venue: &'a Venue,
@@ -141,7 +141,7 @@ impl Changes<'_> {
         let hall = &self.venue.hall;
         let seats = places.seats(hall);
         let seats =
-            seats.ok_or_else(|| Unreadable(format!("entry {} has seats that the hall has not", self.entry.0)))?;
+            seats.ok_or_else(|| Unreadable(format!("entry {} has seats that are not in the hall", self.entry.0)))?;
         let mut holders = holders.into_iter();
         for seat in seats {
             let cents = self.venue.price(seat.row);
@@ -152,7 +152,7 @@ impl Changes<'_> {
     }
 }
 
-/// What one event says.
+/// The content of an event.
 pub(super) enum Event {
     Opened,
     Reserved(Vec<Reserved>),
@@ -167,7 +167,7 @@ pub(super) enum Event {
     Recovered,
 }
 
-/// An order that began. A list in the event, in this order.
+/// A new order. A list in the event, in this order.
 #[derive(Deserialize)]
 pub(super) struct Reserved {
     pub user: String,
@@ -179,7 +179,7 @@ pub(super) struct Reserved {
     pub holders: Vec<String>,
 }
 
-/// An order that went on. A list in the event, in this order.
+/// An order that changed state. A list in the event, in this order.
 #[derive(Deserialize)]
 pub(super) struct Moved {
     pub user: String,
@@ -188,10 +188,10 @@ pub(super) struct Moved {
     pub places: Places,
 }
 
-/// Reads an entry; `None` where the event is none of ours.
+/// Reads an entry; `None` if its event is unknown.
 ///
 /// # Errors
-/// When it is not as the scripts write it.
+/// If it does not have the form that the scripts write.
 pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
     Ok(Some(match event_type(entry) {
         b"opened" => Event::Opened,

@@ -1,26 +1,25 @@
-//! The index of free seats, of a hall as it begins or is recovered: the same answers as `lua/lib/rows.lua` keeps up
-//! to date.
+//! The index of free seats for a hall that is opened or recovered; `lua/lib/rows.lua` keeps it up to date afterwards.
 
 use super::hall::Hall;
 use serde::Serialize;
 
 /// The largest order, and the largest group that the index can place.
 pub const LARGEST_GROUP: usize = 10;
-/// Neighbours without leaving one alone, neighbours, seats: one question for each size of group.
+/// Three questions per group size: adjacent seats that leave no single one, adjacent seats, free seats.
 const QUESTIONS: usize = 3 * LARGEST_GROUP;
 
-/// Where a category is in the index, as the scripts take it: a list, in this order.
+/// The location of a category in the index; passed to the scripts as a list in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CategoryIndex {
     pub first_row: u32,
     pub rows: u32,
-    /// First byte in the index, and bytes of one question.
+    /// Its first byte in the index.
     pub first_byte: u32,
     pub bytes: u32,
     pub cents: i64,
 }
 
-/// A place in the index for each category of a hall.
+/// Assigns each category of a hall its location in the index.
 pub fn categories(hall: &Hall, prices: &[i64]) -> Vec<CategoryIndex> {
     let mut first_byte = 0;
     let mut categories = Vec::with_capacity(hall.categories.len());
@@ -33,7 +32,7 @@ pub fn categories(hall: &Hall, prices: &[i64]) -> Vec<CategoryIndex> {
     categories
 }
 
-/// The index of a hall whose seats stand as this says: a byte for each, `0` for a free one.
+/// The index of a hall whose seats are in these states: one byte each, `0` for a free seat.
 pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> {
     let size =
         categories.iter().map(|category| category.first_byte + category.bytes * QUESTIONS as u32).max().unwrap_or(0);
@@ -44,7 +43,7 @@ pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> 
             let first = place.first_seat as usize;
             let gaps = Gaps::of(seats.get(first..first + usize::from(place.seats)).unwrap_or_default());
             for question in (0..QUESTIONS).filter(|question| gaps.answer(*question)) {
-                // Redis counts bits from the highest of a byte.
+                // Redis counts bits from the most significant bit of a byte.
                 let byte = category.first_byte + question as u32 * category.bytes + row / 8;
                 index[byte as usize] |= 0x80 >> (row % 8);
             }
@@ -53,7 +52,7 @@ pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> 
     index
 }
 
-/// Lengths of the gaps of a row: free seats side by side.
+/// The lengths of the gaps in a row, which are runs of adjacent free seats.
 struct Gaps(Vec<usize>);
 
 impl Gaps {
@@ -61,7 +60,7 @@ impl Gaps {
         Self(row.split(|seat| *seat != b'0').map(<[u8]>::len).filter(|length| *length > 0).collect())
     }
 
-    /// Whether the row answers a question.
+    /// Whether the answer of the row to a question is yes.
     fn answer(&self, question: usize) -> bool {
         let group = question % LARGEST_GROUP + 1;
         match question / LARGEST_GROUP {
@@ -72,7 +71,7 @@ impl Gaps {
     }
 }
 
-/// Six bytes for each row: its first seat and how many it has.
+/// Six bytes per row: its first seat and its number of seats.
 pub fn layout(hall: &Hall) -> Vec<u8> {
     hall.rows
         .iter()

@@ -19,7 +19,7 @@ use leptos::prelude::provide_context;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
-/// The largest body that may describe a hall: one of 200,000 seats in rows of one seat takes this.
+/// The largest body with a layout: 200,000 seats in rows of one seat need this much.
 const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 
 /// What this kind registers with the server.

@@ -1,4 +1,4 @@
-//! Tickets: seats of a hall, chosen or picked, held until they are paid or due. Types and pure rules; no
+//! Tickets: seats of a hall, chosen or best available, held until they are paid or expire. Types and pure rules; no
 //! Leptos, no Redis.
 
 pub mod api;
@@ -56,7 +56,7 @@ pub const REGISTRATION: Registration = Registration {
     server: &kind::SERVER,
 };
 
-/// Its names.
+/// The names of the kind.
 pub static INFO: KindInfo = KindInfo {
     id: "ticket",
     segment: "ticket",
@@ -74,27 +74,27 @@ pub static INFO: KindInfo = KindInfo {
     ],
 };
 
-/// A user may have so many tickets unless told otherwise, and at most.
+/// The default limit of tickets per user.
 pub const DEFAULT_LIMIT: u32 = 6;
 pub const MAX_LIMIT: u32 = 1_000;
-/// A held order is due after ten minutes unless told otherwise; the shortest and the longest hold.
+/// The default hold time, in seconds: ten minutes.
 pub const DEFAULT_HOLD_S: u64 = 600;
 pub const MAX_HOLD_S: u64 = 7_200;
-/// The dearest seat, in cents.
+/// The highest price of a seat, in cents.
 pub const MAX_PRICE_CENTS: Cents = 100_000_000;
 
-/// What a sale is opened on.
+/// The terms on which a sale is opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     pub sale: String,
     pub hall: HallChoice,
-    /// Cents by category; of the halls that come with the program, those not named have a price already.
+    /// Cents by category; in built-in halls, categories that are not named have a default price.
     pub prices: BTreeMap<String, Cents>,
     pub limit_per_user: u32,
     pub hold_s: u64,
 }
 
-/// A hall by name, or one of the client's own.
+/// A built-in hall, or a custom layout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HallChoice {
@@ -103,10 +103,10 @@ pub enum HallChoice {
 }
 
 impl HallChoice {
-    /// The one of the two that is given.
+    /// Accepts exactly one of the two.
     ///
     /// # Errors
-    /// `bad_request` where it is not one.
+    /// `bad_request` if both or neither are given.
     pub fn of(hall: Option<HallName>, layout: Option<Layout>) -> Result<Self> {
         match (hall, layout) {
             (Some(hall), None) => Ok(Self::Hall(hall)),
@@ -117,19 +117,22 @@ impl HallChoice {
 }
 
 impl Terms {
-    /// Builds the hall, and the price of each of its categories in their order.
+    /// Checks the terms. Returns the hall, and the prices of its categories in order.
     ///
     /// # Errors
-    /// `bad_request` with the field that breaks a limit.
+    /// `bad_request` naming the field that exceeds a limit.
     pub fn check(&self) -> Result<(Hall, Vec<Cents>)> {
         check_id("id", &self.sale)?;
         if !(1..=MAX_LIMIT).contains(&self.limit_per_user) {
             let limit = self.limit_per_user;
-            return Err(Error::bad("limit_per_user", format!("`limit_per_user` is {limit}; give 1 to {MAX_LIMIT}.")));
+            return Err(Error::bad(
+                "limit_per_user",
+                format!("`limit_per_user` is {limit}; it must be 1 to {MAX_LIMIT}."),
+            ));
         }
         if !(1..=MAX_HOLD_S).contains(&self.hold_s) {
             let hold = self.hold_s;
-            return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; give 1 to {MAX_HOLD_S} seconds.")));
+            return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; it must be 1 to {MAX_HOLD_S} seconds.")));
         }
         let (layout, usual) = match &self.hall {
             HallChoice::Hall(name) => (name.layout(), name.categories()),
@@ -144,10 +147,10 @@ impl Terms {
         let prices = names.iter().enumerate().map(|(number, name)| {
             let price =
                 self.prices.get(name).or(usual.get(number).map(|(_, cents)| cents)).copied().ok_or_else(|| {
-                    Error::bad("prices", format!("`prices` has no \"{name}\"; give each category its cents."))
+                    Error::bad("prices", format!("`prices` has no \"{name}\"; give every category a price in cents."))
                 })?;
             if !(0..=MAX_PRICE_CENTS).contains(&price) {
-                let why = format!("`prices` has {price} for \"{name}\"; give 0 to {MAX_PRICE_CENTS} cents.");
+                let why = format!("`prices` has {price} for \"{name}\"; it must be 0 to {MAX_PRICE_CENTS} cents.");
                 return Err(Error::bad("prices", why));
             }
             Ok(price)
@@ -157,14 +160,14 @@ impl Terms {
     }
 }
 
-/// A sale that is open.
+/// The answer to `open`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
     pub sale: String,
     pub categories: Vec<Price>,
 }
 
-/// A category and what a seat in it costs.
+/// A category and the price of its seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
     pub name: String,
@@ -172,21 +175,21 @@ pub struct Price {
     pub price_cents: Cents,
 }
 
-/// What an attempt wants: seats by their ids, or the best there are.
+/// What an attempt wants: seats by id, or the best available.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRequest {
     pub seats: Vec<String>,
     pub pick: Vec<Pick>,
-    /// Who will sit there: none named, or one for each seat, each another.
+    /// Names of the attendees: empty, or one per seat, all different.
     pub holders: Vec<String>,
 }
 
-/// So many seats of a category, the best there are.
+/// A number of seats in a category, the best available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
     pub category: String,
     pub count: u32,
-    /// In one row, side by side, where there is such a place.
+    /// Whether they should be side by side in one row, if possible.
     #[serde(default = "yes")]
     pub adjacent: bool,
 }
@@ -195,43 +198,43 @@ fn yes() -> bool {
     true
 }
 
-/// The answer to an attempt to get seats.
+/// The answer to an attempt to hold seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    /// The seats are the user's until `held_until`, and for good when they are paid.
+    /// The seats are held until `held_until`; paying makes them the user's.
     Held(Order),
-    /// This request was answered before; this is what it got.
+    /// This request was answered before; its order in its current state.
     Repeat(Order),
-    /// Somebody has these seats; nothing was held.
+    /// Some seats are taken; nothing was held.
     SeatTaken {
         seats: Vec<String>,
-        /// Those of them that may be free again, and when.
+        /// Those of them that may become free again, and when.
         held: Vec<HeldSeat>,
     },
-    /// Fewer are left than wanted; nothing was held.
+    /// Fewer seats are left than wanted; nothing was held.
     NotEnoughSeats { left: Vec<Left> },
-    /// The user would have more tickets than a user may; nothing was held.
+    /// The user would exceed the limit and may have only `left` more; nothing was held.
     LimitReached { left: u32 },
     /// An operator closed the sale at `closed_at`; nothing was held.
     Closed { closed_at: Millis },
 }
 
-/// A seat that is held, and when it is free again unless it is paid.
+/// A held seat, and when it becomes free unless it is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldSeat {
     pub seat: String,
     pub held_until: Millis,
 }
 
-/// What is left of a category.
+/// The seats left in a category.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
     pub category: String,
     pub left: u32,
 }
 
-/// Seats of one user.
+/// An order: seats of one user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     pub order: String,
@@ -241,7 +244,7 @@ pub struct Order {
     pub held_until: Millis,
 }
 
-/// Where an order stands. The last three are its ends: the seats are free again.
+/// The state of an order. The last three are final: its seats are free again. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {
@@ -253,7 +256,7 @@ pub enum OrderState {
 }
 
 impl OrderState {
-    /// How the seats of such an order stand; nothing is known of them once it is over.
+    /// The state of the seats of such an order; `None` once it is over.
     pub fn seat_state(self) -> Option<SeatState> {
         match self {
             Self::Held => Some(SeatState::Held),
@@ -262,7 +265,7 @@ impl OrderState {
         }
     }
 
-    /// The order has ended: its seats are free again.
+    /// Whether the order has ended, so that its seats are free again.
     pub fn is_over(self) -> bool {
         self.seat_state().is_none()
     }
@@ -273,9 +276,9 @@ impl OrderState {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Paid {
     Paid(Order),
-    /// It was paid before.
+    /// It was already paid.
     Repeat(Order),
-    /// The order has ended: the money goes back.
+    /// The order has ended; the payment is refunded.
     Refunded(Order),
 }
 
@@ -284,25 +287,25 @@ pub enum Paid {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Cancelled {
     Cancelled(Order),
-    /// It was paid: the money goes back.
+    /// It was paid; the payment is refunded.
     Refunded(Order),
-    /// It had ended before.
+    /// It had already ended.
     Repeat(Order),
 }
 
-/// Whether anybody may buy.
+/// Whether a sale accepts attempts. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Open,
-    /// Redis has lost what the ledger knows: nobody may buy until the sale is recovered.
+    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: nobody can hold seats any more, and orders that are held end as before.
+    /// An operator closed it: no more seats can be held; held orders can still be paid.
     Closed,
 }
 
 impl State {
-    /// As lists and badges show it, with "sold out" told apart.
+    /// The state that lists and badges show, which distinguishes "sold out".
     pub fn listed(self, remaining: u64) -> SaleState {
         match self {
             Self::Suspended => SaleState::Suspended,
@@ -312,7 +315,7 @@ impl State {
         }
     }
 
-    /// The state of this name, as Redis has it.
+    /// The state with this name, as in Redis.
     #[cfg(feature = "ssr")]
     fn of(name: &str) -> Self {
         match name {
@@ -323,7 +326,7 @@ impl State {
     }
 }
 
-/// The sale at one event id: what the page shows of it, and every frame of its live view.
+/// A consistent snapshot of the sale: what the page shows, and every frame of its live view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub sale: String,
@@ -333,24 +336,24 @@ pub struct Snapshot {
     pub hold_s: u64,
     pub limit_per_user: u32,
     pub categories: Vec<Price>,
-    /// Seats by category.
+    /// Free seats by category.
     pub remaining: BTreeMap<String, u32>,
     pub held: BTreeMap<String, u32>,
     pub sold: BTreeMap<String, u32>,
     pub outcomes: Outcomes,
     /// Calls of `reserve.lua` for this sale.
     pub calls: u64,
-    /// Attempts that wanted a seat there, by section in the order of the layout.
+    /// Number of attempts that wanted a seat in a section, by section in the order of the layout.
     pub heat: Vec<u64>,
     /// A sample of the newest attempts that changed nothing, newest first, at most 16.
     pub declined: Vec<DeclinedAttempt>,
-    /// The latest crowd at this sale, running or done.
+    /// The latest crowd at this sale, running or over.
     pub crowd: Option<Status>,
     pub seats: Seats,
 }
 
 impl Snapshot {
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state that lists and badges show, which distinguishes "sold out".
     pub fn sale_state(&self) -> SaleState {
         self.state.listed(self.remaining.values().map(|left| u64::from(*left)).sum())
     }
@@ -367,12 +370,12 @@ pub enum Declined {
     SeatTaken,
     NotEnoughSeats,
     LimitReached,
-    /// The request id was another user's.
+    /// The request id belongs to another user.
     OtherUser,
     Closed,
 }
 
-/// The hall of a sale: what never changes while it runs.
+/// The hall of a sale and its prices, which never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatingPlan {
     pub layout: Layout,
@@ -380,18 +383,18 @@ pub struct SeatingPlan {
     pub prices: Vec<Cents>,
 }
 
-/// One seat, asked for by itself.
+/// One seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatInfo {
     pub seat: String,
     pub category: String,
     pub price_cents: Cents,
     pub state: SeatState,
-    /// When it is free again unless it is paid, where it is held.
+    /// When it becomes free unless it is paid, if it is held.
     pub held_until: Option<Millis>,
 }
 
-/// Attempts by what became of them, and orders by how they went on.
+/// Attempts by outcome, and orders by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
     pub held: u64,
@@ -408,22 +411,22 @@ pub struct Outcomes {
 }
 
 impl SeatRequest {
-    /// How many seats it is about.
+    /// The number of seats wanted.
     pub fn count(&self) -> usize {
         self.seats.len() + self.pick.iter().map(|pick| pick.count as usize).sum::<usize>()
     }
 
     /// # Errors
-    /// `bad_request` with the field that breaks a limit.
+    /// `bad_request` naming the field that exceeds a limit.
     pub fn check(&self) -> Result<()> {
         let bad = |field: &str, why: String| Err(Error::bad(field, why));
         match (self.seats.is_empty(), self.pick.is_empty()) {
-            (true, true) => return bad("seats", "Give `seats`, or `pick`: nothing is wanted.".to_owned()),
+            (true, true) => return bad("seats", "Give `seats` or `pick`; the request names neither.".to_owned()),
             (false, false) => return bad("pick", "Give either `seats` or `pick`, not both.".to_owned()),
             _ => {}
         }
         if self.pick.iter().any(|pick| pick.count == 0) {
-            return bad("pick", "`pick` has a `count` of 0; give 1 or more.".to_owned());
+            return bad("pick", "`pick` has a `count` of 0; it must be 1 or more.".to_owned());
         }
         let count = self.count();
         if count > LARGEST_GROUP {
@@ -435,13 +438,16 @@ impl SeatRequest {
                 let holders = self.holders.len();
                 return bad(
                     "holders",
-                    format!("`holders` names {holders} for {count} seats; name one for each, or none."),
+                    format!("`holders` has {holders} names for {count} seats; give one per seat, or none."),
                 );
             }
             for (number, holder) in self.holders.iter().enumerate() {
                 check_id("holders", holder)?;
                 if self.holders[..number].contains(holder) {
-                    return bad("holders", format!("`holders` names \"{holder}\" twice; a person takes one seat."));
+                    return bad(
+                        "holders",
+                        format!("`holders` names \"{holder}\" twice; give each seat a different name."),
+                    );
                 }
             }
         }
@@ -452,7 +458,7 @@ impl SeatRequest {
         }
         for (number, pick) in self.pick.iter().enumerate() {
             if self.pick[..number].iter().any(|other| other.category == pick.category) {
-                return bad("pick", format!("`pick` names \"{}\" twice; say one count.", pick.category));
+                return bad("pick", format!("`pick` names \"{}\" twice; give one count per category.", pick.category));
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! What it takes to build a ticket sale anew.
+//! Rebuilding a ticket sale from the ledger.
 //!
-//! The terms say which hall it was, the rows who has which seats by which request; what nobody has is free.
-//! Orders that ended come back, too, so that whoever asks again gets the same answer. Deadlines are what they were:
-//! an order that became due meanwhile ends with the next sweep.
+//! The terms determine the hall, the rows who has which seats with which request; all other seats are free. Orders that
+//! have ended are restored too, so that repeated requests get the same answers. Deadlines are kept: an order that
+//! became due in the meantime ends with the next sweep.
 
 use super::{
     OrderState,
@@ -25,7 +25,7 @@ use crate::{
 use serde::Serialize;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Orders, and users, put back at a time.
+/// Orders, and users, restored at a time.
 const AT_A_TIME: usize = 256;
 
 impl Recoverable for Tickets {
@@ -52,31 +52,31 @@ impl Recoverable for Tickets {
     }
 }
 
-/// A sale as the ledger has it, each seat in one order at most.
+/// A sale rebuilt from the ledger, with each seat in at most one order.
 pub struct RebuiltSale {
     terms: StoredTerms,
     closed_at: Option<Millis>,
     venue: Arc<Venue>,
     orders: Vec<ReplayedOrder>,
-    /// As they are stored.
+    /// The state of each seat, as stored.
     seats: Vec<u8>,
-    /// Tickets held and paid by user.
+    /// Number of tickets held and paid, by user.
     bought: Vec<(String, u32)>,
     changes: BTreeMap<&'static str, i64>,
     conflicts: Vec<String>,
 }
 
-/// An order as `recover.lua` takes it.
+/// An order as passed to `recover.lua`.
 #[derive(Serialize)]
 struct OrderArgs<'a> {
     order: &'a str,
     request_id: &'a str,
     record: RecordArgs<'a>,
-    /// Numbers of the seats that it has.
+    /// The numbers of its seats.
     seats: &'a [u32],
 }
 
-/// [`OrderRecord`](super::scripts::OrderRecord), of what is borrowed.
+/// [`OrderRecord`](super::scripts::OrderRecord) with borrowed fields.
 #[derive(Serialize)]
 struct RecordArgs<'a> {
     user: &'a str,
@@ -161,11 +161,13 @@ impl RebuiltSale {
         };
         for order in orders {
             if order.is_live() {
-                // All or nothing: where the first has one of its seats, the second has none.
+                // All or nothing: if an earlier order has one of its seats, it gets none.
                 let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
                 if let Some((seat, owner)) = first {
                     let (seat, owner) = (id(&rebuilt.venue.hall, seat), &rebuilt.orders[owner].user);
-                    rebuilt.conflicts.push(format!("seat {seat} stays with {owner}; {} was told the same", order.user));
+                    rebuilt
+                        .conflicts
+                        .push(format!("seat {seat} stays with {owner}; it was also confirmed to {}", order.user));
                     continue;
                 }
                 for seat in &order.seats {
@@ -205,7 +207,7 @@ fn id(hall: &Hall, seat: u32) -> String {
     hall.seat(seat).map_or_else(|| seat.to_string(), |seat| hall.id(seat))
 }
 
-/// Fields and values in turn, as the scripts take them.
+/// Fields and values, alternating, as the scripts expect them.
 fn flat(pairs: impl IntoIterator<Item = (impl ToString, impl ToString)>) -> Vec<u8> {
     let texts: Vec<String> =
         pairs.into_iter().flat_map(|(field, value)| [field.to_string(), value.to_string()]).collect();

@@ -1,7 +1,7 @@
 //! The history of a ticket sale, replayed from ledger rows and events: every order and every seat.
 //!
-//! The rows of one stretch come outcome by outcome, so the order in which changes come must not matter, except
-//! that an order is held before anything else happens to it.
+//! The rows of a range come outcome by outcome, so the order of changes must not matter, except that an order is held
+//! before anything else happens to it.
 
 use super::{
     OrderState,
@@ -21,17 +21,17 @@ use std::{collections::HashMap, sync::Arc};
 /// Rows of the ledger read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
 
-/// What the history says, as far as it was replayed.
+/// The state according to the history, as far as it has been replayed.
 pub(super) struct ReplayedSale {
     pub venue: Arc<Venue>,
     pub orders: Vec<ReplayedOrder>,
     by_order: HashMap<String, u32>,
-    /// By number.
+    /// All seats, by number.
     pub seats: Vec<ReplayedSeat>,
     pub buyers: HashMap<String, ReplayedBuyer>,
-    /// Orders that were held, paid, … by outcome; a late payment is one of an order too.
+    /// Number of orders by outcome; late payments count too.
     pub changes: HashMap<&'static str, i64>,
-    /// Changes that cannot be: of no order, of no seat of the order, after its end.
+    /// Impossible changes: of an unknown order, of a seat outside the order, or after its end.
     pub strays: i64,
 }
 
@@ -43,19 +43,19 @@ pub(super) struct ReplayedOrder {
     pub request_id: String,
     pub cents: Cents,
     pub due: Millis,
-    /// Numbers of its seats, as they were given.
+    /// The numbers of its seats, in the order in which they were assigned.
     pub seats: Vec<u32>,
     pub holders: Vec<String>,
     pub held_at: EventId,
     pub paid_at: Option<EventId>,
     pub ended: Option<(EventId, OrderState)>,
     pub late: bool,
-    /// Seats that were paid and that ended: none or all.
+    /// Number of its seats that were paid: none or all.
     paid_seats: usize,
     ended_seats: usize,
-    /// The ledger has that it was held.
+    /// Whether the ledger has recorded that it was held.
     pub in_ledger: bool,
-    /// What an audit found.
+    /// What the audit found of it in Redis.
     pub seen: Seen,
 }
 
@@ -65,26 +65,26 @@ pub(super) struct Seen {
     pub order: bool,
     pub request: bool,
     pub deadline: bool,
-    /// Something is not as the history says.
+    /// Something differs from the history.
     pub wrong: bool,
 }
 
-/// A seat: sums, so that it does not matter what came first.
+/// A seat, as sums, so that the order of changes does not matter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ReplayedSeat {
-    /// Orders that have it now: none or one.
+    /// Number of orders that have it now: none or one.
     pub live: i32,
-    /// Places in the list of those orders, added up: of one it is that.
+    /// The sum of the indices of those orders; with one order, its index.
     owners: i64,
-    /// The holders in Redis have it right.
+    /// Its holder in Redis is correct.
     pub seen: bool,
 }
 
-/// A user who held something once.
+/// A user who has held something.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ReplayedBuyer {
     pub tickets: i64,
-    /// The first order.
+    /// The event of the first order.
     pub since: EventId,
     pub seen: bool,
 }
@@ -102,7 +102,7 @@ impl ReplayedOrder {
         self.ended.is_none()
     }
 
-    /// Some of its seats went on, and others did not.
+    /// Whether only some of its seats changed state.
     pub fn is_partial(&self) -> bool {
         let all = self.seats.len();
         [self.paid_seats, self.ended_seats].iter().any(|seats| ![0, all].contains(seats))
@@ -110,7 +110,7 @@ impl ReplayedOrder {
 }
 
 impl ReplayedSeat {
-    /// The one order that has it.
+    /// The index of the order that has it, if exactly one does.
     pub fn owner(self) -> Option<usize> {
         (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
     }
@@ -129,7 +129,7 @@ impl ReplayedSale {
         }
     }
 
-    /// The place of an order in the list.
+    /// The index of an order in the list.
     pub fn index(&self, order: &str) -> Option<usize> {
         self.by_order.get(order).map(|at| *at as usize)
     }
@@ -143,7 +143,7 @@ impl ReplayedSale {
         *self.changes.entry(outcome).or_default() += 1;
     }
 
-    /// A seat of an order is held; `order.seats` says which.
+    /// Records that seats of an order, `order.seats`, are held.
     fn held(&mut self, order: ReplayedOrder) {
         let known = self.by_order.get(&order.order).copied();
         let at = known.unwrap_or(self.orders.len() as u32);
@@ -167,7 +167,7 @@ impl ReplayedSale {
             }
             Some(at) => {
                 let first = &mut self.orders[at as usize];
-                // The next seat of the same order, row by row.
+                // Another seat of the same order: each seat has its own row in the ledger.
                 if first.held_at != order.held_at || first.user != order.user {
                     self.strays += 1;
                 }
@@ -178,7 +178,7 @@ impl ReplayedSale {
         }
     }
 
-    /// Seats of an order went on.
+    /// Records that seats of an order changed state.
     fn moved(&mut self, event_id: EventId, outcome: &'static str, order: &str, seats: &[u32]) {
         let state = match outcome {
             outcome::CANCELLED => Some(OrderState::Cancelled),
@@ -324,7 +324,7 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
-            // An event that nobody knows is set aside in the ledger, and named there.
+            // An unknown event becomes a dead letter in the ledger and is reported there.
             Some(Event::Opened | Event::Closed | Event::Recovered) | None => _ = number_field(entry, "at")?,
         }
         Ok(())

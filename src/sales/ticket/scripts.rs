@@ -1,6 +1,6 @@
-//! The tickets' scripts: their keys, what they take, what they answer.
+//! The scripts of tickets: their keys, arguments and replies.
 //!
-//! What goes into them and comes out of them is MessagePack: structs here are lists there, their fields in this order
+//! Arguments and replies are MessagePack: structs here are lists there, with the fields in this order
 //! (`lua/README.md`, "Records").
 
 use super::{
@@ -24,7 +24,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The kind, as it stands in keys.
+/// The kind, as in keys.
 pub const KIND: &str = INFO.id;
 
 /// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
@@ -128,8 +128,8 @@ pub static RESUME: Script = script!(
 pub static SCRIPTS: [&Script; 10] =
     [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
-/// The most seats that the attempts of one call of `reserve.lua` may want, and the most orders that one call
-/// may pay, cancel or end: seats of as many rows as that hold Redis for some 5 ms.
+/// The most seats that the attempts of one call of `reserve.lua` may want in total. Even if each is in another row, a
+/// call blocks Redis for about 5 ms only.
 pub const SEATS_AT_A_TIME: usize = 512;
 pub const ORDERS_AT_A_TIME: usize = 64;
 
@@ -138,32 +138,34 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// An attempt, as `reserve.lua` takes it and as it waits for its batch.
+/// An attempt that waits for its batch, in the form that `reserve.lua` expects.
 #[derive(Debug, Serialize)]
 pub struct Attempt {
     user: String,
     request_id: String,
     order: String,
-    /// Category (from 1), row, place of each seat in turn.
+    /// Category (from 1), row and place of each seat, flat.
     chosen: Vec<u32>,
-    /// Category (from 1), count, adjacent (0 or 1) of each pick in turn.
+    /// Category (from 1), count and adjacent (0 or 1) of each pick, flat.
     picks: Vec<u32>,
     holders: Vec<String>,
-    /// How many seats that is.
+    /// The number of seats wanted.
     #[serde(skip)]
     seats: usize,
 }
 
 impl Attempt {
+    /// Translates a request into an attempt.
+    ///
     /// # Errors
-    /// `bad_request` where the hall has not what is wanted.
+    /// `bad_request` if the hall does not have what is wanted.
     pub fn new(hall: &Hall, user: String, request_id: String, order: String, request: SeatRequest) -> Result<Self> {
         let seats = request.count();
         let mut chosen = Vec::with_capacity(3 * request.seats.len());
         for id in &request.seats {
             let seat = hall.find(id).ok_or_else(|| {
                 let why =
-                    format!("`seats` names \"{id}\", and the hall has no such seat; one looks like {}.", hall.an_id());
+                    format!("`seats` names \"{id}\", which is not a seat of the hall; ids look like {}.", hall.an_id());
                 Error::bad("seats", why)
             })?;
             let category = hall.rows[seat.row as usize].category;
@@ -182,7 +184,7 @@ impl Attempt {
     }
 }
 
-/// `reserve.lua`, bound.
+/// The binding of `reserve.lua`.
 pub(super) struct ReserveScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
@@ -240,10 +242,7 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
-            return Err(Error::bad(
-                "request_id",
-                "`request_id` was used by another user at this sale; make a new one.",
-            ));
+            return Err(Error::bad("request_id", "`request_id` was used by another user at this sale; use a new one."));
         }
         ReplyCode::UnreadableOrder => return Err(unreadable_order(sale)),
         ReplyCode::BrokenIndex => return Err(broken_index(sale)),
@@ -251,13 +250,13 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
     })
 }
 
-/// `pay.lua` or `cancel.lua`, bound; `A` is what it answers.
+/// The binding of `pay.lua` or `cancel.lua`; `A` is the type of its answer.
 pub(super) struct OrderScript<A> {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
     pub venues: VenueCache,
     pub script: &'static Script,
-    /// The answer that a code stands for; none where it is not one of the script's.
+    /// The answer for a code; `None` if the script never returns it.
     pub answer: fn(ReplyCode, Order) -> Option<A>,
 }
 
@@ -291,7 +290,7 @@ impl<A> OrderScript<A> {
     }
 }
 
-/// What a code of `pay.lua` stands for.
+/// The answer for a code of `pay.lua`.
 pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
     match code {
         ReplyCode::Done => Some(Paid::Paid(order)),
@@ -301,7 +300,7 @@ pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
     }
 }
 
-/// What a code of `cancel.lua` stands for.
+/// The answer for a code of `cancel.lua`.
 pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
     match (code, order.state) {
         (ReplyCode::Done, OrderState::Refunded) => Some(Cancelled::Refunded(order)),
@@ -311,7 +310,7 @@ pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
     }
 }
 
-/// An order as replies tell of it.
+/// An order in a reply.
 #[derive(Deserialize)]
 struct OrderDetail {
     order: String,
@@ -328,7 +327,7 @@ impl OrderDetail {
     }
 }
 
-/// An order as it is stored.
+/// A stored order.
 #[derive(Deserialize)]
 pub struct OrderRecord {
     pub user: String,
@@ -336,18 +335,18 @@ pub struct OrderRecord {
     pub cents: Cents,
     pub due: Millis,
     pub places: Places,
-    /// 1 where a payment came after the end.
+    /// 1 if a payment came after the end.
     pub late: i64,
     pub holders: Vec<String>,
 }
 
-/// Row and place of each seat in turn.
+/// Row and place of each seat, flat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Places(pub Vec<i64>);
 
 impl Places {
-    /// The seats; `None` where the hall has one of them not.
+    /// The seats; `None` if one of them is not in the hall.
     pub fn seats(&self, hall: &Hall) -> Option<Vec<Seat>> {
         let whole = self.0.len().is_multiple_of(2);
         let seats = self.0.chunks_exact(2).map(|pair| seat(hall, pair[0], pair[1]));
@@ -357,7 +356,7 @@ impl Places {
     /// The seats' ids.
     ///
     /// # Errors
-    /// `unavailable` where the hall has one of them not.
+    /// `unavailable` if one of them is not in the hall.
     pub fn ids(&self, hall: &Hall) -> Result<Vec<String>> {
         self.0.chunks_exact(2).map(|pair| seat_id(hall, pair[0], pair[1])).collect()
     }
@@ -373,7 +372,7 @@ fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
 }
 
 pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
-    // Numbers and texts to memory: nothing to fail. Structs go as lists, as the scripts read them.
+    // Serializing numbers and strings to memory cannot fail. Structs become lists, as the scripts expect.
     rmp_serde::to_vec(value).unwrap_or_default()
 }
 
@@ -388,7 +387,7 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 pub(super) fn unreadable_order(sale: &str) -> Error {
     Error::new(
         Code::Internal,
-        format!("What Redis has of this order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+        format!("The stored order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
     )
 }
 

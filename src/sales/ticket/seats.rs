@@ -1,8 +1,8 @@
-//! The state of every seat of a hall, small enough to be sent to a browser: whole once, then what changed.
+//! A compact encoding of the states of all seats for browsers: complete once, then only the changes.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a seat stands.
+/// The state of a seat. `snake_case` in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
@@ -13,29 +13,29 @@ pub enum SeatState {
 }
 
 impl SeatState {
-    /// The state that a byte stands for, in Redis and here: `0`, `1`, `2`.
+    /// The state for a byte, as in Redis: `0`, `1`, `2`.
     pub fn of(byte: u8) -> Option<Self> {
         [Self::Free, Self::Held, Self::Sold].get(usize::from(byte.wrapping_sub(b'0'))).copied()
     }
 }
 
-/// What a browser is told of the seats.
+/// The states of seats, as sent to a browser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seats {
-    /// Every seat, by its number: a letter from `a` on (`{` comes after `z`) for three of them, 9 × the first +
-    /// 3 × the second + the third.
+    /// Every seat, in the order of numbers: one character for each three seats, `a` + 9 × the first + 3 × the second +
+    /// the third, so that the last character is `{`.
     Whole(String),
-    /// Those that differ from what this browser was told before: 3 × number + state.
+    /// The seats that differ from what this browser was sent before: 3 × number + state.
     Changed(Vec<u32>),
 }
 
-/// Bytes that a changed seat takes in JSON, about.
+/// Approximate number of bytes for a changed seat in JSON.
 const BYTES_A_CHANGE: usize = 7;
 const SEATS_A_LETTER: usize = 3;
 
 impl Seats {
-    /// Every seat. `seats` has a byte for each: `0` free, `1` held, `2` sold.
+    /// Encodes every seat. `seats` has one byte each: `0` free, `1` held, `2` sold.
     pub fn whole(seats: &[u8]) -> Self {
         let letter = |three: &[u8]| {
             let digits = (0..SEATS_A_LETTER).map(|place| three.get(place).map_or(0, |byte| (byte - b'0') % 3));
@@ -44,13 +44,13 @@ impl Seats {
         Self::Whole(seats.chunks(SEATS_A_LETTER).map(letter).collect())
     }
 
-    /// What changed from one state to another of the same hall; every seat, where that is shorter.
+    /// Encodes the changes between two states of the same hall, or every seat if that is shorter.
     pub fn since(before: &[u8], now: &[u8]) -> Self {
         const AT_A_TIME: usize = 64;
         let mut changed = Vec::new();
         let mut number = 0;
         for (before, now) in before.chunks(AT_A_TIME).zip(now.chunks(AT_A_TIME)) {
-            // Most stretches are as they were.
+            // Most chunks are unchanged.
             if before != now {
                 let pairs = before.iter().zip(now).zip(number..);
                 changed.extend(
@@ -67,8 +67,8 @@ impl Seats {
         Self::Changed(changed)
     }
 
-    /// Brings `seats` up to date and tells `changed` the number of each seat that is not as it was. Says whether
-    /// this was about a hall of so many seats at all; if not, nothing is changed.
+    /// Updates `seats` and calls `changed` with the number of each seat that changed. Returns false, changing nothing,
+    /// if this belongs to a hall of another size.
     pub fn apply(&self, seats: &mut [SeatState], mut changed: impl FnMut(usize)) -> bool {
         let state = |digit: u32| SeatState::of(b'0' + digit as u8);
         let mut set = |seat: &mut SeatState, number: usize, now: SeatState| {

@@ -28,7 +28,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Ticket sales on one Redis. Any number of these, in any number of processes, behave as one.
+/// The service for ticket sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
 pub struct Tickets {
     pub(super) store: Store,
@@ -68,10 +68,10 @@ impl Tickets {
         Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
     }
 
-    /// Opens a sale, all its seats free. On the same terms it may be repeated.
+    /// Opens a sale with all seats free. It may be repeated on the same terms.
     ///
     /// # Errors
-    /// `bad_request`; `sale_exists` with other terms; `unavailable`.
+    /// `bad_request`; `sale_exists` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         let (hall, prices) = terms.check()?;
         let sale = terms.sale;
@@ -96,7 +96,7 @@ impl Tickets {
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
         match self.store.eval(&OPEN, (KIND, &sale), &args).await?.code {
             ReplyCode::Done | ReplyCode::Repeat => {
-                // A sale of this id may have been here before that Redis and the ledger have lost.
+                // There may have been a sale with this id before, which Redis and the ledger have lost.
                 self.venues.forget(&sale);
                 Ok(Opened { categories: prices_of(&hall, &prices), sale })
             }
@@ -105,7 +105,7 @@ impl Tickets {
         }
     }
 
-    /// The hall of a sale, and what its seats cost.
+    /// The hall of a sale, and its prices.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -114,10 +114,10 @@ impl Tickets {
         self.venues.get(sale).await
     }
 
-    /// One user's one try to get seats.
+    /// Attempts to hold seats for a user.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` where the outcome is unknown.
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
     pub async fn reserve(
         &self,
         sale: &str,
@@ -141,7 +141,7 @@ impl Tickets {
         unless_archived(outcome, &self.ledger, KIND, sale).await
     }
 
-    /// Pays an order. The order is what makes it unique: asked again, with whatever request id, it is paid once.
+    /// Pays an order, once: the order identifies the payment, whatever the request id.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
@@ -151,7 +151,7 @@ impl Tickets {
         unless_archived(paid, &self.ledger, KIND, sale).await
     }
 
-    /// Ends an order, whose seats go back.
+    /// Cancels an order and releases its seats.
     ///
     /// # Errors
     /// As [`Tickets::pay`].
@@ -161,7 +161,7 @@ impl Tickets {
         unless_archived(cancelled, &self.ledger, KIND, sale).await
     }
 
-    /// Closes a sale: nobody can hold seats any more; orders that are held are paid, cancelled or end as before.
+    /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
@@ -175,7 +175,7 @@ impl Tickets {
         }
     }
 
-    /// Ends the orders of a sale that are due; says how many, and when the next is due.
+    /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_suspended`, `unavailable`.
@@ -200,7 +200,7 @@ impl Tickets {
         }
     }
 
-    /// Ends the orders that are due in all sales; says how many.
+    /// Ends the orders that are due in all sales. Returns how many.
     ///
     /// # Errors
     /// `unavailable`.
@@ -208,7 +208,7 @@ impl Tickets {
         self.expiry.sweep(self, &self.store, self.clock.now()).await
     }
 
-    /// Checks the sale's invariants, order by order and seat by seat. Where nobody could look, the verdict is
+    /// Checks the sale's invariants, order by order and seat by seat. If it could not be checked, the verdict is
     /// `unknown`.
     ///
     /// # Errors
@@ -217,10 +217,10 @@ impl Tickets {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Builds a sale anew that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` to the ledger; `sale_exists` where Redis has it; `unavailable`, `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
     }
@@ -240,7 +240,7 @@ impl Expires for Tickets {
     const FIELD: &str = "hold_ms";
 
     fn first_due(_hold_ms: Millis, now: Millis) -> Millis {
-        // Orders may be due already.
+        // Orders may already be due.
         now
     }
 
@@ -249,7 +249,7 @@ impl Expires for Tickets {
         if ended > 0 {
             tracing::info!(sale, ended, "orders that were due have ended");
         }
-        // Where none is held, the next to come is due a whole hold from now at the earliest.
+        // If none is held, the next order is due a whole hold time from now at the earliest.
         let next = match next {
             Some(next) => next,
             None => now + self.venues.get(sale).await?.hold_ms,

@@ -1,4 +1,4 @@
-//! What is shown of a ticket sale, at one moment: every frame of its live view.
+//! Consistent snapshots of ticket sales, which are the frames of the live view.
 
 use super::{
     Declined, Outcomes, Price, Snapshot, State,
@@ -19,21 +19,21 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Attempts of the sample in a snapshot.
+/// Sampled attempts in a snapshot.
 const SAMPLE: usize = 16;
 /// Bytes of a row in `heat`.
 const HEAT_BYTES: usize = 4;
 
-/// A sale at one moment, with a byte for each seat as Redis has them.
+/// A snapshot with one byte per seat, as in Redis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Without its seats.
+    /// The snapshot without its seats.
     pub snapshot: Snapshot,
     pub seats: Vec<u8>,
 }
 
 impl Frame {
-    /// What to send of it to a browser that has seen another frame, or none yet.
+    /// The message for a browser that has seen the frame `seen`, or none yet.
     pub fn since(&self, seen: Option<&Self>) -> Snapshot {
         let seats = match seen {
             Some(seen) => Seats::since(&seen.seats, &self.seats),
@@ -44,7 +44,7 @@ impl Frame {
 }
 
 impl Tickets {
-    /// The sale of one moment, every seat in it.
+    /// A consistent snapshot with every seat.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -52,7 +52,7 @@ impl Tickets {
         Ok(self.snapshot_frame(sale).await?.since(None))
     }
 
-    /// The sale of one moment.
+    /// A consistent frame.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -101,7 +101,7 @@ impl Tickets {
     }
 }
 
-/// Each category of a hall and what a seat in it costs.
+/// The categories of a hall with their prices.
 pub(super) fn prices_of(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
     let categories = hall.categories.iter().zip(prices);
     categories
@@ -130,7 +130,7 @@ fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
     }
 }
 
-/// Sums the rows' counts, which Redis keeps high byte first and only as far as the last row that anybody wanted.
+/// Sums the counts by row, which Redis stores high byte first and only up to the last row with demand.
 fn demand_by_section(hall: &Hall, heat: &[u8]) -> Vec<u64> {
     let mut sections = vec![0; hall.layout.sections.len()];
     for (row, count) in hall.rows.iter().zip(heat.chunks_exact(HEAT_BYTES)) {

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 type Terms = (Option<String>, Option<Millis>, Option<String>);
 
 impl Tickets {
-    /// Summaries of these sales, but for those that are not open yet.
+    /// Summaries of these sales, except those that are not open yet.
     ///
     /// # Errors
     /// `unavailable`.

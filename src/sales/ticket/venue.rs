@@ -1,4 +1,4 @@
-//! The halls of sales, kept in memory.
+//! A cache of the halls of sales.
 
 use super::{
     hall::{Hall, Layout},
@@ -18,37 +18,37 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Halls kept in memory: they are a few hundred kB each.
+/// Halls kept in the cache; each takes a few hundred kB.
 const HALLS: usize = 64;
 
-/// A sale's hall, as it was opened: never changes, so that it may be kept.
+/// The hall of a sale, which never changes and can be cached.
 pub struct Venue {
     pub hall: Hall,
-    /// Cents of a seat by category.
+    /// The price of a seat in cents, by category.
     pub prices: Vec<Cents>,
-    /// How long an order is held.
+    /// The hold time in milliseconds.
     pub hold_ms: Millis,
-    /// The index of each category, packed as the scripts take it.
+    /// The index of each category, serialized for the scripts.
     pub(super) categories: Vec<u8>,
 }
 
 impl Venue {
     /// # Errors
-    /// Where the layout breaks a limit.
+    /// If the layout exceeds a limit.
     pub(super) fn new(layout: Layout, prices: Vec<Cents>, hold_ms: Millis) -> Result<Self> {
         let hall = Hall::new(layout)?;
         let categories = pack(&index::categories(&hall, &prices));
         Ok(Self { hall, prices, hold_ms, categories })
     }
 
-    /// What a seat of this row costs.
+    /// The price of a seat in this row.
     pub(super) fn price(&self, row: u32) -> Cents {
         let category = self.hall.rows.get(row as usize).map_or(0, |row| usize::from(row.category));
         self.prices.get(category).copied().unwrap_or(0)
     }
 }
 
-/// The halls of the sales that were asked for last.
+/// The halls of recently used sales.
 #[derive(Clone)]
 pub struct VenueCache {
     store: Store,
@@ -97,7 +97,7 @@ impl VenueCache {
         let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)?);
         let mut by_sale = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner);
         if by_sale.len() >= HALLS {
-            // Any of them: it is built again when it is asked for.
+            // Dropping any of them is fine: it is rebuilt when needed.
             by_sale.clear();
         }
         by_sale.insert(sale.to_owned(), venue.clone());
@@ -107,7 +107,7 @@ impl VenueCache {
     /// The hall of a sale that Redis or the ledger has.
     ///
     /// # Errors
-    /// `unknown_sale` to both; `unavailable`, `ledger_unavailable`.
+    /// `unknown_sale` if neither has it; `unavailable`, `ledger_unavailable`.
     pub(super) async fn find(&self, sale: &str) -> Result<Arc<Venue>> {
         if let Some(venue) = self.in_redis(sale).await? {
             return Ok(venue);
@@ -118,7 +118,7 @@ impl VenueCache {
         Ok(Arc::new(terms.venue()?))
     }
 
-    /// Forgets the hall of a sale: another may stand there.
+    /// Removes the hall of a sale, because another one may have taken its id.
     pub(super) fn forget(&self, sale: &str) {
         self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).remove(sale);
     }

@@ -1,9 +1,9 @@
-//! Claims a second, each way measured in the same run on the same Redis.
+//! Claims a second by three approaches, measured in the same run on the same Redis.
 //!
-//! Every attempt is a winner. *Article* is the article's script driven its way: EVAL, 20 connections,
-//! each waiting for its answer. *Limit* is our batch script called back to back on one connection, two
-//! calls in flight, with commands made beforehand and answers thrown away: what Redis can do at most.
-//! *Stampede* is the way of every attempt, through service and batcher.
+//! Every attempt wins. *Article* calls the article's script as the article does: EVAL, 20 connections, each
+//! waiting for its answer. *Limit* calls our batch script back to back on one connection, two calls in
+//! flight, with prepared commands and discarded answers: the most that Redis can do. *Stampede* takes the
+//! path of every attempt, through service and batcher.
 
 use super::Bed;
 use crate::{
@@ -32,7 +32,7 @@ static ARTICLE: Script =
 /// Connections that the article's test used.
 const ARTICLE_CONNECTIONS: u32 = 20;
 
-/// Claims a second by each way.
+/// Claims a second by each approach.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub packets: u32,
@@ -45,10 +45,10 @@ pub(super) struct Figures {
     pub ratio_limit: f64,
 }
 
-/// Measures each way, in turn.
+/// Measures each approach in turn.
 ///
 /// # Errors
-/// One sentence: Redis cannot be reached, or a way did not give every packet exactly once.
+/// One sentence: Redis cannot be reached, or an approach did not give out every packet exactly once.
 pub(super) async fn measure(bed: &Bed, packets: u32, concurrency: u32) -> Result<Figures> {
     let Bed { clock, ids, red_packet, .. } = bed;
     let client = store::client(&bed.url)?;
@@ -113,7 +113,7 @@ async fn article(client: &Client, run: &str, packets: u32) -> Result<f64> {
         won += worker.await??;
     }
     let per_s = f64::from(packets) / start.elapsed().as_secs_f64();
-    ensure!(won == packets, "The article's way gave {won} of {packets} packets.");
+    ensure!(won == packets, "The article's script gave out {won} of {packets} packets.");
     store::command("DEL").arg(&keys).query_async::<()>(&mut connection).await?;
     Ok(per_s)
 }
@@ -145,7 +145,7 @@ async fn limit(client: &Client, clock: &dyn Clock, sale: &str, packets: u32) -> 
     Ok(per_s)
 }
 
-/// Claims every packet of a sale, so many users waiting at a time; says how many a second.
+/// Claims every packet of a sale with `concurrency` users at a time. Returns claims per second.
 pub(super) async fn stampede(red_packet: &RedPackets, sale: &str, packets: u32, concurrency: u32) -> Result<f64> {
     let next = Arc::new(AtomicU32::new(0));
     let won = Arc::new(AtomicU64::new(0));
@@ -174,7 +174,7 @@ pub(super) async fn stampede(red_packet: &RedPackets, sale: &str, packets: u32, 
     }
     let per_s = f64::from(packets) / start.elapsed().as_secs_f64();
     let won = won.load(Relaxed);
-    ensure!(won == u64::from(packets), "Stampede gave {won} of {packets} packets.");
+    ensure!(won == u64::from(packets), "Stampede gave out {won} of {packets} packets.");
     Ok(per_s)
 }
 
@@ -184,7 +184,7 @@ fn attempt(user: u32) -> Attempt {
 
 pub(super) fn print(figures: &Figures) {
     let Figures { packets, article_per_s, limit_per_s, stampede_per_s, ratio_article, ratio_limit } = figures;
-    println!("{packets} packets, every attempt a winner\n");
+    println!("{packets} packets, every attempt wins\n");
     println!("{:<44} {:>12}", "way", "claims/s");
     println!("{:<44} {article_per_s:>12}", "article's script, EVAL, 20 connections");
     println!("{:<44} {stampede_per_s:>12}", "Stampede, service and batcher");

@@ -1,8 +1,8 @@
-//! Events a second into the ledger, with Redis beside it, and how far it lags under a steady load.
+//! Events a second into the ledger, with Redis on the same machine, and the lag under a steady load.
 //!
 //! An event here is one claim with its user, request id, packet and cents. *Drained* is how fast a stream
-//! that was filled beforehand goes into the database; *alone* the same where each claim is an entry of its
-//! own, as under a light load. The lag is looked at all the time while users claim at a steady rate.
+//! that was filled beforehand is recorded in the database; *alone* is the same with one claim per entry, as
+//! under a light load. The lag is sampled continuously while users claim at a steady rate.
 
 use super::{Bed, claims};
 use crate::{
@@ -24,9 +24,9 @@ use tokio_util::sync::CancellationToken;
 
 /// How long the steady load lasts, in seconds.
 const LOAD_S: u32 = 10;
-/// Claims in entries of their own.
+/// Claims in separate entries.
 const ALONE: u32 = 100_000;
-/// How often the lag is looked at.
+/// How often the lag is sampled.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// What was measured.
@@ -35,11 +35,11 @@ pub(super) struct Figures {
     engine: &'static str,
     events: u32,
     drained_per_s: u64,
-    /// The first page of each kind of search on all these rows, the slowest, in milliseconds.
+    /// The slowest first page of any kind of search on all these rows, in milliseconds.
     slowest_page_ms: f64,
     alone_per_s: u64,
     load_per_s: u64,
-    /// Of the oldest event that was not yet in the ledger, the longest wait seen.
+    /// The longest wait seen of an event that was not yet in the ledger, in seconds.
     longest_lag_s: f64,
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     })
 }
 
-/// Fills a stream and empties it into the ledger; says how many events a second went in.
+/// Fills a stream and drains it into the ledger. Returns events per second.
 async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<u64> {
     let sale = bed.open(events).await?;
     claims::stampede(&bed.red_packet, &sale, events, concurrency).await?;
@@ -87,7 +87,7 @@ async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) ->
     Ok(per_s as u64)
 }
 
-/// Asks for the first page of each kind of search, twice, and says how long the slowest of the second round took.
+/// Requests the first page of each kind of search, twice. Returns how long the slowest of the second round took.
 async fn slowest_page(bed: &Bed) -> Result<f64> {
     let newest = bed.ledger.search(&Search::default(), Some(1), None).await?;
     let row = newest.rows.first().context("The ledger is empty.")?;
@@ -118,7 +118,7 @@ async fn slowest_page(bed: &Bed) -> Result<f64> {
     Ok(slowest)
 }
 
-/// Claims at a steady rate, by users who each have a due time; says how many a second it really was.
+/// Claims at a steady rate, by users with due times. Returns the actual rate per second.
 async fn load(red_packet: &RedPackets, sale: &str, rate: u32) -> Result<u64> {
     const WORKERS: u32 = 256;
     let next = Arc::new(AtomicU32::new(0));
@@ -157,7 +157,7 @@ async fn longest_lag(service: LedgerService, sale: String, stop: CancellationTok
     Ok(longest)
 }
 
-/// The figures are worth nothing if something was lost.
+/// Audits the sale: the figures are worthless if anything was lost.
 async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
     let audit = service.audit(bed.red_packet.info().id, sale).await?;
     let broken: Vec<_> = audit.invariants.iter().filter(|invariant| !invariant.holds()).collect();

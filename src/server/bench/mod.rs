@@ -1,4 +1,4 @@
-//! `stampede bench`: what it can do, measured on a real Redis and a real database.
+//! `stampede bench`: performance, measured on a real Redis and a real database.
 
 mod claims;
 mod ledger;
@@ -28,19 +28,19 @@ pub struct Settings {
     /// Measure the ledger instead: events a second into the database, and its lag under load.
     #[arg(long)]
     pub ledger: bool,
-    /// Measure tickets instead: attempts at a stadium of 60,000 seats, beside the article's own script.
+    /// Measure tickets instead: attempts at a stadium of 60,000 seats, compared with the article's own script.
     #[arg(long, conflicts_with = "ledger")]
     pub tickets: bool,
-    /// A running Redis [default: one of our own, in a temporary folder].
+    /// A running Redis [default: a temporary one, started for the benchmark].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
     /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
     #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
     pub database: Option<String>,
-    /// Packets, each of which is claimed once by each of the ways.
+    /// Packets, each of which is claimed once by each approach.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
-    /// Users that wait for an answer at the same time.
+    /// Users waiting for an answer at the same time.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub concurrency: u32,
     /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
@@ -51,7 +51,7 @@ pub struct Settings {
     pub json: bool,
 }
 
-/// What is measured on.
+/// The environment of a measurement.
 struct Bed {
     url: String,
     store: Store,
@@ -66,7 +66,7 @@ struct Bed {
 /// Measures and prints.
 ///
 /// # Errors
-/// One sentence: Redis or database cannot be reached or started, or something was not given exactly once.
+/// One sentence: Redis or database cannot be reached or started, or something was not given out exactly once.
 pub async fn run(settings: Settings) -> Result<()> {
     let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
@@ -86,7 +86,7 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     let url = settings.redis.clone().or_else(|| embedded.map(Embedded::url)).unwrap_or_default();
     let bed = Bed::new(url, settings.database.as_deref(), dir).await?;
     if embedded.is_some() {
-        // Rewriting its append-only file would take a core from whichever way it happens to fall upon.
+        // Rewriting the append-only file would take a core away from whichever approach is being measured.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
     }
     if settings.tickets {
@@ -135,8 +135,8 @@ impl Bed {
         Ok(self.red_packet.open(terms).await?.sale)
     }
 
-    /// Leaves a Redis that is not ours as it was found. Not UNLINK: that would free a million things in the
-    /// background while the next way is measured.
+    /// Deletes the sale. Not by UNLINK, which would free a million elements in the background during the next
+    /// measurement.
     async fn clean_up(&self, sale: &str) -> Result<()> {
         self.clean_up_of(red_packet::scripts::KIND, &red_packet::scripts::PARTS, sale).await
     }

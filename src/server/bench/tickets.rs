@@ -1,9 +1,9 @@
-//! Tickets of a stadium of 60,000 seats, until they are gone and beyond.
+//! Tickets of a stadium of 60,000 seats, until they are sold out and beyond.
 //!
-//! 100,000 users in groups of 1 to 6 come at once; some choose their seats, most let the program choose.
-//! *Stampede* is the way of every attempt, through service and batcher. *Article* is the article's script
-//! driven its way: EVAL, 20 connections, each waiting for its answer, the same users who want the same seats.
-//! Beside it what else a hall costs: choosing the best seats in small and large halls, opening, memory.
+//! 100,000 users in groups of 1 to 6 come at once; some choose their seats, most take the best available.
+//! *Stampede* takes the path of every attempt, through service and batcher. *Article* calls the article's script
+//! as the article does: EVAL, 20 connections, each waiting for its answer, with the same users and requests. Also
+//! measured: choosing the best seats in small and large halls, opening a sale, and memory.
 
 mod article;
 mod memory;
@@ -26,7 +26,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// Users that come to the stadium.
 const USERS: u32 = 100_000;
-/// Of them, those who choose their seats; the others let the program choose.
+/// Share of users who choose their seats; the others take the best available.
 const CHOOSERS: f64 = 0.3;
 const SEED: u64 = 1;
 
@@ -39,7 +39,7 @@ pub(super) struct Figures {
     stampede: stampede::Figures,
     #[serde(flatten)]
     article: article::Figures,
-    /// Attempts a second, Stampede's by the article's: over all attempts, and until the last that got seats.
+    /// Stampede's attempts a second divided by the article's: over all attempts, and until the last that got seats.
     ratio_article: f64,
     ratio_article_selling: f64,
     #[serde(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct Figures {
     memory: memory::Figures,
 }
 
-/// Who wants what: the same for every way.
+/// What each user wants: the same for both approaches.
 struct Guests {
     hall: Hall,
     requests: Vec<SeatRequest>,
@@ -66,9 +66,9 @@ impl Guests {
 /// Measures everything, in turn.
 ///
 /// # Errors
-/// One sentence: Redis cannot be reached, or a way gave a seat twice or not at all.
+/// One sentence: Redis cannot be reached, or an approach gave out a seat twice or not at all.
 pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
-    // First: what is measured later needs memory of its own.
+    // Measured first, because later measurements need memory of their own.
     let memory = memory::measure(bed).await?;
     let mut probe = Probe::on(bed).await?;
     let guests = Arc::new(Guests::new(Hall::new(HallName::Stadium.layout())?));
@@ -92,7 +92,7 @@ fn ratio(a: u64, b: u64) -> f64 {
     (a as f64 / b as f64 * 100.0).round() / 100.0
 }
 
-/// Terms of a sale of a hall.
+/// The terms of a sale for a hall.
 fn terms(bed: &Bed, hall: HallChoice, prices: BTreeMap<String, i64>) -> Terms {
     Terms { sale: bed.ids.id(), hall, prices, limit_per_user: 1_000, hold_s: 7_200 }
 }

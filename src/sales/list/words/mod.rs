@@ -1,23 +1,23 @@
-//! The words of the list of sales.
+//! The texts of the list of sales.
 
 mod en;
 mod zh;
 
 use crate::i18n::by_lang;
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Where words go around figures, the figures come written out.
+/// The catalogue. Figures are passed as formatted text.
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
     pub sales: &'static str,
     pub empty: &'static str,
     pub crowd_running: &'static str,
-    /// What the bar of a sale measures.
+    /// The label of a sale's meter.
     pub left: &'static str,
     pub left_of: fn(String, String) -> String,
     /// Events that the ledger has not applied yet.

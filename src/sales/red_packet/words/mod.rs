@@ -1,4 +1,4 @@
-//! The words of red packets.
+//! The texts of red packets.
 
 mod en;
 mod zh;
@@ -6,13 +6,13 @@ mod zh;
 use super::Splitter;
 use crate::i18n::{FieldWords, KindWords, by_lang};
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
-/// and many.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
+/// selects singular or plural.
 pub struct Words {
     pub kind: KindWords,
 
@@ -78,7 +78,7 @@ pub struct Words {
     pub paused: fn(String) -> String,
     pub packet: &'static str,
 
-    // The reader's own attempt.
+    // The visitor's own attempt.
     pub try_it: &'static str,
     pub claim: &'static str,
     pub you_won: fn(String) -> String,

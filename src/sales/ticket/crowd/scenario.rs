@@ -1,8 +1,8 @@
 //! A crowd at a ticket sale: users choose seats or take the best available, and pay, cancel, or do neither.
 //!
-//! A user whose seats are taken tries elsewhere a few times, and then takes the best available. One that holds seats
-//! thinks for a moment before it goes on. Nothing is remembered of users who got nothing, so a million of them take no
-//! memory; of an order, what its user was told.
+//! A user whose seats are taken tries other seats a few times, and then takes the best available. A user who holds seats
+//! thinks for a moment before paying or cancelling. Nothing is kept for users without an order, so a million of them
+//! take no memory; for an order, what its user was told is kept.
 
 use super::Behavior;
 use crate::{
@@ -32,14 +32,14 @@ use std::{
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-/// How often a user whose seats are taken tries elsewhere before it takes the best available.
+/// How often a user whose seats are taken tries other seats before taking the best available.
 const TRIES: u32 = 3;
-/// The longest that a user thinks before it pays or cancels.
+/// The longest time that a user thinks before paying or cancelling.
 const THINKS: Duration = Duration::from_millis(200);
 /// Orders looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: usize = 500;
 
-/// The names of the answers, and their places.
+/// The names under which answers are counted.
 const ANSWERS: [&str; 9] =
     ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled", "closed"];
 
@@ -63,26 +63,26 @@ struct Inner {
     behavior: Behavior,
     venue: Arc<Venue>,
     told: Mutex<Vec<ToldOrder>>,
-    /// Users that never got an answer to an attempt to get seats.
+    /// Users who never got an answer to an attempt to hold seats.
     unknown: Mutex<HashSet<u32>>,
-    /// Users that were told of two orders.
+    /// Users who were told of two orders.
     doubled: AtomicU64,
-    /// Users that think, pay or cancel.
+    /// Users who are thinking, paying or cancelling.
     thinking: TaskTracker,
 }
 
-/// What a user was told of its order.
+/// What a user was told about an order.
 struct ToldOrder {
     order: Box<str>,
-    /// By their numbers.
+    /// Seat numbers.
     seats: Box<[u32]>,
-    /// The last state that it was told; `None` where the answer to a payment or cancellation never came.
+    /// The last reported state; `None` if the answer to a payment or cancellation never arrived.
     state: Option<OrderState>,
 }
 
 impl ToldOrder {
-    /// Whether an order in this state is as its user was told. A held order may expire; nobody else pays or cancels it.
-    /// A payment that came too late changes nothing.
+    /// Whether an order found in this state agrees with what its user was told. A held order may expire, but nobody
+    /// else pays or cancels it. A late payment changes nothing.
     fn agrees(&self, found: OrderState) -> bool {
         match self.state {
             None => true,
@@ -126,7 +126,7 @@ impl TicketScenario {
         })))
     }
 
-    /// One attempt to get seats. The same request sent twice is a double click.
+    /// One attempt to hold seats. Sending the same request twice is a double click.
     async fn reserve(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Result<Outcome> {
         let Inner { tickets, behavior, venue, .. } = &*self.0;
         let seats = behavior.seat_request(&venue.hall, run.config.seed, place, nth);
@@ -144,7 +144,7 @@ impl TicketScenario {
         outcome
     }
 
-    /// Remembers an order, and lets its user think about it.
+    /// Records an order, and lets its user think about it.
     fn hold(&self, run: &Arc<Run>, place: u32, order: Order) {
         let hall = &self.0.venue.hall;
         let seats = order.seats.iter().filter_map(|id| hall.find(id)).map(|seat| hall.number(seat)).collect();
@@ -166,7 +166,7 @@ impl TicketScenario {
         }
     }
 
-    /// Pays or cancels an order. A crowd that was stopped lets it expire.
+    /// Pays or cancels an order. If the crowd was stopped, the order expires instead.
     async fn go_on(&self, run: &Run, at: usize, order: String, pays: bool) {
         if run.is_stopped() {
             return;
@@ -227,7 +227,7 @@ impl TicketScenario {
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
         let Inner { tickets, venue, unknown, doubled, .. } = &*self.0;
-        // Nobody adds to these any more.
+        // Nothing is added to these any more.
         let told = std::mem::take(&mut *locked(&self.0.told));
         let unknown = std::mem::take(&mut *locked(unknown));
         let sale = &run.config.sale;
@@ -237,7 +237,7 @@ impl TicketScenario {
         for chunk in told.chunks(VERIFIED_AT_A_TIME) {
             let orders: Vec<&str> = chunk.iter().map(|told| &*told.order).collect();
             let seats: Vec<u32> = chunk.iter().flat_map(|told| told.seats.iter().copied()).collect();
-            // Holders first: whatever is held or paid after that was held before.
+            // Holders are read first: an order that is held or paid afterwards was already held then.
             let mut holders = tickets.holders(sale, &seats).await?.into_iter();
             for (told, record) in chunk.iter().zip(tickets.records(sale, &orders).await?) {
                 let holders: Vec<Option<String>> = holders.by_ref().take(told.seats.len()).collect();
@@ -293,19 +293,19 @@ impl Scenario for TicketScenario {
     }
 }
 
-/// The rows that everyone wants are the best of the hall: one in this many.
+/// One in this many rows, the best of the hall, is in high demand.
 const HOT_ROWS: u32 = 50;
 
 impl Behavior {
-    /// What this user wants at this try. Those who choose look elsewhere each time, and in the end take the best
-    /// available; the others want the same at every try.
+    /// What this user wants at the `nth` try. Choosers try other seats each time, and finally take the best available;
+    /// the others want the same at every try.
     pub fn seat_request(&self, hall: &Hall, seed: u64, place: u32, nth: u32) -> SeatRequest {
         let mut rng = UserRng::stream(seed, place, 1);
         let count = rng.weighted(&self.groups) as u32 + 1;
         let chooses = rng.chance(self.choosers);
         let adjacent = rng.chance(self.adjacent);
         let hot = rng.chance(self.hot);
-        // A large category is wanted by more.
+        // A category is chosen in proportion to its size.
         let seat = hall.seat(rng.below(hall.seats())).unwrap_or(Seat { row: 0, place: 0 });
         if !chooses || nth >= TRIES {
             return SeatRequest {

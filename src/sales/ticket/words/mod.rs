@@ -1,4 +1,4 @@
-//! The words of tickets.
+//! The texts of tickets.
 
 mod en;
 mod zh;
@@ -6,13 +6,13 @@ mod zh;
 use super::{Declined, OrderState, halls::HallName, seats::SeatState};
 use crate::i18n::{FieldWords, KindWords, by_lang};
 
-/// The words in the language of the page.
+/// The texts in the language of the page.
 pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Where words go around figures, the figures come written out; a bare number chooses between one
-/// and many.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
+/// selects singular or plural.
 pub struct Words {
     pub kind: KindWords,
     pub outcomes: Outcomes,
@@ -26,7 +26,7 @@ pub struct Words {
     pub hall: &'static str,
     pub hall_name: fn(HallName) -> &'static str,
     pub hall_hint: fn(HallName) -> &'static str,
-    /// A hall that a client described.
+    /// A custom layout.
     pub own_hall: &'static str,
     pub prices: &'static str,
     pub price: FieldWords,
@@ -43,7 +43,7 @@ pub struct Words {
     // The map.
     pub map: &'static str,
     pub map_hint: &'static str,
-    /// In its place where there is no JavaScript.
+    /// Shown instead if there is no JavaScript.
     pub map_without: &'static str,
     pub map_tools: &'static str,
     pub zoom_in: &'static str,
@@ -75,7 +75,7 @@ pub struct Words {
     pub is_mine: fn(String) -> String,
     pub is_not_free: fn(String, SeatState) -> String,
     pub no_more: fn(usize) -> String,
-    /// Seats, and how many.
+    /// Seat names, and how many.
     pub taken_now: fn(String, u64) -> String,
     pub best_available: &'static str,
     pub how_many: &'static str,
@@ -84,7 +84,7 @@ pub struct Words {
     pub hold_best: &'static str,
     pub you_hold: fn(String) -> String,
     pub seat_taken: fn(String, u64) -> String,
-    /// Before the time.
+    /// Followed by a time.
     pub maybe_again: &'static str,
     /// A number and a category.
     pub left_in: fn(String, String) -> String,
@@ -92,7 +92,7 @@ pub struct Words {
     pub limit_reached: fn(u64) -> String,
     pub sale_closed: &'static str,
 
-    // The reader's orders.
+    // The visitor's orders.
     pub orders: &'static str,
     pub orders_empty: &'static str,
     pub order_state: fn(OrderState) -> &'static str,
@@ -136,7 +136,7 @@ pub struct Words {
     pub not_audited: &'static str,
 }
 
-/// How attempts and orders end.
+/// Labels for the outcomes of attempts and orders.
 pub struct Outcomes {
     pub held: &'static str,
     pub seat_taken: &'static str,
@@ -151,7 +151,7 @@ pub struct Outcomes {
     pub refunded: &'static str,
 }
 
-/// What the crowd panel asks of a ticket sale's crowd.
+/// The fields of the crowd panel of a ticket sale.
 pub struct CrowdWords {
     pub choosers: FieldWords,
     pub hot: FieldWords,

@@ -1,4 +1,4 @@
-//! The article's way, driven as its own test drives it.
+//! The article's script, called as in the article's own test.
 
 use super::{Bed, Guests};
 use crate::{
@@ -22,7 +22,7 @@ static ARTICLE: Script =
 
 /// Connections, as many as the sister article's test used.
 const CONNECTIONS: u32 = 20;
-/// Seats put in by one command.
+/// Seats stored by one command.
 const AT_A_TIME: usize = 1_000;
 
 #[derive(Debug, Serialize)]
@@ -70,7 +70,7 @@ impl Run {
         format!("{{bench:{}}}:{part}", self.id)
     }
 
-    /// Every seat into the hash of its category, as JSON.
+    /// Stores every seat in the hash of its category, as JSON.
     async fn open(&self, connection: &mut MultiplexedConnection) -> Result<()> {
         let hall = &self.guests.hall;
         let usual = HallName::Stadium.categories();
@@ -120,7 +120,7 @@ impl Run {
     }
 }
 
-/// A seat, as the article keeps it.
+/// A seat, as the article stores it.
 fn json_of(id: String, seat: Seat, category: u32, price: i64) -> String {
     let (row, column) = (seat.row + 1, u32::from(seat.place) + 1);
     json!({ "id": id, "ticketCategoryId": category, "rowCode": row, "colCode": column, "price": price, "sellStatus": 1 })

@@ -1,4 +1,4 @@
-//! What open halls cost this program.
+//! The memory that open halls take in this program.
 
 use super::{Bed, clean_up, stadium};
 use crate::sales::ticket::{Pick, SeatRequest};
@@ -24,7 +24,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     }
     let status = std::fs::read_to_string("/proc/self/status")?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
-    let resident: u64 = resident.context("The system does not tell how much memory this program has.")?.parse()?;
+    let resident: u64 = resident.context("The system does not report how much memory this program uses.")?.parse()?;
     for sale in sales {
         clean_up(bed, &sale).await?;
     }

@@ -1,8 +1,8 @@
-//! What it costs to choose the best seats, in a hall of 600 and one of 60,000 at the same filling.
+//! The cost of choosing the best seats in a hall of 600 and in one of 60,000, filled to the same degree.
 //!
-//! Both halls have one category and rows of 20, so that nothing differs but how many rows there are. The
-//! script is called back to back, by turns on the one and on the other hall, and its seats are put back
-//! each time; Redis itself says how long each call took.
+//! Both halls have one category and rows of 20, so they differ only in the number of rows. The script is
+//! called back to back, alternating between the halls, and its seats are released each time; Redis itself
+//! reports how long each call took.
 
 use super::{Bed, Probe, clean_up, terms};
 use crate::{
@@ -21,22 +21,22 @@ use std::collections::BTreeMap;
 const ROW: u16 = 20;
 /// Rows of a section: a section has at most 200.
 const SECTION: u32 = 30;
-/// Calls on each hall at each filling.
+/// Calls per hall and fill level.
 const CALLS: u32 = 150;
 /// Seats in one order while a hall is filled.
 const AT_A_TIME: usize = 10;
-/// Attempts of two in a batch; where few seats are left, so few fit into the small hall.
+/// Attempts of two seats per batch.
 const BATCH: u32 = 16;
 const SMALL_BATCH: u32 = 2;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server::bench) struct Figures {
-    /// Where the ratio is worst.
+    /// At the fill level with the worst ratio.
     pub pick_600_us: f64,
     pub pick_60000_us: f64,
     pub ratio_pick: f64,
     pub levels: Vec<Level>,
-    /// As many seats as one call may hold or put back, each in another row: as long as a call can get.
+    /// As many seats as one call may hold or release, each in another row, which makes the longest possible call.
     pub worst_batch_ms: f64,
 }
 
@@ -48,14 +48,14 @@ pub(in crate::server::bench) struct Level {
     pub ratio: f64,
 }
 
-/// Which seats are taken beforehand.
+/// The seats that are taken beforehand.
 #[derive(Clone, Copy)]
 enum Fill {
-    /// The best so many of a hundred.
+    /// The best seats, in percent.
     Best(u32),
-    /// So many of a hundred, anywhere.
+    /// Seats anywhere, in percent.
     Anywhere(u32),
-    /// Every other seat: no two neighbours are free.
+    /// Every other seat, so that no two adjacent seats are free.
     EveryOther,
 }
 
@@ -101,14 +101,14 @@ fn median(mut calls: Vec<u64>) -> u64 {
     calls[calls.len() / 2]
 }
 
-/// A hall, filled so far.
+/// A partly filled hall.
 struct Room {
     sale: String,
     hall: Hall,
     categories: Vec<u8>,
 }
 
-/// An attempt, as the script takes it: user, request id, order, chosen, picks, holders.
+/// An attempt in the form that the script expects: user, request id, order, chosen, picks, holders.
 type Wanted = (String, String, String, Vec<u32>, Vec<u32>, Vec<String>);
 
 impl Room {
@@ -155,7 +155,7 @@ impl Room {
         Ok(Self { sale, hall, categories })
     }
 
-    /// Calls the script with a batch; says how many microseconds that held Redis.
+    /// Calls the script with a batch. Returns for how many microseconds it blocked Redis.
     async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
         let keys = RESERVE.keys(KIND, &self.sale);
         let args = [bed.clock.now().to_string().into_bytes(), self.categories.clone(), rmp_serde::to_vec(wanted)?];
@@ -168,7 +168,7 @@ impl Room {
         Ok(us)
     }
 
-    /// Puts the seats back.
+    /// Releases the seats.
     async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
         let keys = CANCEL.keys(KIND, &self.sale);
         let mut args = vec![bed.clock.now().to_string().into_bytes(), self.categories.clone()];
@@ -189,8 +189,8 @@ impl Room {
     }
 }
 
-/// Orders of as many seats as there may be, no two of them in one row, as many as fit into a call: held and
-/// cancelled. Says how long the longer of the two takes.
+/// Holds and cancels as many orders of the largest size as fit into a call, each seat in another row. Returns how long
+/// the longer of the two calls takes.
 async fn worst_batch(bed: &Bed, probe: &mut Probe) -> Result<f64> {
     let rows = 3_000;
     let room = Room::open(bed, rows, Fill::Best(0)).await?;

@@ -1,19 +1,19 @@
-//! How long script calls hold Redis, as Redis itself says.
+//! How long script calls block Redis, as reported by Redis itself.
 
 use super::Bed;
 use crate::store::{self, script::Script};
 use anyhow::{Context, Result};
 use redis::{Cmd, FromRedisValue, aio::MultiplexedConnection};
 
-/// Calls that take longer, in microseconds, are noted one by one.
+/// Calls that take longer than this, in microseconds, are logged individually.
 const SLOW_US: u32 = 500;
 const MOST_NOTED: u32 = 100_000;
 const SETTINGS: [&str; 2] = ["slowlog-log-slower-than", "slowlog-max-len"];
 
-/// A connection of its own, and Redis told to note slow calls.
+/// A separate connection, to a Redis that logs slow calls.
 pub(super) struct Probe {
     connection: MultiplexedConnection,
-    /// What the settings were before.
+    /// The previous settings.
     were: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ impl Probe {
         Ok(Self { connection: store::connection(&store::client(&bed.url)?).await?, were })
     }
 
-    /// Leaves Redis as it was found.
+    /// Restores the settings of Redis.
     pub async fn leave(self, bed: &Bed) -> Result<()> {
         for (name, was) in SETTINGS.into_iter().zip(self.were) {
             let _ok: String = bed.store.query("CONFIG", ("SET", name, was)).await?;
@@ -40,7 +40,7 @@ impl Probe {
         Ok(command.query_async(&mut self.connection).await?)
     }
 
-    /// Calls a script by its SHA, and says how many microseconds it held Redis.
+    /// Calls a script by its SHA. Returns the reply, and for how many microseconds it blocked Redis.
     pub async fn call(&mut self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> Result<(redis::Value, u64)> {
         let before = self.held_us().await?;
         let mut call = store::command("EVALSHA");
@@ -49,17 +49,17 @@ impl Probe {
         Ok((reply, self.held_us().await? - before))
     }
 
-    /// Microseconds that all EVALSHA calls have held Redis until now.
+    /// Microseconds for which all EVALSHA calls so far have blocked Redis.
     pub async fn held_us(&mut self) -> Result<u64> {
         let mut info = store::command("INFO");
         info.arg("commandstats");
         let info: String = self.run(&info).await?;
         let line = info.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:"));
         let usec = line.and_then(|line| line.split(',').find_map(|field| field.strip_prefix("usec=")));
-        usec.map_or(Ok(0), str::parse).context("Redis told no time of its script calls.")
+        usec.map_or(Ok(0), str::parse).context("Redis reported no time for its script calls.")
     }
 
-    /// Forgets the slow calls so far.
+    /// Clears the log of slow calls.
     pub async fn forget(&mut self) -> Result<()> {
         let mut reset = store::command("SLOWLOG");
         reset.arg("RESET");

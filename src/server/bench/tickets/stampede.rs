@@ -1,4 +1,4 @@
-//! The way of every attempt, through service and batcher.
+//! The path of every attempt, through service and batcher.
 
 use super::{Bed, Guests, Probe, USERS, clean_up, stadium};
 use crate::sales::ticket::{
@@ -76,7 +76,7 @@ pub(super) async fn measure(bed: &Bed, probe: &mut Probe, guests: &Arc<Guests>, 
     }
     snapshots.sort_by(f64::total_cmp);
 
-    // The ledger's writer trims behind itself; without one the whole history would be counted.
+    // The ledger writer would trim the stream; without one, the whole history would be counted.
     let _trimmed: i64 = bed.store.query("XTRIM", (key(&sale, "events"), "MAXLEN", 64)).await?;
     let bytes_per_seat = bytes_of(bed, &sale).await? / u64::from(guests.hall.seats());
     clean_up(bed, &sale).await?;
@@ -100,14 +100,14 @@ struct Run {
     guests: Arc<Guests>,
     next: AtomicU32,
     start: Instant,
-    /// Seats that were given.
+    /// Number of seats given out.
     taken: AtomicU64,
     /// Attempts a second until the last that got seats.
     last: Mutex<u64>,
 }
 
 impl Run {
-    /// One after the other, until all have come; says what was held.
+    /// Runs one user after the other until all have come. Returns the orders held.
     async fn come(self: Arc<Self>) -> Result<Vec<Order>> {
         let mut held = Vec::new();
         loop {
@@ -123,7 +123,7 @@ impl Run {
     }
 }
 
-/// Pays everything; says how many orders a second.
+/// Pays all orders. Returns orders per second.
 async fn pay(bed: &Bed, sale: &str, orders: Vec<Order>, concurrency: u32) -> Result<u64> {
     let count = orders.len() as u64;
     let orders = Arc::new(Mutex::new(orders));
@@ -150,11 +150,11 @@ fn per_s(count: u64, start: Instant) -> u64 {
     (count as f64 / start.elapsed().as_secs_f64()) as u64
 }
 
-/// Bytes that a sale's keys take up.
+/// Bytes that a sale's keys take in memory.
 async fn bytes_of(bed: &Bed, sale: &str) -> Result<u64> {
     let mut bytes = 0;
     for part in PARTS {
-        // Of every element, not of a sample.
+        // Measures every element, not a sample.
         let of_key: Option<u64> = bed.store.query("MEMORY", ("USAGE", key(sale, part), "SAMPLES", 0)).await?;
         bytes += of_key.unwrap_or(0);
     }

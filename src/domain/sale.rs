@@ -1,0 +1,104 @@
+//! What every kind of sale has: its names, its state, its script and the sample of refused attempts.
+
+use super::Millis;
+use serde::{Deserialize, Serialize};
+
+/// The names of a kind of sale in keys, URLs and the ledger.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KindInfo {
+    /// In keys, in the ledger and in JSON: `red_packet`.
+    pub id: &'static str,
+    /// In the URLs of its endpoints and its live view: `red-packet`.
+    pub segment: &'static str,
+    /// In the URLs of its pages: `red-packets`.
+    pub pages: &'static str,
+    /// The outcomes that the ledger records for it.
+    pub outcomes: &'static [&'static str],
+}
+
+/// Something that belongs to one kind of sale.
+pub trait OfKind {
+    /// The kind that it belongs to.
+    fn info(&self) -> &'static KindInfo;
+}
+
+/// The state of a sale of any kind, as lists and badges show it. `snake_case` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SaleState {
+    /// Its items are still being loaded; it does not accept attempts yet.
+    Opening,
+    /// Accepting attempts.
+    Open,
+    /// Open, but nothing is left.
+    SoldOut,
+    /// Past its end; what is left has not been refunded yet.
+    Expired,
+    /// Past its end; what was left has been refunded.
+    Refunded,
+    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    Suspended,
+    /// Closed by an operator: no more attempts; what is pending is settled as usual.
+    Closed,
+    /// Removed from Redis; its history is in the ledger.
+    Archived,
+}
+
+impl SaleState {
+    /// Every state, in the order of filters.
+    pub const ALL: [Self; 8] = [
+        Self::Opening,
+        Self::Open,
+        Self::SoldOut,
+        Self::Expired,
+        Self::Refunded,
+        Self::Suspended,
+        Self::Closed,
+        Self::Archived,
+    ];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Open => "open",
+            Self::SoldOut => "sold_out",
+            Self::Expired => "expired",
+            Self::Refunded => "refunded",
+            Self::Suspended => "suspended",
+            Self::Closed => "closed",
+            Self::Archived => "archived",
+        }
+    }
+
+    /// The state with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// The script that decides the attempts at a sale, as shown on the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScriptInfo {
+    /// Its path below `lua/`: `red_packet/claim.lua`.
+    pub name: String,
+    /// Its Lua source, exactly as it runs.
+    pub source: String,
+    /// SHA-1 of the source in hex, by which EVALSHA calls it.
+    pub sha: String,
+    /// Number of NOSCRIPT retries, by all servers on this Redis.
+    pub healed: u64,
+}
+
+/// An attempt that changed nothing, from the sample that the live view shows; `O` is the type of its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedAttempt<O> {
+    /// Unique within the sale: the id of its entry in the sample and the place in that entry.
+    pub id: String,
+    /// Who made the attempt.
+    pub user: String,
+    /// How it was answered.
+    pub outcome: O,
+    /// When it was answered.
+    pub at: Millis,
+}
