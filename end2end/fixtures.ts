@@ -1,5 +1,5 @@
-// A private world for each test: a server per worker with a data folder of its own, a fresh sale per test, and
-// browsers that may not complain.
+// An isolated environment for each test: a server per worker with its own data folder, a fresh sale per test, and
+// browsers whose errors fail the test.
 
 import { test as base, expect, type APIRequestContext, type BrowserContext, type BrowserContextOptions, type Page } from "@playwright/test";
 import { PATIENCE, folder, panics, serve, type Running } from "./server";

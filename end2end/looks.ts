@@ -1,4 +1,4 @@
-// How pages look: to whoever reads by ear, and from a phone to a wall.
+// Checks of accessibility, and of layouts from a phone to a wall display.
 
 import AxeBuilder from "@axe-core/playwright";
 import { type Locator, type Page } from "@playwright/test";

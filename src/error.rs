@@ -90,6 +90,7 @@ impl Code {
 #[error("{message}")]
 #[serde(from = "Wire", into = "Wire")]
 pub struct Error {
+    /// What went wrong, for programs.
     pub code: Code,
     /// One English sentence with the next step.
     pub message: String,
@@ -101,6 +102,7 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// An error that concerns no particular field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), field: None }
     }
@@ -125,10 +127,12 @@ impl Error {
         }
     }
 
+    /// `sale_opening`: the sale does not accept attempts yet.
     pub fn sale_opening(sale: &str) -> Self {
         Self::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
     }
 
+    /// `sale_suspended`: the sale has to be recovered first.
     pub fn sale_suspended(sale: &str) -> Self {
         Self::new(
             Code::SaleSuspended,
@@ -140,6 +144,7 @@ impl Error {
         )
     }
 
+    /// `sale_archived`: the sale is only in the ledger.
     pub fn sale_archived(sale: &str) -> Self {
         Self {
             code: Code::SaleArchived,
@@ -148,6 +153,7 @@ impl Error {
         }
     }
 
+    /// `unknown_sale`: no sale has this id.
     pub fn unknown_sale(sale: &str) -> Self {
         Self {
             code: Code::UnknownSale,

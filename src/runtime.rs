@@ -15,6 +15,7 @@ use std::sync::{
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
+    /// The current time.
     fn now(&self) -> Millis;
 }
 
@@ -33,10 +34,12 @@ impl Clock for SystemClock {
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
+    /// A clock that shows `now`.
     pub fn new(now: Millis) -> Self {
         Self(AtomicI64::new(now))
     }
 
+    /// Moves the clock forward.
     pub fn advance(&self, millis: Millis) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }

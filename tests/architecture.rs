@@ -1,4 +1,4 @@
-//! The house: which room of `src/` may know which, and that a kind of sale is one folder and one line.
+//! The architecture: which room of `src/` may use which, and where kinds of sale may be named.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The rooms, each of which may use those after it. `main` and `lib` are the two ends of the crate.
+/// The rooms, each of which may use those after it. `main` and `lib` are the roots of the two crates.
 const ROOMS: [&str; 14] = [
     "main",
     "server",
@@ -69,7 +69,7 @@ fn only_the_registry_names_the_kinds() {
     assert!(named.is_empty(), "{named:#?}");
 }
 
-/// Whether an identifier or a word speaks of a kind: `red_packet`, `RedPackets`, `TICKET_PARTS`, `TicketSales`.
+/// Whether an identifier or a word names a kind: `red_packet`, `RedPackets`, `TICKET_PARTS`, `TicketSales`.
 fn is_about(word: &str, kind: &str) -> bool {
     let mut snake = "_".to_owned();
     let mut was_lower = false;
@@ -105,7 +105,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// `src/sales/mod.rs` and `src/sales.rs` are both of the room `sales`.
+/// `src/sales/mod.rs` and `src/sales.rs` both belong to the room `sales`.
 fn room_of(path: &Path) -> String {
     let first = path.components().nth(1).expect("a file below src");
     first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()

@@ -1,4 +1,4 @@
-//! The audit: holds on a sound sale, and names each thing that was broken by hand, by how much.
+//! The audit: it holds for a sound sale, and reports everything that was corrupted on purpose, and by how much.
 
 mod ledger;
 mod load;
@@ -36,7 +36,7 @@ impl Bench {
         self.app.red_packet.audit("s").await.expect("an audit")
     }
 
-    /// The audit is broken in these and no other ways: name, expected, found.
+    /// Asserts that exactly these invariants are broken: name, expected, found.
     async fn assert_broken(&self, broken: &[(&str, i64, i64)]) {
         let audit = self.audit().await;
         let found: Vec<(&str, i64, i64)> = audit
@@ -166,21 +166,21 @@ async fn a_packet_that_grew_in_the_queue_is_money_too_much() {
 }
 
 #[tokio::test]
-async fn a_count_of_wins_that_the_events_do_not_bear_out_is_broken() {
+async fn a_count_of_wins_that_contradicts_the_events_is_broken() {
     let bench = Bench::new().await;
     bench.redis.run::<i64>("HINCRBY", (key("s", "stats"), "won", 1)).await;
     bench.assert_broken(&[("events", 3, 2)]).await;
 }
 
 #[tokio::test]
-async fn claimed_cents_that_the_events_do_not_bear_out_are_broken() {
+async fn claimed_cents_that_contradict_the_events_are_broken() {
     let bench = Bench::new().await;
     bench.redis.run::<i64>("HINCRBY", (key("s", "stats"), "claimed_cents", -4)).await;
     bench.assert_broken(&[("claimed_cents", 5, 9)]).await;
 }
 
 #[tokio::test]
-async fn an_event_that_nobody_caused_is_a_lost_packet_that_is_doubled() {
+async fn a_forged_event_is_a_lost_packet_that_is_doubled() {
     let bench = Bench::new().await;
     // Packet 3 still waits in the queue, and eve is no claimant.
     bench.forge_claim(&["eve", "r", "3:3"]).await;
@@ -253,7 +253,7 @@ async fn an_audit_that_cannot_look_says_unknown_and_why() {
     assert!(audit.reason.expect("a reason").contains("Redis did not answer"));
 }
 
-/// The sale moves on under the audit's eyes, in every place that it reads.
+/// The sale changes during the audit, in every place that it reads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_audit_holds_while_claims_are_running() {
     const PACKETS: u64 = 12_000;

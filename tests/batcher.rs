@@ -1,4 +1,4 @@
-//! The batcher, with a script call that waits for the test's word; and with the real one.
+//! The batcher, with a script call that the test controls, and with the real one.
 
 use crate::support::{
     app::TestApp,
@@ -20,7 +20,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// A batch on its way, waiting for its answer.
+/// A batch in flight, waiting for its answer.
 struct Call {
     sale: String,
     attempts: Vec<u32>,
@@ -43,7 +43,7 @@ impl Call {
     }
 }
 
-/// A script that does what the test says.
+/// A script controlled by the test.
 struct Gate(mpsc::UnboundedSender<Call>);
 
 impl BatchCall for Gate {
@@ -74,7 +74,7 @@ impl Bench {
         for attempt in attempts {
             let batcher = self.batcher.clone();
             handles.push(tokio::spawn(async move { batcher.submit(sale, attempt).await }));
-            // One thread: whoever was ready before has run now.
+            // On one thread, every task that was ready has run now.
             tokio::task::yield_now().await;
         }
         handles
@@ -84,7 +84,7 @@ impl Bench {
         within("a call", self.calls.recv()).await.expect("the batcher lives")
     }
 
-    /// No call is under way that the test has not seen: everyone who could run has run.
+    /// Asserts that there is no call that the test has not seen: every task that could run has run.
     async fn assert_quiet(&mut self) {
         for _ in 0..100 {
             tokio::task::yield_now().await;
@@ -211,7 +211,7 @@ async fn an_attempt_is_made_even_when_its_caller_goes_away() {
     let mut bench = Bench::new();
     let handles = bench.submit("s", 0..5).await;
     let (first, second) = (bench.call().await, bench.call().await);
-    // One whose batch flies, and one that still waits.
+    // One whose batch is in flight, and one that is still waiting.
     handles[0].abort();
     handles[3].abort();
     first.land();
@@ -227,7 +227,7 @@ async fn an_attempt_is_made_even_when_its_caller_goes_away() {
     assert_eq!(joined.next().expect("the fifth").expect("no panic"), Ok(4));
 }
 
-/// Whoever waits, batches never hold more than 256, never more than two fly, and all are answered.
+/// Batches never have more than 256 attempts, never more than two are in flight, and all attempts are answered.
 #[tokio::test]
 async fn at_random_the_limits_hold_and_everyone_is_answered() {
     use rand::{Rng, SeedableRng};

@@ -90,13 +90,13 @@ async fn a_closed_red_packet_refuses_newcomers_and_the_rest_goes_back_once() {
     assert_eq!(app.closing.close("red_packet", "s").await, Ok(Closed::Repeat));
     let closed_at = START + 1_000;
     assert_eq!(sales.claim("s", "bob".into(), None).await, Ok(red_packet::Outcome::Closed { closed_at }));
-    // Who has won hears the same as before.
+    // Winners get the same answer as before.
     let red_packet::Outcome::Won { packet, cents } = won else { panic!("{won:?}") };
     assert_eq!(sales.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Repeat { packet, cents }));
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.state, snapshot.outcomes.closed, snapshot.pending), (red_packet::State::Closed, 1, 0));
     assert_eq!(snapshot.refunded_cents, 100 - cents);
-    // Nothing goes back twice, also when its time has come.
+    // Nothing is refunded twice, even once the sale would have expired.
     app.time.advance(LIFE_S * 1_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(0));
     assert_eq!(sales.refund("s").await, Ok(red_packet::Refund::Repeat { refunded_cents: 100 - cents }));
@@ -180,7 +180,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     let [sale] = archived.sales.as_slice() else { panic!("{archived:?}") };
     assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, 5, 100));
 
-    // Whatever is asked of it says what it is.
+    // Every request says that it is archived.
     let codes = [
         app.red_packet.snapshot("s").await.map(drop),
         app.red_packet.claim("s", "eve".into(), None).await.map(drop),
@@ -213,7 +213,7 @@ async fn an_expired_and_refunded_sale_may_be_archived_too() {
     assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Archived));
 }
 
-/// A crash may come between the sealing, the mark and the deletion; whoever comes next goes on.
+/// A crash may happen between sealing, marking and deleting; the next attempt continues.
 #[tokio::test]
 async fn a_half_done_archiving_is_finished() {
     let redis = TestRedis::start().await;
@@ -237,7 +237,7 @@ async fn a_half_done_archiving_is_finished() {
     for key in keys_of(&raw, "deleted").await {
         raw.run::<i64>("DEL", key).await;
     }
-    // Nobody can do anything to what is sealed, and no writer takes it up again as lost.
+    // A sealed sale cannot change, and no writer treats it as lost.
     assert!(app.red_packet.claim("sealed", "ann".into(), None).await.is_err());
     catch_up(&app).await;
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(3));
@@ -267,7 +267,7 @@ async fn closed_sales_are_archived_by_themselves_when_they_were_kept_long_enough
     assert!((1..=20).contains(&first), "a few at a time: {first}");
     let rest = app.closing.archive_due(WEEK).await.expect("the rest");
     assert_eq!(first + rest, 25, "what is pending stands in nobody's way");
-    // When its order has ended, it goes too.
+    // Once its order has ended, it is archived too.
     app.ledger_service.sweep().await.expect("a sweep");
     catch_up(&app).await;
     app.time.advance(60_000);
@@ -321,13 +321,13 @@ async fn a_closed_sale_that_is_recovered_is_closed_again() {
     assert_eq!(refused, Ok(Outcome::Closed { closed_at: START }));
     assert_eq!(app.red_packet.audit("p").await.expect("an audit").verdict, Verdict::Holds);
     assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
-    // They are archived by themselves as before.
+    // They are archived automatically as before.
     let mut names: Vec<String> = raw.run("ZRANGE", (keys::CLOSED, 0, -1)).await;
     names.sort_unstable();
     assert_eq!(names, ["red_packet:p", "ticket:t"]);
 }
 
-/// Redis came back from a backup that is older than the archiving: what was given must not be given again.
+/// Redis was restored from a backup that is older than the archiving: nothing may be given away again.
 #[tokio::test]
 async fn an_archived_sale_that_redis_has_again_is_suspended() {
     let redis = TestRedis::start().await;
@@ -340,7 +340,7 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     app.closing.archive("red_packet", "s").await.expect("archived");
     crate::support::sale::open(&raw, "s", &[60, 40]).await;
     raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
-    // Its events are from before what the ledger has.
+    // Its events are older than what the ledger has.
     raw.run::<i64>("DEL", red_packet::scripts::key("s", "events")).await;
     raw.run::<String>("XADD", (red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
     catch_up(&app).await;
@@ -349,7 +349,7 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     assert_eq!(app.closing.archive("red_packet", "s").await.expect_err("suspended").code, Code::SaleSuspended);
 }
 
-/// Nothing that runs regularly costs more because of archived sales.
+/// Periodic tasks do not cost more because of archived sales.
 #[tokio::test]
 async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
     const ARCHIVED: usize = 1_000;
@@ -361,7 +361,7 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("the ledger");
     let mut work = async || {
-        // The list has changed: whoever keeps something of it reads it again.
+        // The list has changed, so everything that caches it reads it again.
         raw.run::<i64>("INCR", keys::UNLISTED).await;
         raw.run::<()>("CONFIG", "RESETSTAT").await;
         writer.step(Duration::ZERO).await.expect("a step");

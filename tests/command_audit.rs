@@ -1,4 +1,4 @@
-//! `stampede audit`: 0 where all holds, 1 where something is broken, 2 where nobody could look.
+//! `stampede audit` exits with 0 if everything holds, 1 if something is broken, 2 if it could not check.
 
 use crate::support::{
     eventually,
@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::process::Command;
 
-/// What it exits with, prints and complains of.
+/// Its exit code, output and error output.
 struct Answer {
     code: i32,
     printed: String,
@@ -26,7 +26,7 @@ impl Answer {
         serde_json::from_str(&self.printed).unwrap_or_else(|error| panic!("{error}: {}", self.printed))
     }
 
-    /// One sentence after our name, nothing printed, and the code of who could not look.
+    /// One sentence after the program's name, no other output, and exit code 2.
     fn sentence(&self) -> &str {
         assert_eq!((self.code, self.printed.as_str()), (2, ""), "{}", self.complaint);
         let mut lines = self.complaint.lines();
@@ -67,7 +67,7 @@ async fn written(home: &Home) {
     .await;
 }
 
-/// Says something to the Redis that a running server has started.
+/// Sends a command to the Redis that a running server has started.
 async fn redis(data: &Path, verb: &str, args: &[&str]) {
     let client = store::client(&format!("redis+unix://{}", data.join("redis/redis.sock").display())).expect("a client");
     let mut connection = store::connection(&client).await.expect("a connection");
@@ -179,7 +179,7 @@ async fn where_there_is_no_sale_it_says_so() {
     assert_eq!((answer.code, answer.printed.as_str()), (0, "There is no sale to audit.\nholds\n"));
 }
 
-/// A server that was killed in the middle of an opening leaves such sales behind; nobody can claim from them.
+/// A server that is killed while opening a sale leaves it half open; it accepts no claims.
 #[tokio::test]
 async fn a_sale_that_is_not_open_yet_keeps_nobody_from_auditing_the_others() {
     let home = Home::new();
@@ -199,7 +199,7 @@ async fn a_sale_that_is_not_open_yet_keeps_nobody_from_auditing_the_others() {
 }
 
 #[tokio::test]
-async fn who_cannot_look_says_why_in_one_sentence() {
+async fn an_audit_that_cannot_check_says_why_in_one_sentence() {
     let home = Home::new();
     let answer = audit(&home, &[]).await;
     let sentence = answer.sentence();

@@ -1,4 +1,4 @@
-//! Each script's header, its binding in Rust and `lua/README.md`, held against each other.
+//! Checks each script's header, its binding in Rust and `lua/README.md` against each other.
 
 use crate::readme;
 use stampede::{
@@ -133,7 +133,7 @@ fn every_script_asserts_its_numbers_before_it_calls_redis() {
     }
 }
 
-/// Every word in capitals, but for those of texts.
+/// Every word in capitals, except in strings.
 fn capitals(code: &str) -> BTreeSet<&str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
     let is_capital = |word: &&str| word.chars().all(|sign| sign.is_ascii_uppercase() || sign == '_');
@@ -195,7 +195,7 @@ fn the_reply_codes_of_every_script_are_those_of_its_header() {
     }
 }
 
-/// What stands in a list by place is written down in the README, and named once in Lua.
+/// Positions in records are documented in the README and named once in Lua.
 #[test]
 fn the_places_in_records_are_those_of_the_readme() {
     let records: BTreeMap<String, String> =

@@ -1,4 +1,4 @@
-//! The crowd: it goes the way of every attempt, counts exactly and is judged by what is there.
+//! The crowd: it takes the path of every attempt, counts exactly, and is verified against what is stored.
 
 use crate::support::{
     app::TestApp,
@@ -59,7 +59,7 @@ async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of()
     };
     assert_eq!(status.verification, Some(nothing));
     assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
-    // Drawn by the seed: about a quarter clicks again, in every run the same.
+    // Derived from the seed: about a quarter click again, the same in every run.
     assert_eq!(status.attempts, 10_000 + CLICK_AGAIN);
     assert_eq!(status.outcomes.get("won"), 1_000);
     assert_eq!(status.outcomes.total(), status.attempts);
@@ -122,7 +122,7 @@ async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken(
     let status = over(&app, started).await;
     assert_eq!((status.phase, status.verdict, status.outcomes.get("won")), (Phase::Done, Some(Verdict::Broken), 6));
     let verification = status.verification.expect("a verification");
-    // Once by the user who was told, once by the event.
+    // Lost once according to the user, once according to the event.
     assert_eq!((verification.lost, verification.doubled, verification.oversold, verification.unexpected), (2, 0, 0, 0));
 }
 
@@ -273,7 +273,7 @@ async fn nobody_attempts_anything_after_the_server_has_stopped() {
 }
 
 #[tokio::test]
-async fn what_a_crowd_cannot_be_told_is_said_by_field() {
+async fn invalid_crowd_settings_are_refused_by_field() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
@@ -307,7 +307,7 @@ async fn what_a_crowd_cannot_be_told_is_said_by_field() {
 }
 
 #[tokio::test]
-async fn the_stop_sign_of_a_run_is_no_run() {
+async fn the_stop_key_of_a_run_is_not_a_run() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");

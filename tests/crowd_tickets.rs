@@ -1,4 +1,5 @@
-//! A crowd at a ticket sale: it sells a hall out by the way of every attempt, and is judged by what is there.
+//! A crowd at a ticket sale: it sells out a hall through the path of every attempt, and is verified against what is
+//! stored.
 
 use crate::support::{
     app::TestApp,
@@ -43,7 +44,7 @@ async fn over(app: &TestApp, Started { run }: Started) -> Status {
     .await
 }
 
-/// What every crowd must leave: nothing to complain of, and its counts are those of Redis.
+/// Asserts what holds after every crowd: a clean verdict, and counts equal to those of Redis.
 async fn good(app: &TestApp, status: &Status) {
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
     assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
@@ -89,7 +90,7 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
 }
 
 #[tokio::test]
-async fn who_neither_pays_nor_cancels_loses_its_seats_to_the_next_crowd() {
+async fn unpaid_seats_go_to_the_next_crowd() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
@@ -120,7 +121,7 @@ async fn the_same_seed_brings_the_same_users_with_the_same_wishes() {
         let redis = TestRedis::start().await;
         let app = TestApp::on(&redis).await;
         app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
-        // One after the other, so that nobody is faster this time.
+        // One after the other, so that there is no race this time.
         let one = RunConfig { concurrency: 1, repeat_rate: 0.0, ..config(100, Behavior { pay: 0.0, ..ALL_PAY }) };
         over(&app, app.crowds.start("ticket", one).await.expect("a run")).await;
         held.push(app.tickets.snapshot("s").await.expect("a snapshot").seats);
@@ -128,7 +129,7 @@ async fn the_same_seed_brings_the_same_users_with_the_same_wishes() {
     assert_eq!(held[0], held[1]);
 }
 
-/// Lets a crowd come whose first users are answered long before the last one, and spoils something between.
+/// Runs a crowd whose first users are answered long before the last one, and corrupts something in between.
 async fn spoilt(spoil: impl AsyncFn(&Raw)) -> Verification {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
@@ -156,7 +157,7 @@ async fn an_order_that_is_gone_is_lost() {
 }
 
 #[tokio::test]
-async fn a_seat_that_another_order_has_is_lost_by_who_was_told_of_it() {
+async fn a_seat_that_another_order_has_is_lost_for_the_user_who_was_told_of_it() {
     let verification = spoilt(async |raw| {
         let seats: Vec<String> = raw.run("HKEYS", key("s", "holders")).await;
         raw.run::<i64>("HSET", (key("s", "holders"), &seats[0], "another")).await;
@@ -201,7 +202,7 @@ async fn a_crowd_finds_the_kind_of_its_sale() {
 }
 
 #[tokio::test]
-async fn what_users_want_is_checked_by_field() {
+async fn the_behavior_of_users_is_checked_by_field() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");

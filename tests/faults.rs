@@ -1,5 +1,5 @@
-//! The wire to Redis is cut in the middle of a run, and Redis itself crashes: nothing that was
-//! acknowledged is lost, nothing is given twice, and who asks again gets the original answer.
+//! The connection to Redis is cut in the middle of a run, and Redis itself crashes: nothing that was
+//! acknowledged is lost, nothing is given twice, and repeated attempts get the original answer.
 
 use crate::support::{
     app::TestApp,
@@ -16,7 +16,7 @@ use stampede::{
 };
 use std::collections::BTreeMap;
 
-/// Packet of whoever has one, by the answer that said so.
+/// The packet in an answer, if there is one.
 fn packet(outcome: Outcome) -> Option<u32> {
     match outcome {
         Outcome::Won { packet, .. } | Outcome::Repeat { packet, .. } => Some(packet),
@@ -28,7 +28,7 @@ async fn claim(app: &TestApp, user: usize) -> Result<Outcome> {
     app.red_packet.claim("s", format!("u{user}"), Some(format!("r{user}"))).await
 }
 
-/// A server that answers again after its wire was healed: it may take a moment to connect.
+/// Claims until the server answers: after its connection is restored, it may take a moment to reconnect.
 async fn claim_until_answered(app: &TestApp, user: usize) -> Outcome {
     eventually("an answer", async || match claim(app, user).await {
         Ok(outcome) => Some(outcome),
@@ -38,7 +38,7 @@ async fn claim_until_answered(app: &TestApp, user: usize) -> Outcome {
     .await
 }
 
-/// The events, the claimants and the counts tell the same story, user by user.
+/// Asserts that events, claimants and counts agree, user by user.
 async fn assert_one_story(redis: &Raw, app: &TestApp, acknowledged: &BTreeMap<usize, u32>) {
     let sale = stored(redis, "s").await;
     let wins = wins(redis, "s").await;
@@ -52,7 +52,7 @@ async fn assert_one_story(redis: &Raw, app: &TestApp, acknowledged: &BTreeMap<us
         let held = sale.claimants.get(&format!("u{user}")).unwrap_or_else(|| panic!("u{user} lost packet {packet}"));
         assert!(held.starts_with(&format!("{packet}:")), "u{user} was told {packet} and has {held}");
     }
-    // A connection that was cut while nobody used it says so to the first who does.
+    // A connection that was cut while idle fails for the first caller.
     let audit = eventually("somebody can look", async || {
         let audit = app.red_packet.audit("s").await.expect("an audit");
         (audit.verdict != Verdict::Unknown).then_some(audit)
@@ -74,7 +74,7 @@ async fn a_claim_whose_answer_is_lost_is_answered_with_the_original_when_sent_ag
     assert_eq!(error.code, Code::Unavailable);
     assert!(error.message.contains("the outcome is unknown"), "{}", error.message);
     assert!(error.message.contains("Send the same request id again"), "{}", error.message);
-    // Redis did it all the same.
+    // Redis executed the script nevertheless.
     let given = wins(&raw, "s").await;
     assert_eq!(given.len(), 1);
     assert_eq!((given[0].0.as_str(), given[0].1.as_str()), ("u0", "r0"));
@@ -125,7 +125,7 @@ async fn a_wire_cut_in_mid_run_loses_no_acknowledged_claim_and_doubles_none() {
     assert_eq!(answered + unknown.len(), USERS);
     assert_one_story(&raw, app, &acknowledged).await;
 
-    // Everyone who does not know asks again, with the same request.
+    // Every user with an unknown outcome tries again, with the same request.
     let before: BTreeMap<String, String> = stored(&raw, "s").await.claimants;
     for &user in &unknown {
         let outcome = claim_until_answered(app, user).await;
@@ -156,7 +156,7 @@ async fn a_redis_that_crashes_keeps_what_it_has_acknowledged() {
     redis.crash_and_restart().await;
     let raw = redis.raw().await;
     assert_eq!(stored(&raw, "s").await, before);
-    // The scripts are gone with the old process; the same server goes on as if nothing had been.
+    // The scripts are gone with the old process; the server continues as if nothing had happened.
     for user in 90..150 {
         let outcome = claim_until_answered(&app, user).await;
         assert_eq!(matches!(outcome, Outcome::Repeat { .. }), user < 100, "u{user}: {outcome:?}");

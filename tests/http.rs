@@ -296,7 +296,7 @@ async fn every_bad_field_is_named() {
         let answer = server.post(path, &body).await;
         assert_error(&answer, 400, "bad_request", Some(field));
     }
-    // Nothing of all this was done.
+    // None of this was carried out.
     let (_, sales) = server.post("/api/sales", &json!({})).await;
     assert_eq!(sales["sales"].as_array().map(Vec::len), Some(1));
     let (_, snapshot) = server.post("/api/red-packet/snapshot", &json!({ "sale": "s" })).await;
@@ -377,7 +377,7 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
         let (status, answer) = server.post("/api/crowd/start", &body).await;
         assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}: {answer}");
     }
-    // What is too much, known beforehand and only found out while reading.
+    // Too large, known in advance or only found while reading.
     let fat = format!(r#"{{"sale":"s","user":"{}"}}"#, "x".repeat(70_000));
     assert_error(&server.post_raw(claim, fat.clone()).await, 400, "bad_request", None);
     let chunks = futures::stream::iter(
@@ -442,7 +442,7 @@ async fn what_is_not_there_is_404() {
         assert_error(&server.post(path, &json!({})).await, 404, "bad_request", Some("path"));
         assert_error(&server.get(path).await, 404, "bad_request", Some("path"));
     }
-    // A claim changes something: it is no GET.
+    // A claim changes something, so it is not a GET.
     let (status, _) = server.get("/api/red-packet/claim?sale=s&user=ann").await;
     assert_eq!(status, 405);
 }
@@ -505,7 +505,7 @@ async fn without_redis_the_outcome_is_unknown_and_the_server_is_not_ready_but_li
     assert_eq!(outcome, json!({ "outcome": "won", "packet": 1, "cents": 4 }));
 }
 
-/// A server that is not ready gets no calls, and so no call would come to heal it.
+/// A server that is not ready gets no calls, so no call would load the scripts again.
 #[tokio::test]
 async fn scripts_that_redis_forgot_are_loaded_again_by_asking_whether_the_server_is_ready() {
     let (redis, server) = with_sale().await;
@@ -515,7 +515,7 @@ async fn scripts_that_redis_forgot_are_loaded_again_by_asking_whether_the_server
     let shas: Vec<&str> = stampede::server::scripts().iter().map(|script| script.sha()).collect();
     let known: Vec<bool> = raw.run("SCRIPT", ("EXISTS", &shas)).await;
     assert_eq!(known, vec![true; shas.len()]);
-    // Nothing was left for an attempt to heal.
+    // The scripts were already loaded for this attempt.
     assert_eq!(claim(&server, "ann").await.0, 200);
     assert_eq!(server.post("/api/red-packet/script", &json!({})).await.1["healed"], 0);
 }
@@ -607,7 +607,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[test]
-fn nothing_that_a_client_sends_is_answered_by_a_failure_of_ours() {
+fn no_request_body_causes_an_internal_error() {
     let runtime = runtime();
     let (_redis, server) = runtime.block_on(with_sale());
     let requests = (proptest::sample::select(ENDPOINTS.to_vec()), any_bytes());
@@ -626,7 +626,7 @@ fn nothing_that_a_client_sends_is_answered_by_a_failure_of_ours() {
 }
 
 #[test]
-fn no_path_and_no_query_of_the_live_view_is_answered_by_a_failure_of_ours() {
+fn no_path_or_query_of_the_live_view_causes_an_internal_error() {
     let runtime = runtime();
     let (_redis, server) = runtime.block_on(with_sale());
     let requests = ("[a-z0-9%/{}.?&=-]{0,24}", "[a-z0-9%{}.&=-]{0,16}");

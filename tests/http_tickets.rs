@@ -37,7 +37,7 @@ fn with(body: Value, change: Value) -> Value {
     Value::Object(body)
 }
 
-/// A reservation by somebody that must be answered; `wish` names user, seats and so on.
+/// A reservation that must be answered; `wish` has user, seats and so on.
 async fn reserve(server: &Server, wish: Value) -> Value {
     let (status, body) = server.post("/api/ticket/reserve", &with(json!({ "sale": "s" }), wish)).await;
     assert_eq!(status, 200, "{body}");
@@ -177,7 +177,7 @@ async fn the_snapshot_and_the_audit_are_of_one_event() {
     let (status, audit) = server.post("/api/ticket/audit", &json!({ "sale": "s" })).await;
     assert_eq!((status, &audit["verdict"], &audit["event_id"]), (200, &json!("holds"), &json!(event_id)), "{audit}");
     assert_eq!(audit["invariants"][0], json!({ "name": "seats", "expected": 13, "found": 13 }));
-    // The board has it, and the audit of whatever kind.
+    // The board has it, and so does the audit for any kind.
     let (_, board) = server.post("/api/audit/board", &json!({})).await;
     assert_eq!((&board["sales"][0]["status"]["kind"], &board["sales"][0]["audit"]), (&json!("ticket"), &audit));
     let (_, again) = server.post("/api/audit/now", &json!({ "kind": "ticket", "sale": "s" })).await;
@@ -234,12 +234,12 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
     for verb in ["pay", "cancel", "order"] {
         assert_error(&post(&server, verb, &json!("nope")).await, 404, "unknown_order", Some("order"));
     }
-    // Nothing of all that has taken a seat.
+    // None of this has taken a seat.
     let (_, snapshot) = server.post("/api/ticket/snapshot", &json!({ "sale": "s" })).await;
     assert_eq!(snapshot["remaining"], json!({ "near": 5, "far": 8 }));
 }
 
-/// The largest hall, in the longest description: it opens. Nothing larger comes in, and elsewhere much less.
+/// The largest hall with the longest layout can be opened. Larger bodies are refused, and other endpoints accept less.
 #[tokio::test]
 async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
     let redis = TestRedis::start().await;
@@ -266,7 +266,7 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
     assert_error(&server.post_raw("/api/ticket/open", too_large(1024 * 1024)).await, 400, "bad_request", None);
     for path in ["/api/ticket/reserve", "/api/red-packet/open"] {
         assert_error(&server.post_raw(path, too_large(64 * 1024)).await, 400, "bad_request", None);
-        // Also where it does not say how long it is.
+        // Even without a Content-Length.
         let parts = (0..80).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
         let body = reqwest::Body::wrap_stream(futures::stream::iter(parts));
         let (status, body) = server.post_raw(path, body).await;

@@ -1,4 +1,4 @@
-//! Ids: what a client may choose, what we make, and the position in a sale's history.
+//! Ids: those that clients choose, those that the server generates, and event ids.
 
 use crate::support::{
     property::holds,

@@ -1,4 +1,4 @@
-//! Every key, literally, and against the map in `lua/README.md`.
+//! Every key, compared with literals and with the table in `lua/README.md`.
 
 use crate::{readme, support::property::holds};
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn all_keys_of_a_sale_share_one_slot() {
 }
 
 #[test]
-fn a_run_never_meets_another_runs_stop_sign() {
+fn a_run_never_shares_a_key_with_another_runs_stop() {
     holds(1_000, ("[a:]{0,4}(stop)?", "[a:]{0,4}(stop)?"), |(one, other)| {
         prop_assert_ne!(keys::run(&one), keys::run_stop(&other));
         Ok(())

@@ -1,4 +1,4 @@
-//! The list of all sales: every kind, filters, and pages that stand still.
+//! The list of all sales: every kind, filters, and stable pages.
 
 use crate::support::{
     app::{Server, TestApp},
@@ -156,7 +156,7 @@ async fn what_cannot_be_listed_is_named() {
     assert_eq!((status, &body["error"]["field"]), (400, &json!("after")));
 }
 
-/// Registered, and then the wire broke before the first packet: no line that nobody can read.
+/// The sale is registered, and the connection fails before the first packet: it must not be listed.
 #[tokio::test]
 async fn a_sale_without_a_packet_is_not_listed() {
     let redis = TestRedis::start().await;

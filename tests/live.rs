@@ -67,7 +67,7 @@ async fn an_attempt_that_changes_nothing_is_seen_too() {
 
 /// A sale is suspended, and attempts are refused, without an event: the event id is the one that the browser knows.
 #[tokio::test]
-async fn who_has_seen_the_last_event_is_told_what_changed_without_one() {
+async fn a_browser_that_has_the_last_event_gets_changes_without_an_event() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
     claim(&server, "ann").await;
@@ -83,7 +83,7 @@ async fn who_has_seen_the_last_event_is_told_what_changed_without_one() {
 }
 
 #[tokio::test]
-async fn who_comes_back_gets_what_it_missed() {
+async fn a_browser_that_reconnects_gets_what_it_missed() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
     let mut browser = EventSource::connect(&live(&server, ""), None).await;
@@ -151,7 +151,7 @@ async fn a_redis_that_goes_and_comes_back_is_announced() {
     proxy.cut();
     let down = browser.next().await;
     assert_eq!((down.event.as_str(), down.data.as_str(), down.id), ("store", "down", None));
-    // Meanwhile another server gives a packet.
+    // Meanwhile another server gives out a packet.
     TestApp::on(&redis).await.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
     proxy.heal();
     let up = browser.next().await;
@@ -219,7 +219,7 @@ async fn one_reader_serves_all_who_watch_and_ends_with_the_last() {
     drop(stays);
     eventually("nobody reads", async || (server.app.live.watched() == 0).then_some(())).await;
 
-    // It begins anew with the next who comes.
+    // It starts again with the next viewer.
     let mut again = EventSource::connect(&live(&server, ""), None).await;
     assert_eq!(again.next().await.json()["claimed"], 1);
 }
@@ -234,7 +234,7 @@ async fn a_server_that_stops_ends_its_live_views() {
     browser.ended().await;
 }
 
-/// Nothing piles up for who is slow: it sees the newest.
+/// Nothing queues up for a slow viewer: it gets the newest frame.
 #[tokio::test]
 async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
     let redis = TestRedis::start().await;

@@ -1,4 +1,4 @@
-//! The mistakes that public flash-sale projects made, as far as red packets can make them.
+//! Mistakes found in public flash-sale projects, as far as they apply to red packets.
 //! (Keys built inside a script and an instant given to EXPIRE: `contracts.rs`.)
 
 use crate::support::{
@@ -36,7 +36,7 @@ async fn a_hundred_clicks_of_one_user_take_one_packet() {
     assert_eq!(app.red_packet.snapshot("s").await.expect("a snapshot").pending, 9);
 }
 
-/// 2: the answer was lost on its way, and with it the packet.
+/// 2: the answer is lost on its way, and with it the packet.
 #[tokio::test]
 async fn a_winner_that_was_never_told_is_told_when_it_asks_again() {
     let redis = TestRedis::start().await;
@@ -167,7 +167,7 @@ async fn every_refusal_has_its_own_name() {
     );
 }
 
-/// A crowd at sale `s` that is not over by itself while a test looks.
+/// A crowd at sale `s` that outlasts the test.
 async fn slow_crowd(app: &TestApp) -> String {
     let orders = RunConfig {
         sale: "s".into(),
@@ -200,8 +200,8 @@ async fn what_expires_expires_after_a_duration_and_what_counts_never_does() {
     }
 }
 
-/// 14: a lock that outlives its holder, or is outlived by it. A crowd's place is renewed while it runs
-/// and given back when it is done.
+/// 14: a lock that outlives its holder, or expires before it is done. A crowd's lock is renewed while it
+/// runs and released when it is done.
 #[tokio::test]
 async fn the_place_of_a_crowd_is_held_for_seconds_and_by_its_run() {
     let redis = TestRedis::start().await;
@@ -212,7 +212,7 @@ async fn the_place_of_a_crowd_is_held_for_seconds_and_by_its_run() {
     assert_eq!(raw.run::<String>("GET", key("s", "crowd_lock")).await, run);
     let ttl = raw.run::<i64>("PTTL", key("s", "crowd_lock")).await;
     assert!((1..=5_000).contains(&ttl), "{ttl}");
-    // Nearly run out, it is renewed.
+    // It is renewed before it expires.
     raw.run::<i64>("PEXPIRE", (key("s", "crowd_lock"), 1_000)).await;
     crate::support::eventually("the place is renewed", async || {
         (raw.run::<i64>("PTTL", key("s", "crowd_lock")).await > 1_000).then_some(())
@@ -243,14 +243,14 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     assert!((5..=10).contains(&healed), "{healed}");
     assert_eq!(healed, app.store.healed(&CLAIM).await.expect("a count"));
 
-    // Every verb of the kind is healed.
+    // Every script of the kind is retried.
     raw.run::<()>("SCRIPT", "FLUSH").await;
     app.red_packet.open(terms("t", 1_000, 100)).await.expect("a sale");
     app.red_packet.snapshot("t").await.expect("a snapshot");
     app.red_packet.audit("t").await.expect("an audit");
     app.red_packet.refund("t").await.expect("a refund");
     claims(&app.red_packet, &["ann"]).await;
-    // Lost, and built anew from the ledger.
+    // Lost, and rebuilt from the ledger.
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("a ledger");
     raw.run::<i64>("DEL", key("t", "meta")).await;

@@ -32,7 +32,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What must be so. Written for being read, not for speed.
+/// The expected state. Written for readability, not for speed.
 struct Model {
     whole: Chunk,
     now: Millis,

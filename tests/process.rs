@@ -12,7 +12,7 @@ use tokio::{
     process::Command,
 };
 
-/// Runs to its end and says what it complained of: one sentence, after our name, and no panic.
+/// Runs the program to its end and returns its error message: one sentence after its name, and no panic.
 async fn complaint(mut command: Command) -> String {
     let output: Output = within("the program ends", command.output()).await.expect("it ran");
     let stderr = String::from_utf8(output.stderr).expect("text");
@@ -203,7 +203,7 @@ async fn a_missing_redis_server_is_named_with_its_package() {
     assert!(complaint.contains("--redis"), "{complaint}");
 }
 
-/// A program of that name which is too old says so before anything is kept in it.
+/// A redis-server that is too old is reported before anything is stored in it.
 #[tokio::test]
 async fn a_redis_that_is_too_old_is_named_with_its_version() {
     use std::os::unix::fs::PermissionsExt;
@@ -228,7 +228,7 @@ async fn a_missing_browser_side_is_named() {
 }
 
 #[tokio::test]
-async fn beyond_loopback_it_wants_to_be_told_so() {
+async fn listening_beyond_loopback_requires_allow_remote() {
     let home = Home::new();
     let complaint = complaint(home.serve("0.0.0.0:0")).await;
     assert!(complaint.starts_with("0.0.0.0:0 is not a loopback address"), "{complaint}");
@@ -237,7 +237,7 @@ async fn beyond_loopback_it_wants_to_be_told_so() {
 }
 
 #[tokio::test]
-async fn told_so_it_listens_beyond_loopback_and_says_it_aloud() {
+async fn with_allow_remote_it_listens_beyond_loopback_and_warns() {
     let redis = TestRedis::start().await;
     let home = Home::new();
     let mut command = home.serve("0.0.0.0:0");

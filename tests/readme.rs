@@ -1,4 +1,4 @@
-//! `lua/README.md` and the scripts' headers, read as the tables that they are.
+//! Reads the tables of `lua/README.md`, and the scripts.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -26,7 +26,7 @@ pub fn codes(text: &str) -> BTreeMap<i64, String> {
     table(text, "Reply codes").into_iter().map(|row| (row[0].parse().expect("a code"), row[1].clone())).collect()
 }
 
-/// Every script that decides something: `<kind>/<verb>.lua` and its text.
+/// Every script: `<kind>/<verb>.lua` and its text.
 pub fn scripts() -> BTreeMap<String, String> {
     let mut scripts = BTreeMap::new();
     for kind in fs::read_dir(lua()).expect("lua/").map(|entry| entry.expect("an entry").path()) {

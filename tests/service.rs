@@ -56,7 +56,7 @@ async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
     let proxy = FaultProxy::before(&redis).await;
     let (cut_off, healthy) = (TestApp::at(&redis, &proxy.url, clock(), 1).await, TestApp::on(&redis).await);
     let terms = terms("s", 40_000, 20_000);
-    // The sale is registered, two chunks are in; Redis takes the third, and nobody hears of it.
+    // The sale is registered and two chunks are loaded; Redis executes the third call, but its reply is lost.
     proxy.cut_after(3);
     let opened = cut_off.red_packet.open(terms.clone()).await;
     let error = opened.expect_err("the wire was cut");
@@ -74,7 +74,7 @@ async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
 }
 
 #[tokio::test]
-async fn who_names_no_seed_and_opens_again_means_the_same_sale() {
+async fn opening_again_without_a_seed_means_the_same_sale() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     let terms = Terms { seed: None, ..terms("s", 1_000, 10) };
@@ -131,7 +131,7 @@ async fn listed(app: &TestApp) -> Vec<SaleSummary> {
     app.lists.list(ListQuery::default()).await.expect("the sales").sales
 }
 
-/// Registered, and then the wire broke before the first packet: no line that nobody can read.
+/// The sale is registered, and the connection fails before the first packet: it must not be listed.
 #[tokio::test]
 async fn a_sale_without_a_packet_is_not_listed() {
     let redis = TestRedis::start().await;
@@ -155,7 +155,7 @@ async fn a_script_that_fails_is_an_unknown_outcome_with_its_reason() {
         "{}",
         error.message
     );
-    // And a call that was put wrongly says so, too.
+    // A malformed call is reported, too.
     let error = app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys");
     assert!(error.message.contains("open takes 3 keys"), "{}", error.message);
 }

@@ -1,9 +1,9 @@
 //! The soak: users claim over HTTP from two servers on one Redis, and round after round a server, the server that
-//! writes the ledger, or Redis is killed and started again. In the end all that users heard is held against what is
-//! there, the Jepsen way.
+//! writes the ledger, or Redis is killed and started again. In the end, everything that users were told is compared
+//! with what is stored, as Jepsen does.
 //!
-//! `STAMPEDE_SOAK_ROUNDS` says how many rounds, `STAMPEDE_SOAK_SEED` what is killed in each, after how many answers,
-//! and who asks how often. When what meets what is up to the machine, so that no two runs are the same.
+//! `STAMPEDE_SOAK_ROUNDS` sets the number of rounds. `STAMPEDE_SOAK_SEED` determines what is killed in each, after how
+//! many answers, and how often users retry. The timing depends on the machine, so no two runs are the same.
 
 mod check;
 mod crowd;
@@ -15,18 +15,18 @@ use harness::{Harness, Killed, Victim};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// Rounds where nobody says how many.
+/// The default number of rounds.
 const ROUNDS: u32 = 4;
 /// Answers that must follow in each round after everything is up again.
 const AFTERWARDS: u64 = 200;
-/// Faults that are told in words.
+/// Faults that are printed in detail.
 const FAULTS: usize = 20;
-/// One sale in so many ends after a second, and is refunded by itself.
+/// One sale in this many expires after a second and is refunded automatically.
 const SHORT_LIVED: u32 = 4;
 
 fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     match std::env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, which is no number")),
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, which is not a number")),
         Err(_) => otherwise,
     }
 }

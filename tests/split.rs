@@ -1,4 +1,4 @@
-//! Splitters: the sum, the least, the count, the same again, and fairness by position.
+//! Splitters: sum, minimum, count, reproducibility, and fairness by position.
 
 use crate::support::property::holds;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn the_same_seed_gives_the_same_packets() {
         prop_assert_eq!(splitter.split(total, count, seed), splitter.split(total, count, seed));
         Ok(())
     });
-    // Written down, so that no later version splits an old seed otherwise: a sale that is opened again
+    // Literal values, so that no later version splits an old seed differently: a sale that is opened again
     // after a crash must find its own packets.
     assert_eq!(Splitter::DoubleMean.split(100, 5, 7), DOUBLE_MEAN_7);
     assert_eq!(Splitter::LineCut.split(100, 5, 7), LINE_CUT_7);
@@ -93,7 +93,7 @@ fn a_million_packets_are_split_exactly() {
 }
 
 #[test]
-fn nobody_is_better_off_for_coming_early_or_late() {
+fn every_position_has_the_same_expectation() {
     // (splitter, cents, packets): dense and sparse cuts take different ways through the code.
     let cases = [
         (Splitter::DoubleMean, 100, 10),
@@ -133,7 +133,7 @@ fn assert_equal_expectations(splitter: Splitter, total: Cents, count: usize) {
 }
 
 #[test]
-fn a_line_cut_takes_every_split_alike() {
+fn a_line_cut_draws_every_split_equally_often() {
     // 6 cents in 3 packets: C(5, 2) = 10 splits, each drawn about as often.
     let mut counts = std::collections::HashMap::new();
     for seed in 0..20_000 {

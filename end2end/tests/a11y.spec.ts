@@ -1,4 +1,4 @@
-// For whoever reads by ear, by keyboard, on a small screen, in the dark.
+// Accessibility: screen readers, keyboard, small screens, dark mode.
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
@@ -191,7 +191,7 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
     await tabTo(page, page.getByRole("button", { name: "Claim a packet" }));
     await page.keyboard.press("Enter");
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
-    // Whoever pressed it can press it again.
+    // The button keeps the focus.
     await page.keyboard.press("Enter");
     await expect(page.getByText(/You already have packet #1/)).toBeVisible();
   });

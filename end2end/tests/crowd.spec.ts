@@ -1,4 +1,4 @@
-// The crowd panel: letting a crowd loose, watching it, stopping it, the verdict.
+// The crowd panel: starting, watching and stopping a crowd, and its verdict.
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, openLive, test } from "../fixtures";
@@ -21,7 +21,7 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   const progress = panel.getByRole("progressbar", { name: "Crowd progress" });
   const [answered, all] = await Promise.all(["aria-valuenow", "aria-valuemax"].map((name) => progress.getAttribute(name)));
   expect(answered).toBe(all);
-  // Whoever clicks again makes an attempt more; the seed says who.
+  // A user who clicks twice makes another attempt; the seed determines who does.
   expect(Number(all)).toBeGreaterThan(11_500);
   expect(Number(all)).toBeLessThan(12_500);
   await expect(panel.getByText("10,000 users, 500 at once, Burst, 20 % repeat, seed 7")).toBeVisible();
@@ -48,7 +48,7 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
 
-  // The charts, as figures for who cannot see them.
+  // The figures of the charts, as a table.
   await expect(panel.getByRole("figure", { name: "Attempts per second" })).toBeVisible();
   await expect(panel.getByRole("figure", { name: "Latency" })).toBeVisible();
   await panel.getByText("View as table").click();

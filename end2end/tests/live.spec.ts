@@ -1,4 +1,4 @@
-// The live view: several browsers, several servers, a line that breaks, a tab that nobody looks at.
+// The live view: several browsers, several servers, a lost connection, a hidden tab.
 
 import { type Page, type Request } from "@playwright/test";
 import { expect, look, open, openLive, post, test } from "../fixtures";
@@ -139,7 +139,7 @@ test("a lost connection is said, and comes back by itself", async ({ page, reque
     await openLive(page, `${url}/red-packets/${sale}`);
     await server.kill();
     await expect(page.getByText("Connection lost, retrying")).toBeVisible();
-    // What was known stays readable, and a click that nobody heard is said to be unknown.
+    // Known data stays readable, and a click without an answer is reported as unknown.
     await expect(claimed(page)).toHaveAttribute("aria-valuetext", "0 of 100, ¥0.00");
     await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "the outcome is unknown" })).toBeVisible();

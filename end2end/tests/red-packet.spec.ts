@@ -153,7 +153,7 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     for (const name of ["Queues", "Try it yourself", "Crowd", "Attempts", "Amounts claimed", "Audit", "Script"]) {
       await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
     }
-    // What needs the browser side is off, not deaf.
+    // Controls that need JavaScript are disabled.
     await expect(page.getByRole("button", { name: "Claim a packet" })).toBeDisabled();
     await expect(page.getByRole("button", { name: "Start crowd" })).toBeDisabled();
   });

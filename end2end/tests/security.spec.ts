@@ -1,4 +1,4 @@
-// What the server says to whoever asks wrongly, and what it tells browsers not to do.
+// Answers to invalid requests, and headers that restrict browsers.
 
 import { expect, open, test } from "../fixtures";
 

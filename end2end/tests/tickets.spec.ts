@@ -1,4 +1,4 @@
-// The seat map and what one does there: choosing, holding, paying, giving back, and losing a race.
+// The seat map: choosing, holding, paying, giving back, and losing a race.
 
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, post, test, type TicketSale } from "../fixtures";

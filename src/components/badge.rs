@@ -10,10 +10,15 @@ use leptos::prelude::*;
 /// What a badge's colour says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
+    /// No judgement.
     Neutral,
+    /// Everything is as it should be.
     Good,
+    /// Draws attention to something special.
     Gold,
+    /// Something needs attention.
     Warning,
+    /// Something is wrong.
     Bad,
 }
 

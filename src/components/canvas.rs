@@ -26,7 +26,9 @@ pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl In
 
 /// A canvas, measured and cleared, with the style that its colours come from. Lengths are CSS pixels.
 pub struct Surface {
+    /// Width of the canvas, in CSS pixels.
     pub width: f64,
+    /// Height of the canvas, in CSS pixels.
     pub height: f64,
     context: CanvasRenderingContext2d,
     style: CssStyleDeclaration,

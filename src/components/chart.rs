@@ -7,6 +7,7 @@ use leptos::prelude::*;
 pub struct ChartLine {
     /// Class of the line and of the area below it, for its colour and dashes.
     pub class: &'static str,
+    /// Its values, one per point on the x axis.
     pub values: Signal<Vec<f64>>,
 }
 

@@ -31,10 +31,12 @@ impl Default for FormErrors {
 }
 
 impl FormErrors {
+    /// Shows the error beside its field, or clears it if there is none.
     pub fn set(self, error: Option<Error>) {
         self.error.set(error);
     }
 
+    /// Clears the error.
     pub fn clear(self) {
         self.error.set(None);
     }

@@ -11,9 +11,12 @@ const A_YEAR_MS: i64 = 365 * 86_400_000;
 /// The theme that the reader chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
+    /// As the operating system is set.
     #[default]
     System,
+    /// Always light.
     Light,
+    /// Always dark.
     Dark,
 }
 

@@ -13,7 +13,8 @@ use crate::runtime::{Ids, service};
 #[cfg(feature = "ssr")]
 use std::sync::Arc;
 
-/// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale with
+/// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale
+/// with
 /// this id is used. All other fields say how users behave; they depend on the kind, and each has a default.
 #[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = Json, output = Json)]
 pub async fn start(

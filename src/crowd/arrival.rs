@@ -22,6 +22,7 @@ pub enum ArrivalKind {
 /// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures that are left out have their defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrival {
+    /// The kind of arrival.
     pub kind: ArrivalKind,
     /// Users a second, at the full rate.
     pub per_s: u32,
@@ -30,6 +31,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
+    /// A burst, with the default figures for the other kinds.
     pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
 
     /// When the user with this place in the queue arrives, in microseconds after the start.

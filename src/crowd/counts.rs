@@ -16,6 +16,7 @@ impl Counts {
         self.0.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count)
     }
 
+    /// The sum of all counts.
     pub fn total(&self) -> u64 {
         self.0.iter().map(|(_, count)| count).sum()
     }

@@ -40,12 +40,15 @@ pub type Behavior = serde_json::Map<String, serde_json::Value>;
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
+    /// The sale at which it runs.
     pub sale: String,
+    /// Number of users, 1 to [`MAX_USERS`].
     pub users: u32,
     /// Users waiting for an answer at the same time.
     pub concurrency: u32,
     /// Share of users that click twice, 0 to 1.
     pub repeat_rate: f64,
+    /// How users arrive.
     pub arrival: Arrival,
     /// Determines who clicks twice, what each user wants, and the users' names.
     pub seed: u64,
@@ -90,6 +93,7 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
 /// The answer to `start`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
+    /// The id of the run.
     pub run: String,
 }
 
@@ -97,10 +101,12 @@ pub struct Started {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
+    /// Users are arriving or waiting for answers.
     Running,
     /// Every attempt is answered; the run is being verified.
     #[serde(rename = "judging")]
     Verifying,
+    /// Finished and verified.
     Done,
     /// Stopped by hand; verified all the same.
     Stopped,
@@ -109,6 +115,7 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// Whether the run has ended, for whatever reason.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Stopped | Self::Lost)
     }
@@ -122,7 +129,9 @@ pub struct Point {
     pub at_ms: u64,
     /// Answered attempts a second.
     pub per_s: u64,
+    /// Median latency.
     pub p50_us: u64,
+    /// 99th percentile of the latency.
     pub p99_us: u64,
 }
 
@@ -130,6 +139,7 @@ pub struct Point {
 /// counted in packets, tickets in orders and seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
+    /// Whether the run and the subsequent audit were clean.
     pub verdict: Verdict,
     /// Packets given out beyond those that existed, or seats of a category beyond its capacity.
     pub oversold: u64,
@@ -142,6 +152,7 @@ pub struct Verification {
     /// Cents that must be there, and cents found: for red packets pending + claimed + refunded, for tickets the
     /// amount paid.
     pub expected_cents: Cents,
+    /// Cents found.
     pub found_cents: Cents,
     /// Why the run could not be verified, if the verdict is `unknown`.
     pub reason: Option<String>,
@@ -150,10 +161,14 @@ pub struct Verification {
 /// A run, as `status` and the live view show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
+    /// The id of the run.
     pub run: String,
+    /// The settings of the run.
     #[serde(rename = "orders")]
     pub config: RunConfig,
+    /// The phase of the run.
     pub phase: Phase,
+    /// When it started.
     pub started_at: Millis,
     /// When the run's server published this.
     pub reported_at: Millis,
@@ -163,20 +178,27 @@ pub struct Status {
     /// Attempts to be made in total: users and their repeats. At a ticket sale, follow-ups (another try, a payment,
     /// a cancellation) are added as they occur.
     pub attempts: u64,
+    /// Attempts that have been answered.
     pub answered: u64,
+    /// Answers by name.
     pub outcomes: Counts,
     /// Attempts whose answer never arrived, so their outcome is unknown.
     pub unknown: u64,
     /// Answered attempts per second, over the latest interval.
     pub per_s: u64,
+    /// Answered attempts per second, over the whole run.
     pub mean_per_s: u64,
     /// Median latency of the whole run, in microseconds.
     pub p50_us: u64,
+    /// 90th percentile of the latency, in microseconds.
     pub p90_us: u64,
+    /// 99th percentile of the latency, in microseconds.
     pub p99_us: u64,
+    /// The longest latency, in microseconds.
     pub max_us: u64,
     /// The course of the run in at most 120 points.
     pub history: Vec<Point>,
+    /// The verification; `None` until the run is over.
     #[serde(rename = "judgement")]
     pub verification: Option<Verification>,
     /// The verdict of the verification, repeated here for clients that need nothing else.

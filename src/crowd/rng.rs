@@ -19,6 +19,7 @@ impl UserRng {
         Self(rng.bits() ^ u64::from(nth).wrapping_mul(GOLDEN))
     }
 
+    /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         let bits = mixed(self.0);
         self.0 = self.0.wrapping_add(GOLDEN);

@@ -16,7 +16,9 @@ use tokio::time::Instant;
 
 /// A run: its settings, its users, and the answers to their attempts so far.
 pub struct Run {
+    /// The id of the run.
     pub id: String,
+    /// The settings of the run.
     pub config: RunConfig,
     /// The kind of sale at which it runs.
     pub(super) kind: &'static KindInfo,
@@ -91,10 +93,12 @@ impl Run {
         self.times().recent.saturating_record(took.as_micros() as u64);
     }
 
+    /// Whether the user with this place clicks twice.
     pub fn clicks_again(&self, place: u32) -> bool {
         clicks_again(&self.config, place)
     }
 
+    /// Whether the run has been asked to stop.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
     }

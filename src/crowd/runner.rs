@@ -43,6 +43,7 @@ pub struct Crowds {
 }
 
 impl Crowds {
+    /// Crowds for these kinds of sale; they end when `shutdown` is cancelled.
     pub fn new(
         store: Store,
         clock: Arc<dyn Clock>,

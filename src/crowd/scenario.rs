@@ -56,9 +56,13 @@ pub trait Scenario: Send + Sync {
 /// Differences between what users were told and what is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Discrepancies {
+    /// Items given out beyond those that exist.
     pub oversold: u64,
+    /// Items given to two users, or users who got two.
     pub doubled: u64,
+    /// Acknowledged, but not stored.
     pub lost: u64,
+    /// Stored, but never acknowledged.
     pub unexpected: u64,
 }
 

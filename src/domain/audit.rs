@@ -20,15 +20,19 @@ pub enum Verdict {
 pub struct Invariant {
     /// Its stable name, for programs and for the catalogues of texts: `packets`, `doubled`, …
     pub name: String,
+    /// The value that must hold.
     pub expected: i64,
+    /// The value that was found.
     pub found: i64,
 }
 
 impl Invariant {
+    /// An invariant with this name and these values.
     pub fn new(name: &str, expected: i64, found: i64) -> Self {
         Self { name: name.to_owned(), expected, found }
     }
 
+    /// Whether the values are equal.
     pub fn holds(&self) -> bool {
         self.expected == self.found
     }
@@ -37,7 +41,9 @@ impl Invariant {
 /// The check of a sale's invariants at one event id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
+    /// The verdict, which follows from the invariants.
     pub verdict: Verdict,
+    /// The invariants that were checked.
     pub invariants: Vec<Invariant>,
     /// The position in the sale's history that the figures belong to.
     pub event_id: EventId,

@@ -8,7 +8,9 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EventId {
+    /// Milliseconds of Redis's clock when the entry was added.
     pub millis: u64,
+    /// Distinguishes entries of the same millisecond.
     pub sequence: u64,
 }
 

@@ -5,7 +5,9 @@ use leptos::prelude::use_context;
 
 /// The texts of a kind of sale that other rooms show, such as audit and ledger.
 pub struct KindWords {
+    /// The kind.
     pub info: &'static KindInfo,
+    /// Its name on screen, in the plural.
     pub name: &'static str,
     /// Labels of outcomes in the ledger, by their stable names.
     pub outcome_name: fn(&str) -> Option<&'static str>,

@@ -1,4 +1,5 @@
-//! Languages and their texts. Each room has a catalogue of its own, one static per language, and a language that lacks a
+//! Languages and their texts. Each room has a catalogue of its own, one static per language, and a language that lacks
+//! a
 //! text does not compile. This module has the texts that several rooms share.
 
 mod en;
@@ -203,7 +204,7 @@ mod tests {
     use super::Lang;
 
     #[test]
-    fn the_best_liked_language_wins() {
+    fn the_preferred_language_wins() {
         let of = ["", "fr", "zh-CN,zh;q=0.9,en;q=0.8", "en-GB,zh;q=0.5", "fr, zh-Hans;q=0.3, en;q=0.4", "zh;q=0"];
         use Lang::{En, Zh};
         assert_eq!(of.map(Lang::accepted), [En, En, Zh, En, En, En]);

@@ -19,6 +19,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 /// A position in a sale's stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
+    /// The id of the last entry.
     pub event_id: EventId,
     /// Number of entries up to and including that one.
     pub entries: u64,
@@ -27,13 +28,19 @@ pub struct Position {
 /// What a transaction records for one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
+    /// The kind of the sale.
     pub kind: String,
+    /// The id of the sale.
     pub sale: String,
     /// How the position moves; `None` when a dead letter, which is already behind it, is retried.
     pub moves: Option<Move>,
+    /// The rows to insert.
     pub rows: Vec<NewRow>,
+    /// The terms of the sale, JSON, if an entry opened it.
     pub terms: Option<String>,
+    /// Whether the sale is over after this.
     pub closes: bool,
+    /// Entries that could not be interpreted.
     pub dead_letters: Vec<RejectedEntry>,
     /// Entries that are no longer dead letters.
     pub released: Vec<EventId>,
@@ -48,29 +55,38 @@ pub struct Move {
     pub to: Position,
     /// The end of the stream when the writer last read it.
     pub seen: Position,
+    /// When the writer last read the stream.
     pub seen_at: Millis,
 }
 
 /// A change with its place in the stream, which is the key of its row.
 #[derive(Clone, Debug)]
 pub struct NewRow {
+    /// The id of the stream entry.
     pub event_id: EventId,
+    /// The place of the change in the entry, from 0.
     pub place: u32,
+    /// When it happened.
     pub at: Millis,
+    /// The change.
     pub change: Change,
 }
 
 /// An entry that cannot be recorded.
 #[derive(Clone, Debug)]
 pub struct RejectedEntry {
+    /// The entry.
     pub entry: Entry,
+    /// Why it cannot be recorded, as a sentence.
     pub reason: String,
+    /// When it was rejected.
     pub at: Millis,
 }
 
 /// The result of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
+    /// Everything was recorded.
     Done,
     /// Another writer has written in the meantime; nothing was written by this one.
     Overtaken,

@@ -16,7 +16,9 @@ const RETRIED: i64 = 1_000;
 
 /// A dead letter with the entry itself, which it takes to try again.
 pub struct StoredDeadLetter {
+    /// The description of the entry.
     pub letter: DeadLetter,
+    /// The entry itself.
     pub entry: Entry,
 }
 

@@ -60,15 +60,23 @@ impl From<Columns> for Row {
 /// A row as read by audits and recoveries, of which there may be millions: only the columns that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditRow {
+    /// The stream entry that recorded the change.
     pub event_id: EventId,
+    /// The place of the change in that entry, from 0.
     pub place: i64,
+    /// When it happened.
     pub at: Millis,
+    /// The user, if the change has one.
     pub user: Option<String>,
+    /// The item: a packet, a seat or a code.
     pub item: Option<String>,
+    /// The amount of money, in cents.
     pub cents: Cents,
     /// The order. This and the following fields are set only by [`Ledger::order_rows_between`].
     pub order: Option<String>,
+    /// The id of the request that caused it.
     pub request_id: Option<String>,
+    /// The name of the person that the item is for.
     pub holder: Option<String>,
 }
 
@@ -131,14 +139,16 @@ impl Ledger {
             conditions.push(("h.user_id =", user));
         }
         if let Some(outcome) = &search.outcome {
-            // A user has few rows, so an index of millions of rows with that outcome is useless: COALESCE keeps it unused.
+            // A user has few rows, so an index of millions of rows with that outcome is useless: COALESCE keeps it
+            // unused.
             conditions.push((if by_person { "COALESCE(h.outcome, '') =" } else { "h.outcome =" }, outcome));
         }
         let Some(sale) = &search.sale else {
             return self.select(&conditions, None, limit, after).await;
         };
         let mut found = Vec::new();
-        // The index by sale is ordered within each outcome, so the newest rows overall are among the newest of each outcome.
+        // The index by sale is ordered within each outcome, so the newest rows overall are among the newest of each
+        // outcome.
         for (number, outcomes) in self.outcomes(sale).await? {
             if by_person || search.outcome.is_some() {
                 found.extend(self.select(&conditions, Some(number), limit, after).await?);
@@ -281,7 +291,8 @@ impl Ledger {
     }
 
     async fn rows_counted(&self, search: &Search) -> Result<i64> {
-        // Only the most selective column may use an index; the planner is kept from the others, which may match millions.
+        // Only the most selective column may use an index; the planner is kept from the others, which may match
+        // millions.
         let (first, value) = match (&search.request_id, &search.user) {
             (Some(request_id), _) => ("h.request_id", request_id),
             (None, Some(user)) => ("h.user_id", user),

@@ -17,10 +17,13 @@ pub type Interpreter = Arc<dyn Fn(&Entry) -> std::result::Result<Interpretation,
 pub struct Change {
     /// Its outcome, defined by the kind: `opened`, `won`, `refunded`, …
     pub outcome: &'static str,
+    /// The user, if the change has one.
     pub user: Option<String>,
+    /// The id of the request that caused it, if there was one.
     pub request_id: Option<String>,
     /// The item: the number of a packet, a seat, a code.
     pub item: Option<String>,
+    /// The amount of money, in cents.
     pub cents: Cents,
     /// The order that it belongs to, for kinds that have orders.
     pub order: Option<String>,
@@ -31,7 +34,9 @@ pub struct Change {
 /// The content of one stream entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interpretation {
+    /// When it happened.
     pub at: Millis,
+    /// The changes, in the order of their places.
     pub changes: Vec<Change>,
     /// The terms of the sale in JSON, if the entry opens it. They are needed to rebuild the sale.
     pub terms: Option<String>,
@@ -44,6 +49,7 @@ pub struct Interpretation {
 pub struct Recovered {
     /// Items restored to their owners: packets claimed, or seats held and sold.
     pub won: u64,
+    /// Items that are available again: packets to claim, or free seats.
     pub waiting: u64,
     /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
     pub conflicts: Vec<String>,

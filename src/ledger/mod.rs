@@ -41,6 +41,7 @@ use std::{fmt, str::FromStr};
 
 /// Rows on a page of the history, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 100;
+/// The most rows on a page of the history.
 pub const MOST_LIMIT: u32 = 1_000;
 
 /// A search in the history. Fields that are `None` do not narrow it.
@@ -48,7 +49,9 @@ pub const MOST_LIMIT: u32 = 1_000;
 pub struct Search {
     /// The id of the sale, of any kind.
     pub sale: Option<String>,
+    /// The user.
     pub user: Option<String>,
+    /// The request id.
     pub request_id: Option<String>,
     /// `opened`, `won`, `refunded`, …
     pub outcome: Option<String>,
@@ -76,21 +79,30 @@ impl Search {
 pub struct Row {
     /// The position of the row in the history, as used by `after`.
     pub id: Cursor,
+    /// The kind of the sale.
     pub kind: String,
+    /// The id of the sale.
     pub sale: String,
     /// The stream entry that recorded the change.
     pub event_id: EventId,
+    /// The place of the change in that entry, from 0.
     pub place: u32,
+    /// When it happened.
     pub at: Millis,
+    /// The outcome, by its stable name.
     pub outcome: String,
+    /// The user, if the change has one.
     pub user: Option<String>,
+    /// The id of the request that caused it, if there was one.
     pub request_id: Option<String>,
     /// The item: a packet, a seat or a code.
     pub item: Option<String>,
+    /// The amount of money, in cents.
     pub cents: Cents,
     /// The order that it belongs to; missing if the kind has no orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
+    /// The name of the person that the item is for; missing if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
 }
@@ -98,6 +110,7 @@ pub struct Row {
 /// A page of the history, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
+    /// The rows of the page.
     pub rows: Vec<Row>,
     /// Total number of rows that match. Exact, unless `total_is_at_least`.
     pub total: u64,
@@ -111,9 +124,11 @@ pub struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Cursor {
+    /// The stream entry that recorded the change.
     pub event_id: EventId,
     /// The number that the ledger assigned to the sale.
     pub sale_no: i64,
+    /// The place of the change in that entry, from 0.
     pub place: i64,
 }
 
@@ -169,7 +184,9 @@ pub struct Status {
 /// The ledger's lag behind one sale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SaleStatus {
+    /// The kind of the sale.
     pub kind: String,
+    /// The id of the sale.
     pub sale: String,
     /// The last event that the ledger has.
     pub applied_event_id: EventId,
@@ -194,10 +211,15 @@ pub struct SaleStatus {
 /// An entry that could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadLetter {
+    /// The kind of the sale.
     pub kind: String,
+    /// The id of the sale.
     pub sale: String,
+    /// The id of the stream entry.
     pub event_id: EventId,
+    /// Why it could not be recorded.
     pub reason: String,
+    /// When it was set aside.
     pub at: Millis,
     /// How often it has been tried.
     pub tries: u32,
@@ -206,13 +228,16 @@ pub struct DeadLetter {
 /// The result of retrying dead letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retried {
+    /// Entries that are recorded now.
     pub applied: u32,
+    /// Entries that still cannot be recorded.
     pub still_set_aside: u32,
 }
 
 /// A sale on the audit board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Audited {
+    /// The ledger's lag behind the sale.
     pub status: SaleStatus,
     /// The last audit of the sale, by any server; `None` before the first.
     pub audit: Option<Audit>,
@@ -223,6 +248,8 @@ pub struct Audited {
 pub struct Board {
     /// Sorted: broken first, then unknown, then by age, newest first.
     pub sales: Vec<Audited>,
+    /// The process that writes the ledger; `None` if there is none.
     pub writer: Option<String>,
+    /// Why the ledger is unreachable, if it is.
     pub unreachable: Option<String>,
 }

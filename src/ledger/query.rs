@@ -9,7 +9,9 @@ pub const PATH: &str = "/ledger";
 /// The file formats for exporting the rows of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
+    /// Comma-separated values with a header line.
     Csv,
+    /// One JSON object per line.
     JsonLines,
 }
 
@@ -26,6 +28,7 @@ impl ExportFormat {
 /// The query of a URL of the ledger page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerQuery {
+    /// The search.
     pub search: Search,
     /// Show the rows after this one; the newest rows if `None`.
     pub after: Option<Cursor>,

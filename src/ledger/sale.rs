@@ -14,7 +14,9 @@ use crate::{
 pub struct LedgerSale {
     /// The number that the ledger assigned to it.
     pub number: i64,
+    /// Its kind.
     pub kind: String,
+    /// Its id.
     pub sale: String,
     /// How far the ledger has recorded its stream.
     pub position: Position,
@@ -26,12 +28,14 @@ pub struct LedgerSale {
     pub terms: Option<String>,
     /// The end of its stream when the writer last read it.
     pub seen: Position,
+    /// When the writer last read its stream.
     pub seen_at: Millis,
     /// Number of entries that could not be recorded.
     pub dead_letters: u64,
 }
 
 impl LedgerSale {
+    /// Whether it was archived.
     pub fn is_archived(&self) -> bool {
         self.archived_at.is_some()
     }

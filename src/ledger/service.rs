@@ -36,6 +36,7 @@ pub struct LedgerService {
 }
 
 impl LedgerService {
+    /// The service for these kinds. More than `stream_alarm` waiting events of a sale raise an alarm.
     pub fn new(
         store: Store,
         ledger: Ledger,

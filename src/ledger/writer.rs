@@ -81,8 +81,11 @@ pub enum Step {
     Standby,
     /// Nothing to write.
     Idle,
+    /// Entries were recorded.
     Wrote {
+        /// Number of stream entries.
         entries: u64,
+        /// Number of rows in the ledger.
         rows: u64,
     },
 }
@@ -95,6 +98,7 @@ struct SaleBatch {
 }
 
 impl Writer {
+    /// A writer for these kinds of sale, with the name of its process in the lease.
     pub fn new(
         store: Store,
         ledger: Ledger,
@@ -252,7 +256,8 @@ impl Writer {
             let Some((id, sale)) = keys::split_name(&name) else { continue };
             let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
             let key = keys::sale(id, sale, "events");
-            // Keeps sales that are already followed, and drops those that are no longer on the list because they were archived.
+            // Keeps sales that are already followed, and drops those that are no longer on the list because they were
+            // archived.
             if let Some(sale) = followed.remove(&key) {
                 self.followed.insert(key, sale);
                 continue;

@@ -26,7 +26,9 @@ use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 /// How the connection to the live view stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
+    /// Not connected yet.
     Connecting,
+    /// Connected.
     Live,
     /// Broken; it is being tried again.
     Lost,

@@ -43,8 +43,11 @@ pub trait LiveSource: OfKind + Send + Sync + 'static {
 /// The state of a watched sale.
 #[derive(Debug, PartialEq)]
 pub enum HubState<F> {
+    /// A new state of the sale.
     Frame {
+        /// The last event that it reflects.
         id: EventId,
+        /// The frame, shared by all viewers.
         frame: Arc<F>,
     },
     /// Redis is out of reach.
@@ -77,12 +80,16 @@ impl<F> HubState<F> {
 /// What a browser is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
+    /// A new state of the sale.
     Frame {
+        /// The last event that it reflects.
         id: EventId,
+        /// The message for this browser, JSON.
         json: String,
     },
     /// Redis is out of reach.
     StoreDown,
+    /// Redis is reachable again.
     StoreUp,
     /// The sale is no more: the last message.
     Gone,
@@ -112,6 +119,7 @@ pub trait LiveView: Send + Sync {
 pub struct LiveViews(Arc<[Arc<dyn LiveView>]>);
 
 impl LiveViews {
+    /// The views of all kinds.
     pub fn new(views: impl IntoIterator<Item = Arc<dyn LiveView>>) -> Self {
         Self(views.into_iter().collect())
     }
@@ -139,6 +147,7 @@ struct Shared<S: LiveSource> {
 }
 
 impl<S: LiveSource> Hub<S> {
+    /// A hub for this source; its views end when `shutdown` is cancelled.
     pub fn new(source: S, shutdown: CancellationToken) -> Self {
         Self { shared: Arc::new(Shared { source, watched: Mutex::new(HashMap::new()), shutdown }) }
     }

@@ -18,6 +18,7 @@ use std::{convert::Infallible, time::Duration};
 /// How soon a browser comes back after a broken connection.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// The query of a live view.
 #[derive(Deserialize)]
 pub struct Resume {
     after: Option<String>,

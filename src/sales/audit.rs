@@ -9,6 +9,7 @@ use std::future::Future;
 
 /// A kind of sale that can be audited.
 pub trait Auditable: Sync {
+    /// The kind, as in keys.
     const KIND: &str;
     /// Outcomes in the ledger whose rows are counted.
     const OUTCOMES: &'static [&'static str];

@@ -32,9 +32,13 @@ pub struct ServerPart {
 /// What the service of a kind works with.
 #[derive(Clone)]
 pub struct Resources {
+    /// Redis.
     pub store: Store,
+    /// The ledger.
     pub ledger: Ledger,
+    /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// The source of ids and seeds.
     pub ids: Arc<Ids>,
 }
 
@@ -70,6 +74,7 @@ impl Kinds {
         Self(KINDS.iter().map(|kind| (kind.server.connect)(resources)).collect())
     }
 
+    /// The services, in the order of the registry.
     pub fn iter(&self) -> impl Iterator<Item = &dyn SaleKind> {
         self.0.iter().map(AsRef::as_ref)
     }

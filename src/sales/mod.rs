@@ -33,14 +33,18 @@ pub static KINDS: [Registration; 2] = [red_packet::REGISTRATION, ticket::REGISTR
 
 /// What a kind of sale registers.
 pub struct Registration {
+    /// The names of the kind.
     pub info: &'static KindInfo,
+    /// Its pages.
     pub pages: KindPages,
+    /// What it registers with the server.
     #[cfg(feature = "ssr")]
     pub server: &'static kind::ServerPart,
 }
 
 /// What a kind of sale shows.
 pub struct KindPages {
+    /// Its texts that other rooms show.
     pub words: fn() -> &'static KindWords,
     /// The page of a sale, at `/<pages>/<id>`.
     pub sale_page: fn() -> AnyView,

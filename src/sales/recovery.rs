@@ -19,6 +19,7 @@ use std::{future::Future, ops::Range};
 
 /// A kind of sale that can be built anew from the ledger.
 pub trait Recoverable: Sync {
+    /// The kind, as in keys.
     const KIND: &str;
     /// Puts a chunk back: token, number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
@@ -28,6 +29,7 @@ pub trait Recoverable: Sync {
 
     /// What a sale was opened on, as the ledger keeps it.
     type Terms: DeserializeOwned + Send + Sync;
+    /// A sale rebuilt from the ledger.
     type Rebuilt: Rebuilt;
 
     /// When a sale with these terms was opened.
@@ -50,6 +52,7 @@ pub trait Recoverable: Sync {
 
 /// A sale as the ledger has it, in the form that the scripts take.
 pub trait Rebuilt: Send + Sync {
+    /// Number of chunks in which it is restored.
     fn chunks(&self) -> usize;
 
     /// The arguments of a chunk.

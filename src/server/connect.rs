@@ -9,8 +9,11 @@ use anyhow::{Result, ensure};
 
 /// Redis, the ledger, and the embedded Redis if one was started.
 pub struct Connected {
+    /// Redis.
     pub store: Store,
+    /// The ledger.
     pub ledger: Ledger,
+    /// The embedded Redis, if this process started one.
     pub embedded: Option<Embedded>,
 }
 

@@ -33,17 +33,27 @@ use tokio_util::sync::CancellationToken;
 /// The state available to every request. Cheap to clone; it has nothing that another server would have to know.
 #[derive(Clone, axum::extract::FromRef)]
 pub struct AppState {
+    /// Redis.
     pub store: Store,
+    /// The ledger.
     pub ledger: Ledger,
+    /// The ledger's lag, audits and recoveries.
     pub ledger_service: LedgerService,
+    /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// The source of ids and seeds.
     pub ids: Arc<Ids>,
     /// The services of all kinds of sale.
     pub kinds: Kinds,
+    /// The list of sales.
     pub lists: SaleLists,
+    /// Closing and archiving.
     pub closing: Closing,
+    /// Simulated users.
     pub crowds: Crowds,
+    /// The live views of all kinds.
     pub live: LiveViews,
+    /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
     /// The names by which this server may be asked for.
     pub hosts: AllowedHosts,

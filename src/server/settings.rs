@@ -5,14 +5,16 @@ use crate::store::embedded::Fsync;
 use clap::{Args, Parser, Subcommand};
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// Sells and gives away what is in short supply, each item exactly once.
+/// Decides who gets what when demand exceeds supply, and gives every item away exactly once.
 #[derive(Debug, Parser)]
 #[command(name = "stampede", version, about)]
 pub struct Cli {
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Start the server.
@@ -25,11 +27,13 @@ pub enum Command {
     Bench(bench::Settings),
 }
 
+/// The settings of `stampede serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
     /// Address to listen on. Any other than a loopback address also requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
+    /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,
     /// Continue with this ledger although Redis has fed another one, whose history this one lacks.
@@ -53,6 +57,7 @@ pub struct Serve {
     /// Open a demonstration sale of each kind that has none with something left to get.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
+    /// The format of the log.
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }
@@ -74,10 +79,12 @@ pub struct Stores {
     pub fsync: Fsync,
 }
 
+/// The settings of `stampede audit`.
 #[derive(Debug, Args)]
 pub struct Audit {
     /// Sales to audit [default: all].
     pub sales: Vec<String>,
+    /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,
     /// Print one JSON object instead of tables.
@@ -85,6 +92,7 @@ pub struct Audit {
     pub json: bool,
 }
 
+/// The settings of `stampede recover`.
 #[derive(Debug, Args)]
 pub struct Recover {
     /// The sale that Redis has lost.
@@ -92,6 +100,7 @@ pub struct Recover {
     /// Its kind, such as red_packet or ticket, if several have a sale with this id.
     #[arg(long)]
     pub kind: Option<String>,
+    /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,
     /// Print one JSON object instead of text.

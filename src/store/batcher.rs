@@ -2,7 +2,8 @@
 //!
 //! While two batches of a sale are in flight, further attempts queue. When a batch returns, the next one takes
 //! everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. A lone attempt is sent at once, and
-//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip of
+//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip
+//! of
 //! the first; a third gains nothing.
 
 use crate::error::{Code, Error, Result};
@@ -22,7 +23,9 @@ pub const MAX_WAITING: usize = 200_000;
 
 /// A script that answers a batch of attempts, with one reply for each, in order.
 pub trait BatchCall: Send + Sync + 'static {
+    /// An attempt.
     type Attempt: Send + Sync + 'static;
+    /// The answer to an attempt.
     type Reply: Send + 'static;
 
     /// The largest total size of the attempts in one call.
@@ -61,6 +64,7 @@ type Answer<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
 type Waiting<C> = (<C as BatchCall>::Attempt, Answer<C>);
 
 impl<C: BatchCall> Batcher<C> {
+    /// A batcher for this script, without queues.
     pub fn new(script: C) -> Self {
         let queues = Mutex::new(Queues { by_sale: HashMap::new(), waiting: 0 });
         Self { shared: Arc::new(Shared { script, queues }) }
@@ -165,7 +169,8 @@ impl<C: BatchCall> Flight<C> {
     }
 }
 
-/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers are
+/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers
+/// are
 /// told that the outcome is unknown instead of waiting forever.
 impl<C: BatchCall> Drop for Flight<C> {
     fn drop(&mut self) {

@@ -25,6 +25,7 @@ macro_rules! reply_codes {
                 }
             }
 
+            /// The name of the code, as in `lua/README.md`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$code => $name,)+
@@ -124,6 +125,7 @@ fn unexpected_code(script: &Script, code: i64, name: &str) -> Error {
 /// The reply of a script that gives a single answer.
 #[derive(Debug)]
 pub struct Reply {
+    /// The code of the reply.
     pub code: ReplyCode,
     values: vec::IntoIter<Value>,
 }
@@ -147,7 +149,9 @@ impl Reply {
 /// The answer of a script to one attempt in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptReply {
+    /// The code of the answer.
     pub code: ReplyCode,
+    /// The detail that comes with it, as bytes.
     pub detail: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! The ledger beside Redis: level with it, behind it or ahead of it, and each thing in it that was changed by hand.
+//! The ledger compared with Redis: level with it, behind it or ahead of it, and corrupted on purpose in each way.
 
 use super::Bench;
 use crate::support::{
@@ -24,7 +24,7 @@ impl Bench {
         self.app.writer("one")
     }
 
-    /// The same bench with all of it in the ledger.
+    /// The same bench, with everything recorded in the ledger.
     async fn written() -> Self {
         let bench = Self::new().await;
         bench.follow().await;
@@ -36,7 +36,7 @@ impl Bench {
         self.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:s")).await;
     }
 
-    /// Changes the ledger by hand: one row.
+    /// Changes the ledger directly: one row.
     async fn change(&self, sql: &str) {
         let mut connection = sqlite(self.server.folder()).await;
         let changed = sqlx::query(AssertSqlSafe(sql)).execute(&mut connection).await.expect("a statement");
@@ -50,7 +50,7 @@ pub(super) fn figure(audit: &Audit, name: &str) -> (i64, i64) {
 }
 
 #[tokio::test]
-async fn it_holds_with_the_ledger_behind_level_and_the_stream_trimmed() {
+async fn the_audit_holds_with_the_ledger_behind_level_and_the_stream_trimmed() {
     let bench = Bench::new().await;
     bench.app.red_packet.open(terms("t", 5_000, 300)).await.expect("a sale");
     let claims = async |users: std::ops::Range<u32>| {
@@ -113,7 +113,7 @@ async fn a_row_that_vanished_from_the_ledger_is_missing_everywhere() {
 }
 
 #[tokio::test]
-async fn a_row_that_nobody_caused_is_a_lost_packet_that_is_doubled() {
+async fn a_forged_row_is_a_lost_packet_that_is_doubled() {
     let bench = Bench::written().await;
     bench
         .change(
@@ -174,7 +174,7 @@ async fn a_row_with_other_cents_is_lost_and_unexpected() {
 }
 
 #[tokio::test]
-async fn a_counter_that_the_rows_do_not_bear_out_is_broken() {
+async fn a_tally_that_contradicts_the_rows_is_broken() {
     let bench = Bench::written().await;
     bench.change("UPDATE tallies SET lines = 3 WHERE outcome = 'won' AND sale_no = 1").await;
     bench.assert_broken(&[("ledger_rows", 3, 2)]).await;
@@ -197,7 +197,7 @@ async fn an_entry_that_is_set_aside_is_named() {
 }
 
 #[tokio::test]
-async fn a_sale_that_the_ledger_has_and_redis_has_not_is_named() {
+async fn a_sale_that_is_in_the_ledger_but_not_in_redis_is_reported() {
     let bench = Bench::written().await;
     let mut lose = stampede::store::command("DEL");
     lose.arg(audit_keys("s"));

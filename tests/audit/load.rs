@@ -1,4 +1,4 @@
-//! Audits while claims run and the ledger is written and trimmed behind: they hold, each at its own moment.
+//! Audits during claims, while the ledger is written and the stream trimmed: each holds as of its own event.
 
 use super::ledger::figure;
 use crate::support::{app::TestApp, redis::TestRedis, sale::terms};
@@ -7,7 +7,7 @@ use stampede::{domain::Verdict, sales::red_packet::scripts::key, store::keys};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// In the middle of each audit there are claims, a step of one of two writers, and claims again.
+/// During each audit there are claims, a step of one of two writers, and more claims.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_audit_holds_while_claims_run_and_the_ledger_is_written() {
     const PACKETS: u64 = 6_000;
@@ -28,7 +28,7 @@ async fn an_audit_holds_while_claims_run_and_the_ledger_is_written() {
                     outcome.expect("an outcome");
                 }
                 if part == BY_AUDIT / 20 {
-                    // Each writes for a while; the other has then to look again.
+                    // The writers take turns; each time, the next one has to read the positions again.
                     raw.run::<i64>("DEL", keys::WRITER).await;
                     let writer = &mut writers[audit / 5 % 2];
                     if writer.step(Duration::ZERO).await.is_err() {

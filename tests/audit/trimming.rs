@@ -1,4 +1,4 @@
-//! The stream is trimmed while an audit is about to read it: what is gone from it, the ledger has by then.
+//! The stream is trimmed when an audit is about to read it; the ledger has the trimmed entries by then.
 
 use super::ledger::figure;
 use crate::support::{
@@ -12,7 +12,7 @@ use stampede::{domain::Verdict, ledger::writer::Step};
 use std::time::Duration;
 
 #[tokio::test]
-async fn what_is_trimmed_under_its_hands_it_reads_from_the_ledger() {
+async fn entries_trimmed_during_an_audit_are_read_from_the_ledger() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100_000, 300)).await.expect("a sale");

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 on_both!(
     a_batch_is_written_whole_and_moves_the_position,
     the_terms_stay_those_of_the_opening_and_a_closed_sale_stays_closed,
-    who_is_overtaken_writes_nothing,
+    an_overtaken_writer_writes_nothing,
     of_two_that_write_the_same_at_once_one_is_overtaken,
     a_row_that_is_there_already_is_refused_with_all_that_came_with_it,
     a_value_that_the_database_cannot_hold_is_refused_with_all_that_came_with_it,
@@ -59,7 +59,7 @@ async fn the_terms_stay_those_of_the_opening_and_a_closed_sale_stays_closed(ledg
 }
 
 /// Rows, tallies, terms, set aside entries, and all of it of the other sale of the same step.
-async fn who_is_overtaken_writes_nothing(ledger: TestLedger) {
+async fn an_overtaken_writer_writes_nothing(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5)]])).await;
     let before = everything(&ledger).await;
     let entry = (id(3).to_string(), HashMap::new());
@@ -94,7 +94,7 @@ async fn of_two_that_write_the_same_at_once_one_is_overtaken(ledger: TestLedger)
 async fn a_row_that_is_there_already_is_refused_with_all_that_came_with_it(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5)]])).await;
     let before = everything(&ledger).await;
-    // Entry 3 with a row that has the key of entry 2.
+    // Entry 3 has a row with the key of entry 2.
     let mut doubled = batch("s", 2, vec![vec![won("bob", 2, 4)]]);
     doubled.rows[0].event_id = id(2);
     let other = batch("t", 0, vec![vec![opened(1)]]);
@@ -106,7 +106,7 @@ async fn a_row_that_is_there_already_is_refused_with_all_that_came_with_it(ledge
 async fn a_value_that_the_database_cannot_hold_is_refused_with_all_that_came_with_it(ledger: TestLedger) {
     let mut refused = batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5)]]);
     match ledger.engine() {
-        // SQLite holds every text; two things in one place of one entry it does not.
+        // SQLite accepts any text, but not two rows with the same place in one entry.
         "SQLite" => refused.rows[1].event_id = id(1),
         _ => refused.rows[1].change.user = text("a\0b"),
     }

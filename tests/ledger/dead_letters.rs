@@ -1,4 +1,4 @@
-//! What could not be applied is kept whole, listed, and released once.
+//! Entries that could not be recorded are stored whole, listed, and released once.
 
 use super::{KIND, batch, everything, id, on_both, won, write};
 use crate::support::ledger::TestLedger;

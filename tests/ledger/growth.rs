@@ -43,7 +43,8 @@ async fn fill(ledger: &TestLedger, sales: u64) {
     }
 }
 
-/// Every combination of fields, on the first page and in the middle, and what audits ask; says how much was read.
+/// Searches with every combination of fields, on the first page and in the middle, and the queries of audits. Returns
+/// how many rows were found.
 async fn ask(ledger: &TestLedger, sales: u64) -> u64 {
     let middle = Cursor { event_id: id(sales * ENTRIES / 2), sale_no: 0, place: 0 };
     let mut shown = 0;
@@ -74,7 +75,7 @@ async fn postgresql_reads_hardly_more_rows_than_it_shows() {
     hardly_more_is_read(true).await;
 }
 
-/// After a crowd a million rows are there and PostgreSQL has not counted one of them yet.
+/// After a crowd there are a million rows, and PostgreSQL has no statistics about them yet.
 #[tokio::test]
 async fn postgresql_reads_hardly_more_rows_than_it_shows_before_it_has_statistics() {
     hardly_more_is_read(false).await;
@@ -91,7 +92,7 @@ async fn hardly_more_is_read(with_statistics: bool) {
     if with_statistics {
         ledger.base.run("ANALYZE").await;
     }
-    // What a connection has read is counted when it ends.
+    // Reads of a connection are counted when it ends.
     let read = async |base: &Base| {
         eventually("nobody is connected", async || (base.rows::<(i64,)>(CONNECTED).await == [(0,)]).then_some(()))
             .await;
@@ -107,7 +108,7 @@ async fn hardly_more_is_read(with_statistics: bool) {
     assert!(read < 10 * shown, "{read} rows were read for {shown} that were shown, of {}", SALES * ENTRIES * ROWS);
 }
 
-/// The statements are those that the program sends: PostgreSQL writes them down, and SQLite is sent the same.
+/// The statements that the program sends, from PostgreSQL's log; the same are sent to SQLite.
 async fn statements() -> BTreeSet<String> {
     let base = Base::postgres();
     base.run("ALTER DATABASE postgres SET log_statement = 'all'").await;
@@ -132,7 +133,7 @@ async fn statements() -> BTreeSet<String> {
     statements
 }
 
-/// The way to the fewest rows: of one request, of one user, of one sale, of one outcome, or from one end.
+/// The index that leads to the fewest rows: by request, by user, by sale, by outcome, or from one end.
 fn way(sql: &str) -> &'static str {
     let ways = [
         ("h.request_id =", "INDEX history_by_request "),

@@ -1,4 +1,4 @@
-//! The contract of the ledger: whatever stands here, both databases do alike.
+//! The contract of the ledger, which both databases fulfil alike.
 
 mod apply;
 mod cursor;

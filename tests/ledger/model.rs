@@ -1,4 +1,4 @@
-//! Searching, held against a filter over a list: every combination, over values that are made to be mixed up.
+//! Searching, compared with a filter over a list: every combination, with values that are easily confused.
 
 use super::{batch, found, search};
 use crate::support::{
@@ -15,7 +15,7 @@ use stampede::ledger::{
 
 const OUTCOMES: [&str; 4] = ["opened", "won", "refunded", "recovered"];
 
-/// Ids that a careless statement would take for each other, or for a part of itself.
+/// Ids that a careless statement would confuse with each other, or with SQL.
 fn ids() -> Vec<String> {
     let long = "x".repeat(64);
     let almost = format!("{}y", "x".repeat(63));
@@ -127,7 +127,7 @@ fn a_search_finds_what_a_filter_finds(base: Base, cases: u32) {
         by_two.set(by_two.get() + u32::from(narrowed && !expected.is_empty()));
         Ok(())
     });
-    // A property that is only ever held against nothing holds nothing.
+    // A property that never finds anything proves nothing.
     assert!(*found_some.get_mut() > cases / 4 && *by_two.get_mut() > 0, "{found_some:?}, {by_two:?} of {cases}");
     let page = runtime.block_on(ledger.search(&search(), Some(1_000), None)).expect("a page");
     assert_eq!((page.rows, page.next), (all, None));

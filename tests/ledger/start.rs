@@ -1,4 +1,4 @@
-//! Connecting: the schema is brought up to date, and whatever is wrong is said in one sentence.
+//! Connecting: the schema is migrated, and every problem is reported in one sentence.
 
 use super::{batch, everything, found, on_both, opened, search, won, write};
 use crate::support::ledger::{Base, TestLedger};

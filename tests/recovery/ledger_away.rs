@@ -1,4 +1,4 @@
-//! The database is out of reach: sales go on, the lag shows, and the ledger catches up by itself.
+//! The database is unreachable: sales continue, the lag is shown, and the ledger catches up automatically.
 
 use super::*;
 use crate::support::{
@@ -9,7 +9,7 @@ use crate::support::{
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use sqlx::Executor;
 
-/// While the ledger is away all of these win, and the lag shows.
+/// While the ledger is unreachable, all of these users win, and the lag is shown.
 async fn sales_go_on(server: &Running, claims: std::ops::Range<u32>) -> BTreeMap<String, String> {
     let told = win(server, "s", "away", claims).await;
     eventually("the lag shows", async || {
@@ -34,7 +34,7 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     let (_, audit) = running.post("/api/red-packet/audit", &json!({ "sale": "s" })).await;
     assert_eq!(audit["verdict"], "unknown", "{audit}");
     assert!(audit["reason"].as_str().is_some_and(|reason| reason.contains("The ledger did not answer")), "{audit}");
-    // Nor does a new sale wait for it.
+    // A new sale does not wait for it either.
     open(&running, "new", 5).await;
     win(&running, "new", "u", 0..5).await;
 
@@ -44,7 +44,7 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     all_get_the_original(&running, "s", &told).await;
 }
 
-/// Its processes are there, and none of them answers.
+/// Its processes exist, but none of them answers.
 #[tokio::test]
 async fn a_postgres_that_says_nothing_any_more() {
     let (redis, server) = (TestRedis::start().await, Postgres::start());
@@ -107,13 +107,13 @@ async fn a_sqlite_that_another_process_has_locked() {
     stand.agrees(&server, "s", 30).await;
 }
 
-/// A file that may not grow is what a full disk looks like to whoever writes to it.
+/// To the process that writes it, a file that may not grow looks like a full disk.
 #[tokio::test]
 async fn a_disk_that_is_full() {
     let redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let serve = stand.command(&stand.redis, "serve");
-    // The signal that comes with it would end the program; a full disk sends none.
+    // The accompanying signal would end the program; a full disk sends none.
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(serve.as_std().get_program());
     command.args(serve.as_std().get_args()).current_dir(stand.home.folder());

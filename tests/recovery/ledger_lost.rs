@@ -1,10 +1,10 @@
-//! The database's data is gone: nobody takes up a new one unawares, and the audit says what is not in it.
+//! The database's data is gone: a new ledger is not used by accident, and the audit reports what it lacks.
 
 use super::*;
 use crate::support::redis::TestRedis;
 
 #[tokio::test]
-async fn a_new_ledger_is_taken_where_one_says_so_and_the_audit_says_what_it_has_not() {
+async fn a_new_ledger_is_used_only_on_request_and_the_audit_reports_what_it_lacks() {
     let redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
@@ -39,10 +39,10 @@ async fn a_new_ledger_is_taken_where_one_says_so_and_the_audit_says_what_it_has_
     win(&server, "s", "v", 0..10).await;
     caught_up(&server, "s").await;
     let audit = stand.audit("s").await;
-    // What was trimmed behind the old one is not in the new one: the opening and 36 of 110 wins.
+    // Entries trimmed behind the old ledger are not in the new one: the opening and 36 of 110 wins.
     assert_eq!((audit.code, audit.invariant("events")), (1, (110, 74)));
     assert_eq!(audit.invariant("ledger_rows"), (74, 74));
-    // And it is not asked again.
+    // The flag is not needed again.
     server.stop().await;
     stand.serve().await;
 }

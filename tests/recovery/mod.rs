@@ -1,4 +1,4 @@
-//! What dies, what is lost, what one does: each line of the table in the README, done for real.
+//! What fails, what you lose, what to do: each row of the table in the README, carried out for real.
 
 mod ledger_away;
 mod ledger_lost;
@@ -39,7 +39,7 @@ impl Stand {
         Self { home: Home::new(), redis: redis.to_owned(), database: None }
     }
 
-    /// The program with a command, told where all is; it complains to where the test does.
+    /// The program with a command and the locations of the data; its errors go to the test's output.
     fn command(&self, redis: &str, name: &str) -> Command {
         let mut command = if name == "serve" { self.home.serve("127.0.0.1:0") } else { self.home.command(name) };
         command.args(["--redis", redis, "--data-dir"]).arg(self.home.data()).stderr(Stdio::inherit());
@@ -51,7 +51,7 @@ impl Stand {
         self.serve_through(&self.redis).await
     }
 
-    /// A server whose way to Redis leads through here.
+    /// A server that connects to Redis through this URL.
     async fn serve_through(&self, redis: &str) -> Running {
         Running::start(self.command(redis, "serve")).await
     }
@@ -70,8 +70,8 @@ impl Stand {
         Ledger::connect(place).await.expect("a ledger")
     }
 
-    /// Waits until the ledger has all of a sale, and holds it against Redis: so many wins, each in both, once, by the
-    /// request that won it. And nothing was left over.
+    /// Waits until the ledger has all of a sale, and compares it with Redis: `wins` wins, each in both, once, with its
+    /// request, and nothing else.
     async fn agrees(&self, server: &Running, sale: &str, wins: usize) {
         caught_up(server, sale).await;
         let (held, ledger) = (holdings(&Raw::at(&self.redis).await, sale).await, self.ledger().await);
@@ -82,7 +82,7 @@ impl Stand {
     }
 }
 
-/// What a command of the program said.
+/// The output of a command.
 #[derive(Debug)]
 struct Said {
     code: i32,
@@ -138,7 +138,7 @@ async fn open_for(server: &Running, sale: &str, packets: u64, life_s: u64) {
     assert_eq!(status, 200, "{answer}");
 }
 
-/// The request that `user` makes is always the same.
+/// An attempt by `user`, always with the same request id.
 fn attempt(sale: &str, user: &str) -> Value {
     json!({ "sale": sale, "user": user, "request_id": format!("r-{user}") })
 }
@@ -154,7 +154,7 @@ async fn claim(server: &Running, sale: &str, user: &str) -> Value {
     answer
 }
 
-/// Claims until there is an answer: a server whose Redis was away connects anew first.
+/// Claims until there is an answer: after an outage of Redis, the server reconnects first.
 async fn claim_until_answered(server: &Running, sale: &str, user: &str) -> Value {
     eventually("an answer", async || {
         let (status, answer) = try_claim(server, sale, user).await;
@@ -209,7 +209,7 @@ async fn caught_up(server: &Running, sale: &str) {
     .await;
 }
 
-/// Who has what: user, request and packet, in their order.
+/// Who has what: user, request and packet, sorted.
 type Holdings = Vec<(String, String, String)>;
 
 async fn holdings(redis: &Raw, sale: &str) -> Holdings {

@@ -1,4 +1,4 @@
-//! Redis comes back empty: what the ledger has is built anew, and what it has not is named.
+//! Redis comes back empty: what the ledger has is rebuilt, and what it lacks is reported.
 
 use super::*;
 use crate::support::{
@@ -20,7 +20,7 @@ use stampede::{
 };
 use std::time::Duration;
 
-/// What the page shows of a sale and the ledger knows of it.
+/// What the page shows of a sale, as far as the ledger knows it.
 fn picture(snapshot: &Value) -> Value {
     const FIELDS: [&str; 14] = [
         "state",
@@ -41,7 +41,7 @@ fn picture(snapshot: &Value) -> Value {
     FIELDS.iter().map(|field| ((*field).to_owned(), snapshot[field].clone())).collect()
 }
 
-/// Sales in each state, lost with Redis's folder, and built anew from the ledger that is beside it.
+/// Sales in each state, lost with Redis's folder, and rebuilt from the ledger next to it.
 #[tokio::test]
 async fn every_sale_is_built_anew_as_it_was() {
     let home = Home::new();
@@ -93,7 +93,7 @@ async fn every_sale_is_built_anew_as_it_was() {
     all_get_the_original(&server, "open", &told).await;
     all_get_the_original(&server, "empty", &all).await;
     all_get_the_original(&server, "ended", &some).await;
-    // What waits is what nobody has.
+    // The pending packets are those that nobody has.
     let rest = win(&server, "open", "new", 0..60).await;
     let numbers: std::collections::BTreeSet<&String> = told.values().chain(rest.values()).collect();
     assert_eq!(numbers.len(), 100, "each packet once");
@@ -140,7 +140,7 @@ async fn what_the_ledger_had_not_seen_is_named() {
     let event = crate::support::sale::stored(&redis.raw().await, "s").await.events.remove(0);
     assert_eq!(event.fields()[0], ("type", "recovered"));
     assert_eq!(event.fields()[2..], [("won", "63"), ("unseen", "37")]);
-    // Whoever was told of one of those may ask again, and gets what is there.
+    // Users who were told of one of those may try again, and get a packet that is left.
     let told = async |number: u32| app.red_packet.claim("s", format!("u-{number}"), None).await.expect("an outcome");
     assert!(matches!(told(62).await, Outcome::Repeat { packet: 63, .. }));
     assert!(matches!(told(99).await, Outcome::Won { packet: 64, .. }));
@@ -256,7 +256,7 @@ async fn a_sale_that_ends_while_it_is_lost_is_refunded_when_it_is_back() {
     assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
-/// Held, paid, cancelled and never wanted seats, lost with Redis, and built anew by the command.
+/// Held, paid, cancelled and free seats, lost with Redis, and rebuilt by the command.
 #[tokio::test]
 async fn tickets_are_built_anew_as_they_were() {
     let redis = TestRedis::start().await;
@@ -307,7 +307,7 @@ async fn tickets_are_built_anew_as_they_were() {
             assert_eq!(again[field], told[field], "{user}: {field}");
         }
     }
-    // It goes on: another gets other seats, and somebody pays what was held.
+    // The sale continues: another user gets other seats, and a held order is paid.
     let more = post("reserve", &reserve("new", &json!({ "pick": [{ "category": "floor", "count": 6 }] }))).await;
     assert_eq!(more["outcome"], "held", "{more}");
     let paid = post("pay", &json!({ "sale": "t", "order": told[0]["order"] })).await;
@@ -347,7 +347,7 @@ async fn of_two_kinds_with_one_name_the_operator_says_which() {
     assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
 }
 
-/// The demonstration's names are taken by what only the ledger knows: the server opens others, and starts.
+/// The ids of the demonstration sales are taken by sales that only the ledger has: the server opens others, and starts.
 #[tokio::test]
 async fn a_demonstration_begins_again_without_the_old_one() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Redis ends and comes back: with all that it knew, or without its end.
+//! Redis ends and comes back, with all of its data or without the latest.
 
 use super::*;
 use crate::support::{
@@ -12,7 +12,7 @@ async fn killed_with_always_it_has_all_that_was_acknowledged() {
     killed_under_load_nothing_is_lost(TestRedis::durable().await).await;
 }
 
-/// What was answered had reached the operating system, which goes on.
+/// Everything answered has reached the operating system, which keeps running.
 #[tokio::test]
 async fn killed_with_everysec_it_has_all_that_was_acknowledged() {
     killed_under_load_nothing_is_lost(TestRedis::start().await).await;
@@ -54,7 +54,7 @@ async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
     stand.agrees(&server, "s", 300).await;
 }
 
-/// The machine died with `everysec`: the ledger is ahead of Redis.
+/// The machine crashed with `everysec`: the ledger is ahead of Redis.
 #[tokio::test]
 async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_recovery_brings_it_back() {
     let home = Home::new();
@@ -62,7 +62,7 @@ async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_re
     open(&server, "s", 100).await;
     let mut told = win(&server, "s", "early", 0..10).await;
     caught_up(&server, "s").await;
-    // Its first command in the file is the first that the machine forgets.
+    // Everything in the file from this command on is lost.
     told.extend(win(&server, "s", "late", 0..1).await);
     told.extend(win(&server, "s", "last", 0..9).await);
     caught_up(&server, "s").await;
@@ -94,7 +94,7 @@ async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_re
     stand.agrees(&server, "s", 21).await;
 }
 
-/// The servers live on, and there is nobody who looks before they answer.
+/// The servers keep running, so nothing checks the sale before they answer.
 #[tokio::test]
 async fn without_its_end_under_a_running_server_the_sale_is_suspended_by_the_writer() {
     let mut redis = TestRedis::start().await;
@@ -114,7 +114,7 @@ async fn without_its_end_under_a_running_server_the_sale_is_suspended_by_the_wri
     stand.agrees(&server, "s", 20).await;
 }
 
-/// Somebody claims before the writer has looked: Redis has a newer event than the ledger, and yet lacks some.
+/// A claim comes before the writer has checked: Redis has a newer event than the ledger, but lacks others.
 #[tokio::test]
 async fn a_claim_before_the_writer_has_looked_hides_nothing() {
     let mut redis = TestRedis::start().await;
@@ -142,13 +142,13 @@ async fn a_claim_before_the_writer_has_looked_hides_nothing() {
     let conflict = conflicts[0].as_str().expect("a sentence");
     assert!(conflict.contains(late[0].as_str()) && conflict.contains("hasty"), "{conflict}");
     assert_eq!(said.code, 1, "two were told the same, and nothing makes that good: {said:?}");
-    // Who was told first keeps it.
+    // The user who was told first keeps the packet.
     all_get_the_original(&server, "s", &told).await;
     let held = holdings(&raw, "s").await;
     assert!(held.iter().all(|(user, ..)| user != "hasty") && held.len() == 20, "{held:?}");
 }
 
-/// Waits until nobody may claim.
+/// Waits until the sale is suspended.
 async fn suspended(redis: &TestRedis) {
     let raw = redis.raw().await;
     eventually("the sale is suspended", async || {

@@ -1,4 +1,4 @@
-//! A server is killed: what it was in the middle of is either not begun or done, and is never done twice.
+//! A server is killed: its current operation is either not done or done once, never twice.
 
 use super::*;
 use crate::support::{
@@ -61,7 +61,7 @@ async fn between_acknowledgement_and_its_answer_no_row_is_written_twice() {
     written_once_although_killed_at_the_mark(&redis, Hold::Answer).await;
 }
 
-/// The rows are in the database; Redis is yet to hear of it (or has), and the server never learns that it did.
+/// The rows are in the database; Redis may have got the acknowledgement or not, and the server never learns which.
 async fn written_once_although_killed_at_the_mark(redis: &TestRedis, hold: Hold) {
     let (stand, wire) = (Stand::on(&redis.url()), FaultProxy::before(redis).await);
     let server = stand.serve_through(&wire.url).await;
@@ -79,7 +79,7 @@ async fn written_once_although_killed_at_the_mark(redis: &TestRedis, hold: Hold)
     assert!(account.position.entries > 1, "the database has rows of the claims");
     match hold {
         Hold::Command => assert_eq!(marked().await.entries, 1, "and Redis knows only of the opening"),
-        // An answer to something else may have come back first.
+        // The answer to another command may have come first.
         Hold::Answer => {
             eventually("Redis knows as much", async || (marked().await == account.position).then_some(())).await;
         }
@@ -100,7 +100,7 @@ async fn in_the_middle_of_a_transaction_nothing_of_it_is_in_the_ledger_and_the_n
     win(&server, "s", "u", 0..3).await;
     caught_up(&server, "s").await;
 
-    // The rows go in, and then the counters of the outcomes, which nobody gets at.
+    // The rows are inserted, but then the tallies are locked.
     let mut lock = postgres(&postgres_server).await;
     let mut lock = lock.begin().await.expect("a transaction");
     lock.execute("LOCK TABLE tallies IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
@@ -161,7 +161,7 @@ async fn with_its_redis_under_load_everyone_who_was_told_gets_the_same_from_the_
     stand.agrees(&server, "s", 400).await;
 }
 
-/// The Redis of a killed server ends a moment later, and the next server is there before that.
+/// The Redis of a killed server ends a moment later; the next server starts before that.
 #[tokio::test]
 async fn killed_and_started_again_at_once_thirty_times_there_are_never_two_redis_on_one_folder() {
     const ROUNDS: usize = 30;
@@ -225,7 +225,7 @@ impl RedisWatch {
         Self { stop, thread }
     }
 
-    /// The most that lived at the same time.
+    /// The highest number at the same time.
     fn most(self) -> usize {
         self.stop.store(true, Relaxed);
         self.thread.join().expect("it watched")

@@ -1,5 +1,5 @@
-//! The process that writes the ledger is stopped, another takes over, and the first is woken: it believes to be where
-//! the ledger is no more.
+//! The process that writes the ledger is suspended, another takes over, and the first resumes with an outdated
+//! position.
 
 use super::*;
 use crate::support::{
@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use stampede::ledger::scripts::STREAM_POSITION;
 
 #[tokio::test]
-async fn whoever_takes_over_goes_on_where_it_was_and_the_first_writes_nothing_twice() {
+async fn the_next_writer_continues_and_the_first_writes_nothing_twice() {
     let redis = TestRedis::start().await;
     let (stand, raw) = (Stand::on(&redis.url()), redis.raw().await);
     let servers = [stand.serve().await, stand.serve().await];
@@ -29,9 +29,9 @@ async fn whoever_takes_over_goes_on_where_it_was_and_the_first_writes_nothing_tw
     stand.agrees(first, "s", 100).await;
 }
 
-/// It is stopped with entries in its hands: read, and not written yet.
+/// It is suspended with entries that it has read but not written.
 #[tokio::test]
-async fn with_entries_in_its_hands_it_finds_that_the_ledger_has_them() {
+async fn a_writer_suspended_with_unwritten_entries_finds_them_in_the_ledger() {
     let redis = TestRedis::start().await;
     let (stand, raw, wire) = (Stand::on(&redis.url()), redis.raw().await, FaultProxy::before(&redis).await);
     let first = stand.serve_through(&wire.url).await;
@@ -40,7 +40,7 @@ async fn with_entries_in_its_hands_it_finds_that_the_ledger_has_them() {
     caught_up(&first, "s").await;
     let other = stand.serve().await;
 
-    // What it asks between reading and writing.
+    // The command between reading and writing.
     wire.hold(Hold::Answer, STREAM_POSITION.sha());
     win(&other, "s", "a", 0..20).await;
     wire.holds().await;

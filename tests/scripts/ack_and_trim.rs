@@ -52,7 +52,7 @@ async fn it_marks_what_is_written_and_trims_what_is_older_than_it_is_told() {
 }
 
 #[tokio::test]
-async fn it_never_trims_what_the_ledger_has_not() {
+async fn it_never_trims_entries_that_the_ledger_lacks() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let all = with_five_entries(&redis).await;

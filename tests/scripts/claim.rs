@@ -135,7 +135,7 @@ async fn after_the_refund_winners_keep_theirs_and_nobody_else_gets_any() {
     open(&redis, "s", &[4, 3, 3]).await;
     claim(&redis, "s", &["ann"]).await;
     assert_eq!(refund_at(&redis, "s", END).await, (0, 6));
-    // Also for a server whose clock is behind.
+    // Even for a server whose clock is behind.
     assert_eq!(claim_at(&redis, "s", START, &["ann", "bob"]).await, replies(&[(500, "1:4"), (1004, "1700000060000")]));
     assert_eq!(stored(&redis, "s").await.claimants, texts(&[("ann", "1:4")]));
 }
@@ -156,7 +156,7 @@ async fn a_half_opened_sale_gives_nothing() {
     assert_eq!(whole.part(1, 2).send(&redis, "s").await, (0, 2));
     let before = stored(&redis, "s").await;
     assert_eq!(claim(&redis, "s", &["ann", "bob"]).await, replies(&[(1006, ""), (1006, "")]));
-    // Nor does it when the time that its first chunk named is over.
+    // Not even after the end that its first chunk implied.
     assert_eq!(claim_at(&redis, "s", END + 1, &["ann"]).await, replies(&[(1006, "")]));
     assert_eq!(stored(&redis, "s").await, before);
 }
@@ -271,7 +271,7 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     let replies = store.attempt(&CLAIM, (KIND, "s"), &claim_args(START, &["ann"]), 1).await.expect("a reply");
     assert_eq!(replies, [AttemptReply { code: ReplyCode::Done, detail: b"1:4".to_vec() }]);
     assert_eq!(store.healed(&CLAIM).await, Ok(1));
-    // Known again: nothing more to heal, and the attempt was made once.
+    // The script is known again: no further retry, and the attempt was made once.
     store.attempt(&CLAIM, (KIND, "s"), &claim_args(START, &["ann"]), 1).await.expect("a reply");
     assert_eq!(store.healed(&CLAIM).await, Ok(1));
     assert_eq!(redis.run::<i64>("HGET", ("stampede:healed", "red_packet/claim.lua")).await, 1);

@@ -52,7 +52,7 @@ async fn the_sale_goes_on_where_the_ledger_has_it() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     put_back(&redis).await;
-    // The clock that the ledger's last entry is from was ahead of this machine's.
+    // The clock behind the ledger's last entry was ahead of this machine's.
     assert_eq!(resume(&redis, &args("t", 3, 1, "9999999999999-3", 17)).await, [0]);
     let sale = stored(&redis, "s").await;
     let meta: Vec<(&str, &str)> = META.chunks(2).map(|pair| (pair[0], pair[1])).collect();

@@ -67,7 +67,7 @@ async fn the_newest_claims_come_first_and_no_more_entries_than_it_takes() {
     assert_eq!(seen(8).await.len(), 1);
     assert_eq!(seen(9).await.len(), 2);
 
-    // What is no claim does not take a claim's place.
+    // An event that is not a claim does not take the place of one.
     refund_at(&redis, "s", END).await;
     assert_eq!(seen(9).await.len(), 2);
     assert_eq!(seen(10).await.len(), 3);

@@ -51,7 +51,8 @@ async fn a_sale_that_knows_as_much_as_the_ledger_goes_on() {
     assert_eq!(suspend(&redis, entries[1].0, entries[1].1).await, [1011]);
 }
 
-/// Redis came back without its end, and somebody claimed before anybody looked: its end is newer than the ledger's.
+/// Redis came back without its latest entries, and there was a claim before the check: its end is newer than the
+/// ledger's.
 #[tokio::test]
 async fn a_sale_whose_middle_is_missing_is_suspended() {
     let server = TestRedis::start().await;
@@ -66,7 +67,7 @@ async fn a_sale_whose_middle_is_missing_is_suspended() {
     assert_eq!(suspend(&redis, lost.0, lost.1).await, [0]);
 }
 
-/// By one entry of the same millisecond, or by one of the next, whose number is lower.
+/// Redis lacks an entry of the same millisecond, or one of the next millisecond with a lower sequence.
 #[tokio::test]
 async fn a_sale_that_knows_less_is_suspended_and_gives_nothing_away() {
     for (later, sequence) in [(0, 1), (1, 0)] {

@@ -1,4 +1,4 @@
-//! What users heard, held against what is there.
+//! Compares what users were told with what is stored.
 
 use stampede::{domain::Cents, sales::red_packet::Outcome};
 use std::{
@@ -9,7 +9,7 @@ use std::{
 /// A packet: its number and its cents.
 pub type Packet = (u32, Cents);
 
-/// All that one user heard of one sale.
+/// Everything that one user was told at one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// Every request that was sent, whatever came of it.
@@ -18,17 +18,17 @@ pub struct Heard {
     pub packets: BTreeSet<Packet>,
     /// The requests that were told that they had won.
     pub won: Vec<String>,
-    /// Told that all is gone, which is final, as packets never come back. (That the sale has ended is not: an attempt
-    /// from before the end may still be on its way.)
+    /// Told that everything is claimed, which is final, as packets never come back. (The end of the sale is not final:
+    /// an earlier attempt may still be in flight.)
     pub sold_out: bool,
     /// Attempts that were answered.
     pub answered: u32,
-    /// Attempts of which nobody knows what became of them.
+    /// Attempts with an unknown outcome.
     pub unknown: u32,
 }
 
 impl Heard {
-    /// Hears an answer.
+    /// Records an answer.
     pub fn take(&mut self, request_id: &str, outcome: Outcome) {
         self.answered += 1;
         match outcome {
@@ -69,14 +69,14 @@ pub struct Row {
     pub packet: Packet,
 }
 
-/// What is there of one sale.
+/// What is stored for one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     pub claimants: BTreeMap<String, Packet>,
     pub rows: Vec<Row>,
 }
 
-/// What it came to, over all sales.
+/// The result over all sales.
 #[derive(Debug, Default)]
 pub struct Verdict {
     /// Attempts: each is answered or unknown.
@@ -86,11 +86,11 @@ pub struct Verdict {
     pub acknowledged: u64,
     /// Users without one that was acknowledged, in Redis or in the ledger.
     pub lost: u64,
-    /// Packets that somebody has, in Redis or in the ledger, who cannot have them.
+    /// Packets, in Redis or in the ledger, of users who cannot have them.
     pub unexpected: u64,
     /// Users whose answers disagree, and packets that two users have.
     pub contradicted: u64,
-    /// Each of these in words.
+    /// A sentence for each of these.
     pub faults: Vec<String>,
 }
 
@@ -203,7 +203,7 @@ fn judged(change: impl FnOnce(&mut BTreeMap<String, Heard>, &mut Found)) -> (u64
 }
 
 #[test]
-fn what_is_unknown_may_be_there_or_not() {
+fn an_unknown_outcome_may_be_stored_or_not() {
     assert_eq!(judged(|_, _| ()), (0, 0, 0));
     let without_bob = |found: &mut Found| {
         found.claimants.retain(|user, _| user != "bob");
@@ -217,16 +217,16 @@ fn what_was_acknowledged_must_be_in_redis_and_in_the_ledger_once() {
     assert_eq!(judged(|_, found| found.claimants.retain(|user, _| user != "ann")), (1, 0, 0));
     assert_eq!(judged(|_, found| found.rows.retain(|row| row.user != "ann")), (1, 0, 0));
     assert_eq!(judged(|_, found| found.rows.push(row("ann", (1, 10)))), (1, 0, 1));
-    // Another packet than the one that was promised is both: one is missing, one is too many.
+    // A packet other than the acknowledged one counts as both lost and unexpected.
     assert_eq!(judged(|_, found| found.rows[0].packet = (1, 11)), (1, 1, 0));
 }
 
 #[test]
-fn what_nobody_was_promised_must_be_nowhere() {
+fn what_was_never_acknowledged_must_not_be_stored() {
     assert_eq!(judged(|_, found| found.claimants.extend([("cid".to_owned(), (3, 30))])), (0, 1, 0));
     assert_eq!(judged(|_, found| found.rows.push(row("cid", (3, 30)))), (0, 1, 0));
     assert_eq!(judged(|_, found| found.rows.push(row("dan", (3, 30)))), (0, 1, 0));
-    // Who was told that all is gone is not given something afterwards, whatever became of an earlier try.
+    // A user who was told that everything is claimed cannot get a packet afterwards, whatever became of an earlier try.
     assert_eq!(judged(|heard, _| heard.get_mut("bob").expect("bob").sold_out = true), (0, 2, 0));
 }
 

@@ -1,4 +1,4 @@
-//! Users who claim until they are told to stop, and remember all that they heard.
+//! Users who claim until they are told to stop, and record all answers.
 
 use super::check::Heard;
 use crate::support::within;
@@ -17,12 +17,12 @@ use std::{
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// Users at the doors at the same time.
+/// Users claiming at the same time.
 const AT_ONCE: u64 = 32;
-/// How often one asks again who hears nothing, at most.
+/// How often a user without an answer tries, at most.
 const TRIES: u32 = 4;
 
-/// Where the servers are now. A server that is killed has no door: its port may be anybody's in a moment.
+/// The current URLs of the servers; none for a killed server, whose port another program may use at any moment.
 pub type Doors = Arc<Mutex<[Option<String>; 2]>>;
 
 /// Users at one sale.
@@ -91,7 +91,7 @@ impl Place {
         }
     }
 
-    /// One click: who hears nothing may ask again, with the same request, at either door.
+    /// One click: a user without an answer may try again, with the same request, at either server.
     async fn click(&self, user: &str, number: u32, seed: u64) -> Heard {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let request_id = format!("{user}-r{number}");
@@ -108,7 +108,7 @@ impl Place {
         heard
     }
 
-    /// Asks at this door, or at the other where nobody is at this one. `None` where nobody knows what became of it.
+    /// Tries at this server, or at the other if this one is down. `None` if the outcome is unknown.
     async fn ask(&self, mut door: usize, user: &str, request_id: &str) -> Option<Outcome> {
         let body = json!({ "sale": self.sale, "user": user, "request_id": request_id }).to_string();
         loop {

@@ -1,4 +1,4 @@
-//! Two servers on one Redis and one ledger, of which any may be killed.
+//! Two servers on one Redis and one ledger, any of which may be killed.
 
 use super::{
     check::{Packet, Row},
@@ -74,7 +74,7 @@ impl Harness {
             "id": sale, "total_cents": 100 * packets, "count": packets, "splitter": "double_mean",
             "expires_in_s": life_s, "seed": 7,
         });
-        // A server that comes from before Redis was killed may have to connect anew first.
+        // A server that was started before Redis was killed may have to reconnect first.
         eventually("the sale is open", async || {
             let (status, answer) = self.servers[0].post("/api/red-packet/open", &terms).await;
             assert!(status == 200 || status == 503, "{answer}");
@@ -83,7 +83,7 @@ impl Harness {
         .await;
     }
 
-    /// Kills one of them, as by a power cut, and starts it again.
+    /// Kills one of them abruptly, and starts it again.
     pub async fn kill(&mut self, victim: Victim, random: &mut ChaCha8Rng) {
         let which = match victim {
             Victim::Redis => {
@@ -151,7 +151,7 @@ impl Harness {
             .collect()
     }
 
-    /// The command says so, of so many sales.
+    /// Asserts that the command reports that the audits of this number of sales hold.
     pub async fn audit_holds(&self, sales: usize) {
         let mut audit = self.home.command("audit");
         audit.args(["--json", "--redis", &self.redis.url(), "--data-dir"]).arg(self.redis.folder());

@@ -16,7 +16,7 @@ use stampede::{
 use std::{ops::Deref, path::Path, sync::Arc};
 use tokio::task::JoinHandle;
 
-/// A server process, as far as Redis can tell.
+/// Equivalent to a server process, as far as Redis can tell.
 pub struct TestApp {
     state: AppState,
     pub red_packet: RedPackets,

@@ -1,4 +1,4 @@
-//! The test harness: a private Redis, servers on it, a wire that can be cut.
+//! The test harness: a private Redis, servers on it, and a connection that can be cut.
 
 pub mod app;
 pub mod ledger;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Long enough for the slowest machine; a test that gets there has failed.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Asks again and again until there is an answer, where no event could be awaited.
+/// Polls until there is an answer, where no event can be awaited.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {

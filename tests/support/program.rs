@@ -1,4 +1,4 @@
-//! The program itself, as a process: where it lives, how it starts, what is asked of it over HTTP.
+//! The program as a process: its folder, its start, and requests over HTTP.
 
 use super::{eventually, within};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -47,7 +47,7 @@ impl Home {
         command
     }
 
-    /// `stampede serve` where nothing says where to listen.
+    /// `stampede serve` without an address to listen on.
     pub fn bare(&self) -> Command {
         let mut command = self.command("serve");
         command.arg("--site-dir").arg(self.folder().join("site"));
@@ -109,13 +109,13 @@ impl Running {
         kill_process(self.pid(), signal).expect("a signal");
     }
 
-    /// Killed as by a power cut, and gone.
+    /// Kills it abruptly, and waits until it is gone.
     pub async fn kill(mut self) {
         self.signal(Signal::KILL);
         within("the killed program ends", self.child.wait()).await.expect("a status");
     }
 
-    /// Told to end, and ended.
+    /// Stops it, and waits until it has ended.
     pub async fn stop(mut self) {
         self.signal(Signal::TERM);
         let status = within("the program ends", self.child.wait()).await.expect("a status");
@@ -137,7 +137,7 @@ pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
 /// Waits until a process is no more.
 pub async fn gone(pid: Pid) {
     eventually("the Redis is gone", async || {
-        // A dead child that nobody has waited for yet is gone, too.
+        // A zombie process counts as gone, too.
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
         let dead = stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'));
         (dead || test_kill_process(pid).is_err()).then_some(())

@@ -1,4 +1,4 @@
-//! Property tests that are the same in every run: from a fixed seed, with nothing kept on disk.
+//! Property tests that are the same in every run: with a fixed seed, and nothing stored on disk.
 
 use proptest::{
     strategy::Strategy,
@@ -10,7 +10,7 @@ fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Holds a property against `cases` values; panics with the smallest that breaks it.
+/// Checks a property with `cases` values; panics with the smallest that violates it.
 pub fn holds<S: Strategy>(cases: u32, values: S, property: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     report(runner(cases).run(&values, property));
 }

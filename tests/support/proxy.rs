@@ -1,5 +1,5 @@
-//! A wire between server and Redis that can be cut, or hold what is on its way: a proxy on a TCP port before
-//! Redis's unix socket.
+//! A connection between server and Redis that can be cut or paused: a proxy on a TCP port in front of Redis's unix
+//! socket.
 
 use std::{
     path::PathBuf,
@@ -19,19 +19,20 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What does not arrive, of a command that the wire is told to hold.
+/// What is held back of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Redis never hears of it.
+    /// The command: Redis never receives it.
     Command,
-    /// Redis did it, and nobody hears of that.
+    /// The answer: Redis executes the command, but the answer does not arrive.
     Answer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Whole,
-    /// After so many more answers, the next is swallowed and the wire cut: Redis did it, and nobody hears of it.
+    /// After this many more answers, the next one is dropped and the connection cut: Redis executed it, but the answer
+    /// is lost.
     CutAfter(u32),
     Cut,
 }
@@ -69,7 +70,7 @@ impl FaultProxy {
         Self { url, wire, task }
     }
 
-    /// Drops every connection, whatever is on its way, and every new one too.
+    /// Drops every connection, with everything in flight, and every new one too.
     pub fn cut(&self) {
         self.wire.send_modify(Wire::cut);
     }
@@ -79,7 +80,7 @@ impl FaultProxy {
         self.cut_after(0);
     }
 
-    /// Lets so many answers through, and cuts the wire before the one after them.
+    /// Lets this many answers through, and cuts the connection before the next one.
     pub fn cut_after(&self, answers: u32) {
         self.wire.send_modify(|wire| wire.mode = Mode::CutAfter(answers));
     }
@@ -118,7 +119,7 @@ async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<
         if mode == Mode::Cut {
             continue;
         }
-        // A Redis that is away is a connection that ends at once.
+        // If Redis is down, the connection ends at once.
         let Ok(server) = UnixStream::connect(&socket).await else { continue };
         client.set_nodelay(true).ok();
         tokio::spawn(connection(client, server, wire.clone(), cuts));

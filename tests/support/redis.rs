@@ -24,7 +24,7 @@ impl TestRedis {
         Self::with(Fsync::Everysec).await
     }
 
-    /// What it has answered is on the disk.
+    /// With everything that it has answered on disk.
     pub async fn durable() -> Self {
         Self::with(Fsync::Always).await
     }
@@ -57,12 +57,12 @@ impl TestRedis {
         Store::connect(&self.url(), stampede::server::scripts()).await.expect("a store")
     }
 
-    /// Killed as by a power cut, and started again on what it had written.
+    /// Kills it abruptly, and starts it again with what it has written.
     pub async fn crash_and_restart(&mut self) {
         self.crash(|_| ()).await;
     }
 
-    /// As [`Self::crash_and_restart`], but the machine died with it: the disk has nothing from this text on.
+    /// Like [`Self::crash_and_restart`], but with a crash of the machine: the disk has nothing from this text on.
     pub async fn crash_without_its_end(&mut self, text: &str) {
         let raw = self.raw().await;
         super::eventually("all is in the file", async || {
@@ -77,7 +77,7 @@ impl TestRedis {
         let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("a kill");
         super::within("the killed Redis ends", self.server.ended()).await.expect("an exit status");
-        // The new one may have the folder once the old one has let go of it.
+        // The new one can use the folder once the old one has released it.
         let socket = self.socket();
         let elsewhere = tempfile::tempdir().expect("a temporary folder");
         let other = Embedded::start(elsewhere.path(), self.fsync).await.expect("a Redis");

@@ -12,7 +12,7 @@ use stampede::{
 };
 use std::collections::BTreeMap;
 
-/// When every test begins.
+/// The time at which every test begins.
 pub const START: Millis = 1_700_000_000_000;
 /// How long the sales of [`open`] last, and when they end.
 pub const LIFE_S: i64 = 60;
@@ -83,7 +83,7 @@ impl Chunk {
         args.into_iter().map(String::into_bytes).collect()
     }
 
-    /// Sends it; code and packets that are in.
+    /// Sends it; returns the code and the number of packets loaded.
     pub async fn send(&self, redis: &Raw, sale: &str) -> (i64, i64) {
         let reply = redis.script(&OPEN, &open_keys(sale), &self.args()).await.expect("a reply");
         from_redis_value(reply).expect("two numbers")
@@ -160,7 +160,7 @@ fn pairs(reply: Value) -> Vec<(i64, String)> {
         .collect()
 }
 
-/// Everything that stands in Redis of a sale.
+/// Everything in Redis that belongs to a sale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
     pub pending: Vec<String>,

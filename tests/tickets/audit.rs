@@ -1,4 +1,4 @@
-//! The audit: holds on a sound sale, and names each thing that was broken by hand, by how much.
+//! The audit: it holds for a sound sale, and reports everything that was corrupted on purpose, and by how much.
 
 mod ledger;
 mod load;
@@ -45,7 +45,7 @@ impl Bench {
         self.app.tickets.audit("s").await.expect("an audit")
     }
 
-    /// The audit is broken in these and no other ways: name, expected, found.
+    /// Asserts that exactly these invariants are broken: name, expected, found.
     async fn assert_broken(&self, broken: &[(&str, i64, i64)]) {
         let audit = self.audit().await;
         let found: Vec<(&str, i64, i64)> = audit
@@ -137,7 +137,7 @@ async fn a_count_that_is_not_of_the_seats_breaks_seats_and_remaining() {
     let bench = Bench::new().await;
     bench.count("counts", "free:2", 1).await;
     bench.assert_broken(&[("seats", 34, 35), ("remaining", 31, 32)]).await;
-    // One too many here does not make up for one too few there.
+    // A surplus in one category does not make up for a shortage in another.
     bench.count("counts", "free:1", -1).await;
     bench.assert_broken(&[("seats", 34, 36), ("remaining", 31, 33)]).await;
 }
@@ -290,14 +290,14 @@ async fn an_end_of_an_order_that_had_ended_is_unexpected() {
 }
 
 #[tokio::test]
-async fn money_of_an_order_that_its_seats_do_not_bear_out_is_broken() {
+async fn money_of_an_order_that_contradicts_its_seats_is_broken() {
     let bench = Bench::new().await;
     bench.set_order(&bench.ann, ("ann", "paid", 1_001, DUE, [0, 0, 0, 1], 0, ["Ann", "Mei"])).await;
     bench.assert_broken(&[("lost", 0, 1), ("money", 1_000, 1_001)]).await;
 }
 
 #[tokio::test]
-async fn counts_of_orders_that_the_events_do_not_bear_out_are_broken() {
+async fn counts_of_orders_that_contradict_the_events_are_broken() {
     let bench = Bench::new().await;
     bench.count("stats", "paid", 1).await;
     bench.assert_broken(&[("events", 6, 5)]).await;

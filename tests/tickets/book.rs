@@ -1,4 +1,4 @@
-//! What the ledger has of a ticket sale: a row for each seat and change.
+//! The ledger of a ticket sale: one row for each change of each seat.
 
 use super::{chosen, held, named, picked, small, terms};
 use crate::support::{
@@ -86,7 +86,7 @@ async fn every_change_of_every_seat_is_a_row() {
     assert_eq!(kept["hall"]["sections"][0]["rows"], serde_json::json!([5, 6, 7]));
 }
 
-/// It takes the hall to say which seat it was. Where Redis cannot be asked for it, nothing is set aside.
+/// The hall is needed to tell which seat it was. If Redis cannot provide it, no entry becomes a dead letter.
 #[tokio::test]
 async fn a_hall_that_is_out_of_reach_is_asked_for_again() {
     let redis = TestRedis::start().await;
@@ -103,7 +103,7 @@ async fn a_hall_that_is_out_of_reach_is_asked_for_again() {
     assert!(app.ledger.dead_letters(None, None).await.expect("a list").is_empty());
 }
 
-/// Also where Redis has lost the hall: the ledger has it, or the sale's own first event.
+/// Even if Redis has lost the hall: the ledger has it, or the sale's first event.
 #[tokio::test]
 async fn a_hall_that_redis_has_lost_is_read_from_the_ledger_or_the_first_event() {
     for is_in_ledger in [true, false] {

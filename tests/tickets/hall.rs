@@ -1,4 +1,4 @@
-//! Halls: every seat has one id and one number, the best first; a layout that breaks a limit is told where.
+//! Halls: every seat has one id and one number, the best first; errors name the part of a layout that exceeds a limit.
 
 use super::{section, small};
 use stampede::{

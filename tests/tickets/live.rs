@@ -1,4 +1,4 @@
-//! The live view of tickets: whole once, then what changed since this browser was told last.
+//! The live view of tickets: all seats once, then the changes since the last message to this browser.
 
 use crate::support::{
     app::{Server, TestApp},
@@ -114,7 +114,7 @@ async fn browsers_that_came_at_different_times_show_the_same() {
 }
 
 #[tokio::test]
-async fn who_has_seen_the_last_event_is_sent_no_seat_again_and_who_has_not_all_of_them() {
+async fn a_browser_that_has_the_last_event_gets_no_seats_and_any_other_gets_all() {
     let redis = TestRedis::start().await;
     let server = theatre(&redis).await;
     reserve(&server, "ann", &["S-01-01"]).await;

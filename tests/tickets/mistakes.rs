@@ -1,6 +1,5 @@
-//! The mistakes that public flash-sale projects made, as far as tickets can make them. The ninth is of stock
-//! alone. (Keys built inside a script and an instant given to EXPIRE are looked for in every script by
-//! `contracts.rs` besides.)
+//! Mistakes found in public flash-sale projects, as far as they apply to tickets. The ninth concerns only stock.
+//! (`contracts.rs` also checks every script for keys built inside it and for EXPIRE with an instant.)
 
 use super::{book::rows, chosen, held, picked, small, terms};
 use crate::support::{
@@ -71,7 +70,7 @@ async fn a_double_click_takes_one_order() {
     let Outcome::Held(order) = held[0] else { panic!("{held:?}") };
     assert!(outcomes.iter().all(|it| it == held[0] || *it == Outcome::Repeat(order.clone())), "{outcomes:?}");
     assert_eq!(bench.seats().await, (32, 2, 0));
-    // Nor does it count against the limit of six.
+    // It does not count towards the limit of six either.
     held_more(&bench, 4).await;
     bench.assert_holds().await;
 }
@@ -93,7 +92,7 @@ async fn redis_said_yes_and_the_ledger_failed_and_the_winner_keeps_the_seats() {
     let Outcome::Repeat(order) = reserve(bench.sales(), "ann", "r1", picked("near", 2)).await else {
         panic!("held by the first try")
     };
-    // The writer dies before it has written: another writes it, once.
+    // The writer dies before writing; another one writes it, once.
     let mut dying = cut_off.writer("dying");
     wire.cut();
     dying.catch_up().await.expect_err("out of reach");
@@ -111,9 +110,9 @@ async fn a_payment_after_the_timeout_is_refunded_and_the_seat_is_the_next_ones()
     let bench = Bench::new().await;
     let ann = held(bench.sales(), "ann", chosen(&["A-01-01"])).await.order;
     bench.app.time.advance(HOLD);
-    // Nobody has swept yet: late all the same.
+    // Not swept yet, but late nevertheless.
     assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Refunded(_))));
-    // Late once is late: another server's clock, or this one's, may be behind.
+    // A payment that was late once stays late, even if a server's clock is behind.
     bench.app.time.advance(-1);
     assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Refunded(_))));
     bench.app.time.advance(1);
@@ -150,7 +149,7 @@ async fn of_pay_and_cancel_racing_one_wins() {
     let (mut paid_first, mut cancelled_first) = (0, 0);
     for round in 0..60 {
         let order = held(bench.sales(), &format!("u{round}"), picked("near", 2)).await.order;
-        // Two servers, and each first in turn.
+        // Two servers, each of which is first in turn.
         let (one, two) = if round % 2 == 0 { (&bench.app, &other) } else { (&other, &bench.app) };
         let (paid, cancelled) =
             join!(one.tickets.pay("s", order.clone(), None), two.tickets.cancel("s", order.clone(), None));
@@ -234,7 +233,7 @@ async fn one_users_failure_refuses_nobody_else() {
     let torn = held(bench.sales(), "cid", picked("near", 1)).await.order;
     let good = held(bench.sales(), "dan", picked("near", 1)).await.order;
     let whole: Vec<u8> = bench.redis.run("HGET", (key("s", "orders"), &torn)).await;
-    // No order at all; one of a row, and of a place, that the hall has not; of no seats, of half a seat; of no state.
+    // Not an order; orders with an invalid row or place, without seats, with half a seat, without a state.
     let order = |state: &str, places: &[u32]| {
         let record = ("cid", state, 500, i64::MAX >> 12, places, 0, [(); 0]);
         rmp_serde::to_vec(&record).expect("an order")
@@ -349,17 +348,17 @@ async fn a_deadline_is_an_instant_and_no_key_of_a_sale_expires() {
     }
 }
 
-/// 13: a consumer that logs an exception and goes on, or does not: seats stay held for ever.
+/// 13: a consumer that logs an exception and skips the order, or stops: seats stay held forever.
 #[tokio::test]
 async fn a_sweeper_that_meets_broken_orders_ends_all_others() {
     let bench = Bench::new().await;
-    // More torn ones than a call of the script takes, and due before the one that is whole.
+    // More broken orders than a call of the script takes, and due before the intact one.
     for nth in 0..300 {
         bench.redis.run::<i64>("HSET", (key("s", "orders"), format!("torn{nth}"), "torn")).await;
         bench.redis.run::<i64>("ZADD", (key("s", "deadlines"), START, format!("torn{nth}"))).await;
     }
     bench.redis.run::<i64>("ZADD", (key("s", "deadlines"), START, "not there at all")).await;
-    // They can be read, and say nonsense; one of no seats would end in a number that is none.
+    // Readable but nonsensical; without seats, the result would not be a number.
     let odd = rmp_serde::to_vec(&("eve", 7, "x")).expect("packed");
     let seatless = rmp_serde::to_vec(&("eve", "held", 0, START, [0; 0], 0, [(); 0])).expect("packed");
     for (name, record) in [("odd", odd), ("seatless", seatless)] {
@@ -374,14 +373,14 @@ async fn a_sweeper_that_meets_broken_orders_ends_all_others() {
     let audit = bench.sales().audit("s").await.expect("an audit");
     let figure = |name: &str| audit.invariants.iter().find(|it| it.name == name).expect("a figure").found;
     assert_eq!((figure("unexpected"), figure("deadlines")), (302, 303), "the audit names them");
-    // Looked at again a hold later, when somebody may have mended them.
+    // Retried after another hold time, when they may have been repaired.
     assert_eq!(bench.app.ledger_service.sweep().await, Ok(0));
     let next: Vec<(String, f64)> = bench.redis.run("ZRANGE", (key("s", "deadlines"), 0, 0, "WITHSCORES")).await;
     assert_eq!(next[0].1 as i64, START + 2 * HOLD);
 }
 
-/// 14: a lock that its holder outlives: two owners. There is none: of two sweepers at the same order each does what
-/// the other has not.
+/// 14: a lock that expires before its holder is done, so that there are two owners. There is no lock: two sweepers
+/// process each order once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_sweepers_without_a_lock_end_each_order_once() {
     let bench = Bench::new().await;
@@ -421,7 +420,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     bench.sales().open(terms("t", small())).await.expect("a sale");
     bench.sales().snapshot("t").await.expect("a snapshot");
     bench.assert_holds().await;
-    // Lost, and built anew from the ledger.
+    // Lost, and rebuilt from the ledger.
     bench.app.writer("one").catch_up().await.expect("the ledger");
     bench.redis.run::<i64>("DEL", key("s", "meta")).await;
     flush().await;
@@ -435,10 +434,10 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     assert!(bench.app.store.healed(&EXPIRE).await.expect("a count") >= 5);
 }
 
-/// Of no article: an index that contradicts the counts. It fails the attempts that ask it, and no other of their batch;
-/// nothing of theirs moves.
+/// Not from an article: an index that contradicts the counts. The attempts that use it fail without any change; the
+/// others in the batch succeed.
 #[tokio::test]
-async fn an_index_that_lies_fails_its_own_attempt() {
+async fn a_broken_index_fails_only_the_attempts_that_use_it() {
     let bench = Bench::new().await;
     held(bench.sales(), "ann", picked("near", 2)).await;
     let before = bench.seats().await;
@@ -455,7 +454,7 @@ async fn an_index_that_lies_fails_its_own_attempt() {
         assert_eq!(refused.code, Code::Internal);
     }
     bench.redis.run::<()>("SET", (key("s", "seats"), &seats)).await;
-    // The far category's part is gone: what asks for it holds nothing at all, and the rest of the batch goes on.
+    // The far category's part is gone: attempts that need it hold nothing, and the rest of the batch succeeds.
     bench.redis.run::<()>("SET", (key("s", "free"), &index[..30])).await;
     let pick = |count: u32, category: &str| Pick { category: category.to_owned(), count, adjacent: true };
     let across = || SeatRequest { pick: vec![pick(4, "near"), pick(2, "far")], ..SeatRequest::default() };

@@ -26,7 +26,7 @@ const PRICES: [Cents; 2] = [500, 300];
 enum Step {
     /// Attempts in one batch: user, request id, what is wanted.
     Reserve(Vec<(u8, u8, Want)>),
-    /// Of the orders so far, one of them.
+    /// One of the orders so far.
     Pay(u8),
     Cancel(u8),
     Wait(Millis),
@@ -72,7 +72,7 @@ struct Held {
     seats: Vec<u32>,
 }
 
-/// What must be so. Written for being read, not for speed.
+/// The expected state. Written for readability, not for speed.
 struct Model {
     hall: Hall,
     now: Millis,
@@ -335,7 +335,7 @@ fn index_of(hall: &Hall, seats: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn whatever_happens_seats_and_orders_are_as_the_model_says() {
+fn seats_and_orders_always_follow_the_model() {
     let runtime = runtime();
     let (raw, store, ledger, _redis) = runtime.block_on(async {
         let redis = TestRedis::start().await;

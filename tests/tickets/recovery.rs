@@ -1,4 +1,4 @@
-//! Redis has lost a sale: it is built anew from the ledger, and goes on.
+//! Redis has lost a sale: it is rebuilt from the ledger, and continues.
 
 use super::{chosen, held, named, picked, small, terms};
 use crate::support::{
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 type Hash = BTreeMap<String, Vec<u8>>;
 
-/// All that stands in Redis of the sale, but its streams. RunConfig are told apart by what they say, not by the bytes.
+/// All that stands in Redis of the sale, but its streams. Orders are compared by content, not by bytes.
 #[derive(Debug, PartialEq)]
 struct Stored {
     strings: Vec<Vec<u8>>,
@@ -40,7 +40,7 @@ async fn stored(redis: &Raw) -> Stored {
     let mut hashes: Vec<Hash> = Vec::new();
     for part in ["meta", "counts", "holders", "requests", "bought", "stats"] {
         let mut hash: Hash = redis.run("HGETALL", key("s", part)).await;
-        // Counts of what changed nothing begin anew, and none of an outcome is the same as not one.
+        // Counts of refused attempts start again at 0, and a count of 0 equals a missing one.
         hash.retain(|name, value| {
             part != "stats" || !["calls", "repeat", "seat_taken"].contains(&name.as_str()) && value != b"0"
         });
@@ -123,7 +123,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
     assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is live").code, Code::SaleExists);
 
-    // Who asks again hears the same, and the sale goes on.
+    // Repeated requests get the same answers, and the sale continues.
     for (user, order, state) in [
         ("ann", &ann, OrderState::Paid),
         ("bob", &bob, OrderState::Expired),
@@ -148,7 +148,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
 }
 
-/// A recovery dies on its way: what it has put back is nobody's to sell, whoever opens the sale on the same terms.
+/// A recovery is interrupted: the restored part cannot be sold, even if the sale is opened again on the same terms.
 #[tokio::test]
 async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     let redis = TestRedis::start().await;
@@ -173,7 +173,8 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
-/// A writer brings in what it had in its hands while the sale is being put back: it is not opened on less than that.
+/// A writer records entries that it had already read while the sale is being restored: the recovery must not finish
+/// without them.
 #[tokio::test]
 async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     let redis = TestRedis::start().await;
@@ -190,7 +191,7 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     assert_eq!(refuse_moved(&app.ledger, KIND, "s", position().await).await, Ok(()));
 }
 
-/// Redis comes back without its end: nobody gets a seat of somebody else's before the sale is recovered.
+/// Redis comes back without its latest data: no seat is sold twice before the sale is recovered.
 #[tokio::test]
 async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     let mut redis = TestRedis::durable().await;
@@ -228,7 +229,8 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
 }
 
-/// What the ledger never saw is named; what two were told, the first has, whole.
+/// Entries that the ledger never recorded are reported; if two users were told of the same seat, the first keeps the
+/// whole order.
 #[tokio::test]
 async fn what_is_not_back_is_named() {
     let redis = TestRedis::start().await;

@@ -1,4 +1,4 @@
-//! The best seats, found slowly and obviously rightly: every place in the hall is looked at.
+//! The best seats, found slowly but obviously correctly: by checking every place in the hall.
 
 use stampede::sales::ticket::hall::{Category, Hall, Seat};
 
@@ -55,7 +55,7 @@ fn free(row: &[bool]) -> usize {
     row.iter().filter(|free| **free).count()
 }
 
-/// Where `count` neighbours begin: nearest to the middle of the row, of equals the first.
+/// Where `count` adjacent free seats begin: nearest to the middle of the row; on a tie, the first.
 fn neighbours(row: &[bool], count: usize, may_leave_one: bool) -> Option<usize> {
     let is_free = |place: Option<usize>| place.and_then(|place| row.get(place)).copied().unwrap_or(false);
     (0..=row.len().checked_sub(count)?)

@@ -96,7 +96,7 @@ async fn the_terms_of_a_sale_are_checked() {
     assert_eq!(opened.categories.iter().map(|it| it.capacity).sum::<u32>(), 596);
 }
 
-/// A seat has one owner, whoever wants it at the same time.
+/// A seat has one owner, however many users want it at the same time.
 #[tokio::test]
 async fn a_hundred_users_who_want_one_seat_get_it_once() {
     let redis = TestRedis::start().await;
@@ -187,7 +187,7 @@ async fn tickets_given_back_may_be_bought_again() {
     held(&sales, "ann", picked("far", 4)).await;
 }
 
-/// What a seat costs in Redis, sold: at most 350 bytes, with ids as long as clients have them.
+/// A sold seat takes at most 350 bytes in Redis, with ids of realistic length.
 #[tokio::test]
 async fn a_seat_takes_little_memory() {
     let redis = TestRedis::start().await;

@@ -1,4 +1,4 @@
-//! RunConfig that are due end by themselves, each once, and reach the ledger.
+//! Orders that are due expire automatically, each once, and reach the ledger.
 
 use super::{book::rows, held, picked, small, terms};
 use crate::support::{app::TestApp, redis::TestRedis, sale::clock};
@@ -68,7 +68,7 @@ async fn a_sale_is_swept_also_by_a_server_that_learns_of_it_late() {
     assert_eq!(late.ledger_service.sweep().await, Ok(1));
 }
 
-/// 13: what fails in one sale, or in one order, holds up no other.
+/// 13: a failure in one sale, or in one order, does not hold up others.
 #[tokio::test]
 async fn a_sale_that_fails_each_time_stands_in_the_way_of_no_other() {
     let redis = TestRedis::start().await;

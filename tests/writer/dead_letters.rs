@@ -1,4 +1,4 @@
-//! What cannot be applied is set aside with its reason, alone, and the rest goes on.
+//! An entry that cannot be recorded becomes a dead letter with its reason; all others are recorded.
 
 use super::{Bench, catch_up, in_ledger};
 use crate::support::{
@@ -47,7 +47,7 @@ async fn users(bench: &Bench) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_nobody_can_read_is_set_aside_with_its_reason_and_the_rest_goes_on() {
+async fn unreadable_entries_become_dead_letters_and_the_rest_is_recorded() {
     let bench = Bench::new().await;
     with_sale(&bench).await;
     let at = || ("at", START.to_string().into_bytes());
@@ -97,7 +97,7 @@ async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
     assert_eq!(bench.app.ledger_service.retry(None, Some("t")).await, Ok(Retried::default()));
     assert_eq!(tries().await, [3, 3]);
 
-    // Somebody has repaired the first, as an entry is kept.
+    // The first entry has been repaired in place.
     let fields = claimed(&["ann", "1:1"], &["r-1"], &[1]).into_iter().map(|(name, value)| (name.to_owned(), value));
     let entry: Entry = (id.to_string(), fields.collect());
     let repaired = sqlx::query("UPDATE set_aside SET payload = $1 WHERE event_seq = $2 AND event_ms = $3")
@@ -118,7 +118,7 @@ async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
     assert_eq!(account.position.event_id, other, "the position does not move back");
 }
 
-/// A row is in the way of one of many: the database refuses it, and with it, at first, all of them.
+/// One row of many conflicts with an existing one: the database refuses it and, at first, the whole batch.
 #[tokio::test]
 async fn what_the_database_refuses_is_set_aside_alone() {
     let bench = Bench::new().await;

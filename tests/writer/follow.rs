@@ -1,4 +1,4 @@
-//! One writer: everything that the streams say, with all that it says.
+//! One writer: everything in the streams is recorded completely.
 
 use super::{Bench, catch_up, in_ledger, told};
 use crate::support::{
@@ -38,7 +38,7 @@ async fn every_change_is_in_the_ledger_once_with_user_request_packet_and_cents()
     catch_up(&mut writer).await;
     assert_eq!(in_ledger(&bench.app, "s").await, expected);
 
-    // Looking again, and another looking for the first time, changes nothing.
+    // Neither another step nor another writer changes anything.
     catch_up(&mut writer).await;
     writer.give_up().await;
     catch_up(&mut bench.app.writer("another")).await;
@@ -91,7 +91,7 @@ async fn a_sale_that_is_opened_later_is_taken_up_and_one_that_is_over_is_put_dow
     assert_eq!(bench.app.ledger_service.sweep().await, Ok(2));
     catch_up(&mut writer).await;
     assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
-    // Nothing is read of it any more, whatever somebody writes there.
+    // Its stream is no longer read, even if something is written to it.
     let forged = ("{red_packet:s}:events", "*", "type", "refunded", "at", 1, "cents", 1);
     let mut command = stampede::store::command("XADD");
     command.arg(forged);
@@ -118,7 +118,7 @@ async fn an_idle_writer_wakes_when_something_happens() {
     assert_eq!(step, Ok(Step::Wrote { entries: 1, rows: 1 }));
 }
 
-/// What a server does by itself: it writes, refunds and audits, and ends when it is told to.
+/// A server records, refunds and audits automatically, and stops when told to.
 #[tokio::test]
 async fn a_server_writes_refunds_and_audits_by_itself() {
     let bench = Bench::new().await;

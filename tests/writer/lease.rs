@@ -1,4 +1,4 @@
-//! Several writers: one writes, and where two believe to be the one, the ledger is right all the same.
+//! Several writers: one writes, and the ledger stays correct even if two believe that they hold the lease.
 
 use super::{Bench, in_ledger, told, write_all};
 use crate::support::{
@@ -52,7 +52,7 @@ async fn the_lease_of_a_silent_writer_runs_out() {
 
 /// A writer asks for its lease once a second: for the rest of the second both write.
 #[tokio::test]
-async fn two_that_both_believe_to_write_write_nothing_twice_and_skip_nothing() {
+async fn two_writers_that_both_believe_they_hold_the_lease_write_nothing_twice_and_skip_nothing() {
     let bench = Bench::new().await;
     sale::open(&bench.redis, "s", &[1; 400]).await;
     bench.app.red_packet.open(terms("t", 400, 400)).await.expect("a sale");
@@ -81,7 +81,7 @@ async fn two_that_both_believe_to_write_write_nothing_twice_and_skip_nothing() {
         }
     }
     assert!(overtaken > 20, "the two came into each other's way {overtaken} times");
-    // Whoever was overtaken finds its way again.
+    // A writer that was overtaken recovers.
     for (nth, writer) in (90..).zip(&mut writers) {
         bench.claim("s", nth * 4..nth * 4 + 1).await;
         seen.extend(bench.events("s").await.into_iter().map(|event| (("s", event.id.clone()), event)));

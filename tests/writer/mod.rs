@@ -1,4 +1,4 @@
-//! The writer: what the streams say is in the ledger, once, in order, whoever writes and whatever comes between.
+//! The writer: the content of the streams is in the ledger, once and in order, whichever process writes.
 
 mod dead_letters;
 mod follow;

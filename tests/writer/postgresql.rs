@@ -29,7 +29,7 @@ async fn bench(postgres: &Postgres) -> Bench {
 }
 
 #[tokio::test]
-async fn a_user_whom_postgresql_cannot_spell_is_set_aside_alone() {
+async fn an_entry_that_postgresql_cannot_store_becomes_a_dead_letter_alone() {
     let postgres = Postgres::start();
     let bench = bench(&postgres).await;
     bench.app.red_packet.open(terms("s", 100, 20)).await.expect("a sale");

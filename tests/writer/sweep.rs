@@ -1,4 +1,4 @@
-//! Expired sales are refunded by themselves, each once, and reach the ledger.
+//! Expired sales are refunded automatically, each once, and the refunds reach the ledger.
 
 use super::{Bench, catch_up, in_ledger};
 use crate::support::{

@@ -1,4 +1,4 @@
-//! Streams are trimmed behind the ledger, and never what it has not.
+//! Streams are trimmed behind the ledger, never ahead of it.
 
 use super::{Bench, catch_up, in_ledger, told};
 use crate::support::sale::terms;
@@ -45,7 +45,7 @@ async fn the_newest_64_entries_stay_and_the_group_marks_what_is_written() {
 }
 
 #[tokio::test]
-async fn what_the_ledger_has_not_is_never_trimmed() {
+async fn entries_that_the_ledger_lacks_are_never_trimmed() {
     let bench = Bench::new().await;
     bench.app.red_packet.open(terms("s", 1_000, 500)).await.expect("a sale");
     let mut writer = bench.app.writer("one");

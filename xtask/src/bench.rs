@@ -1,4 +1,4 @@
-//! How fast it is: through the service and into the ledger by `stampede bench`, over HTTP by wrk.
+//! Performance measurements: of the service and the ledger with `stampede bench`, over HTTP with wrk.
 
 use std::process::Command;
 
@@ -27,13 +27,13 @@ pub struct Options {
     /// How many packets to claim.
     #[arg(long, conflicts_with = "http")]
     packets: Option<u64>,
-    /// Measure over HTTP: claims beside an empty server function.
+    /// Measure over HTTP: claims compared with an empty server function.
     #[arg(long)]
     http: bool,
     /// Measure the ledger: events a second into SQLite and into a PostgreSQL of its own.
     #[arg(long, conflicts_with = "http")]
     ledger: bool,
-    /// Measure tickets: attempts at a stadium, beside the article's own script.
+    /// Measure tickets: attempts at a stadium, compared with the article's own script.
     #[arg(long, conflicts_with_all = ["http", "ledger", "packets"])]
     tickets: bool,
     /// Measure the pages in Chromium while thousands of things change every second.
@@ -125,7 +125,8 @@ fn http(as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Loads one endpoint; `%s` in the body becomes a user who has not asked before. An answer that is an error, or none at all, fails it.
+/// Loads one endpoint; `%s` in the body becomes a user who has not asked before. An answer that is an error, or none at
+/// all, fails it.
 fn requests_per_second(url: &str, path: &str, body: &str, round: u64) -> Result<f64> {
     let mut wrk = Command::new("wrk");
     wrk.args(["--connections", "64", "--threads", "2", "--duration", "2s", "--script"]);

@@ -1,4 +1,4 @@
-//! The two programs that one crate makes: the server, and the site that it serves to browsers.
+//! Builds the two programs of the crate: the server, and the site that it serves to browsers.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,8 +15,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::tools::{self, Tool};
 use crate::workspace::{cargo, read, root, run, say, target};
 
-/// What wasm-opt is told: one round of what pays, and the features that rustc emits. Of `-Oz`, which takes four times
-/// as long, comes less before compression and more after it, as it spoils the likeness of similar functions.
+/// The arguments of wasm-opt: one round of the passes that pay off, and the features that rustc emits. `-Oz` takes four
+/// times as long; its output is smaller before compression but larger after it, as similar functions compress worse.
 const WASM_OPT: [&str; 9] = [
     "-O1",
     "--enable-bulk-memory",
@@ -56,7 +56,7 @@ pub fn site() -> Result<()> {
     run(&mut cargo("build --profile=wasm-release --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
     let browser = browser_side()?;
 
-    // Put together anew each time, so that nothing stays which is no longer made.
+    // Assembled from scratch each time, so that no outdated files are left.
     let (site, next) = (target().join("site"), target().join("site.next"));
     remove(&next)?;
     copy(&browser, &next, &|from, to| Ok(fs::copy(from, to).map(|_| ())?))?;
@@ -67,8 +67,8 @@ pub fn site() -> Result<()> {
     say_sizes(&site.join("pkg"))
 }
 
-/// Turns what rustc made into what a browser loads, and returns the folder it is in. Nothing is done if the input is
-/// what it was the last time.
+/// Turns the output of rustc into what a browser loads, and returns its folder. Does nothing if the input has not
+/// changed.
 fn browser_side() -> Result<PathBuf> {
     let input = &target().join(format!("wasm32-unknown-unknown/wasm-release/{NAME}.wasm"));
     let (folder, stamp) = (target().join("site.browser"), target().join("site.browser.stamp"));
@@ -95,19 +95,19 @@ fn browser_side() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Makes of what rustc made a script and the WebAssembly that the script loads.
+/// Generates a script, and the WebAssembly that it loads, from the output of rustc.
 fn generate(input: &Path, folder: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(input).web(true)?.out_name(NAME).typescript(false);
-    bindgen.generate(folder).context("wasm-bindgen cannot read what rustc made")
+    bindgen.generate(folder).context("wasm-bindgen cannot read the output of rustc")
 }
 
-/// The style sheets as one, as small as it goes. Of a mistake in them it says where.
+/// Bundles and minifies the style sheets. Errors in them are reported with their position.
 fn style_sheet() -> Result<String> {
     read(tools::node().current_dir(root()).args(["xtask/bundle.mjs", "style/main.css"]))
 }
 
-/// Publishes a file of `pkg/` under a name that its content gives it, and says in `hash.txt` which that is: the way
+/// Publishes a file of `pkg/` under a name with the hash of its content, and adds the hash to `hash.txt`, in the format
 /// of cargo-leptos, which Leptos' `HydrationScripts` and `HashedStylesheet` understand.
 fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
     let hash = hash(&content);
@@ -116,7 +116,7 @@ fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
     Ok(writeln!(hashes, "{kind}: {hash}")?)
 }
 
-/// Writes a file, and beside it what it comes to when compressed, which the server sends to those who understand it.
+/// Writes a file and its compressed variants, which the server sends to browsers that accept them.
 fn publish(path: &Path, content: &[u8]) -> Result<()> {
     write(path, content)?;
     if path.extension().is_some_and(|kind| COMPRESSED.iter().any(|compressed| kind == *compressed)) {
@@ -137,7 +137,7 @@ fn twin(path: &Path, encoding: &str) -> PathBuf {
     twin.into()
 }
 
-/// Says what a browser has to load before a page works, and each page the same.
+/// Prints the sizes of what a browser has to load before a page works, which is the same for every page.
 fn say_sizes(pkg: &Path) -> Result<()> {
     let size = |path: &Path| fs::metadata(path).map(|file| file.len());
     say("Every page loads, in bytes:                       raw     gzip   brotli");
@@ -174,7 +174,7 @@ pub fn dev_public() -> Result<()> {
     copy(&root().join("public"), &dev_site(), &|from, to| write(to, &fs::read(from)?))
 }
 
-/// Builds development's server, in plain sight, and returns its program and when that was made.
+/// Builds development's server with visible output, and returns its program and modification time.
 pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
     run(&mut cargo("build --features=ssr --bin=stampede"))?;
     let program = target().join("debug/stampede");
@@ -182,8 +182,8 @@ pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
     Ok((program, made))
 }
 
-/// Builds development's browser side, silently unless it fails, and returns when it was made, if not at `known`.
-/// What is in use stays until [`dev_use_browser`].
+/// Builds development's browser side, silently unless it fails, and returns its modification time unless that is
+/// `known`. The version in use is kept until [`dev_use_browser`].
 pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
     read(&mut cargo("build --quiet --profile=wasm-dev --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
     let input = target().join(format!("wasm32-unknown-unknown/wasm-dev/{NAME}.wasm"));
@@ -213,14 +213,14 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     Ok(fs::write(path, content)?)
 }
 
-/// A name for some content, in 16 letters: the same as long as the content is.
+/// A hash of some content, in 16 letters.
 fn hash(content: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-/// Does with each file of a folder, and of the folders in it, what one wants; the second path is the file's in `to`.
+/// Calls `file` for each file in a folder and its subfolders; the second path is the file's path in `to`.
 fn copy(from: &Path, to: &Path, file: &impl Fn(&Path, &Path) -> Result<()>) -> Result<()> {
     fs::create_dir_all(to)?;
     for path in entries(from)? {

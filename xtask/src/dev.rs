@@ -1,4 +1,4 @@
-//! The development loop: what is changed is built, and the pages that are open show it.
+//! The development loop: builds what has changed and updates the open pages.
 
 use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
@@ -21,11 +21,11 @@ use crate::workspace::{root, say};
 
 /// What is watched. A change in `style` or `public` is no change of the programs; any other is.
 const WATCHED: [&str; 7] = ["src", "lua", "migrations", "style", "public", "Cargo.toml", "Cargo.lock"];
-/// A save is several events, and an editor may save many files at once: it is over when nothing came for so long.
+/// A save causes several events, and an editor may save many files at once: changes end when nothing happens this long.
 const QUIET: Duration = Duration::from_millis(30);
 /// Where Leptos' `AutoReload` asks for news, unless told otherwise.
 const RELOAD_PORT: u16 = 3001;
-/// How long a page may take to introduce itself.
+/// How long a page may take to complete the handshake.
 const GREETING: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
@@ -69,7 +69,7 @@ enum Event {
 /// Reports changes for as long as the watcher lives.
 fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // That a file was read is an event too.
+        // Reading a file is an event too.
         let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else { return };
         for path in event.paths {
             if let Ok(path) = path.strip_prefix(root())
@@ -80,7 +80,7 @@ fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
             }
         }
     })?;
-    // A file that an editor puts in the place of another is only seen by who watches the folder.
+    // A file that an editor replaces is only noticed by watching its folder.
     watcher.watch(root(), RecursiveMode::NonRecursive)?;
     for folder in WATCHED.iter().map(|watched| root().join(watched)).filter(|path| path.is_dir()) {
         watcher.watch(&folder, RecursiveMode::Recursive)?;
@@ -108,7 +108,7 @@ fn next(events: &Receiver<Event>) -> Option<BTreeSet<PathBuf>> {
     }
 }
 
-/// What is in use: it stays so until something newer is built without an error.
+/// The programs in use, until newer ones have been built successfully.
 struct Session<'a> {
     pages: Pages,
     serve: &'a [String],
@@ -150,7 +150,7 @@ impl Session<'_> {
             let browser = scope.spawn(|| build::dev_browser(self.browser));
             (build::dev_server(), browser.join().expect("building does not panic"))
         });
-        // Most mistakes are found in both, and the server's build has shown them.
+        // Most errors occur in both builds, and the server's has already shown them.
         let (program, made) = server?;
         let browser = browser?;
 
@@ -161,7 +161,7 @@ impl Session<'_> {
             renewed = true;
         }
         if !self.running.as_mut().is_some_and(|(server, since)| *since == made && server.runs()) {
-            // Before the next is started: they share the port and the data.
+            // Stopped before the next one is started, because they share the port and the data.
             self.running = None;
             let mut serve = Command::new(program);
             serve.args(["serve", "--demo", "--site-dir"]).arg(build::dev_site()).args(self.serve);

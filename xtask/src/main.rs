@@ -28,17 +28,17 @@ enum Task {
         #[arg(last = true)]
         serve: Vec<String>,
     },
-    /// Build and serve for development: what is changed is built, and open pages show it.
+    /// Build and serve for development, rebuilding on changes and updating open pages.
     Dev(dev::Options),
     /// Install what is missing and build, without starting.
     Build,
     /// Install what is missing and run every check and test.
     Test(test::Options),
-    /// Kill servers and Redis under load, round after round, and hold what users heard against what is there.
+    /// Kill servers and Redis under load, round after round, and compare what users were told with what is stored.
     Soak(soak::Options),
     /// Measure claims a second.
     Bench(bench::Options),
-    /// Take the README's pictures anew.
+    /// Retake the pictures of the README.
     Screenshots,
 }
 

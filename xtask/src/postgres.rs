@@ -1,4 +1,4 @@
-//! A PostgreSQL of one's own: in a temporary folder, on a unix socket and no port, gone when it is dropped.
+//! A private PostgreSQL in a temporary folder, on a unix socket without a port, removed when dropped.
 //!
 //! The tests and the benchmark share this file.
 

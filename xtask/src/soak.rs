@@ -1,4 +1,4 @@
-//! The soak test, for as long as one likes.
+//! The soak test, for any number of rounds.
 
 use anyhow::Result;
 

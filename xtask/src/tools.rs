@@ -83,7 +83,7 @@ fn debian(program: &str, package: &str) -> Result<()> {
     };
     say(format_args!("Installing {program} (Debian: {package})"));
     let install = ["install", "--no-install-recommends", package];
-    // A fresh machine has no package lists, and old lists name files that are gone: both heal by an update.
+    // A fresh machine has no package lists, and old lists name files that are gone: an update solves both.
     apt(&install)
         .or_else(|_| apt(&["update"]).and_then(|_| apt(&install)))
         .with_context(|| format!("{program} could not be installed: install the Debian package {package} by hand"))?;

@@ -1,4 +1,4 @@
-//! Where things are, and how other programs are called.
+//! Paths of the workspace, and calls of other programs.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -24,15 +24,15 @@ pub fn server() -> PathBuf {
     target().join("release/stampede")
 }
 
-/// Says in one line what happens now. Standard output is kept for results.
+/// Prints what happens now, in one line, to standard error. Standard output is reserved for results.
 pub fn say(line: impl std::fmt::Display) {
     eprintln!("▸ {line}");
 }
 
 /// A call of the Cargo that runs this xtask, its arguments parted by spaces.
 ///
-/// What `cargo run` tells the xtask about itself is taken out again: build scripts watch some of it, and would run
-/// anew whenever Cargo is called by hand in between.
+/// Environment variables that `cargo run` sets for the xtask are removed: build scripts watch some of them, and would
+/// run again whenever Cargo is called by hand in between.
 pub fn cargo(args: &str) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(args.split_whitespace()).current_dir(root()).env("CARGO_TARGET_DIR", target());
@@ -47,7 +47,7 @@ pub fn cargo(args: &str) -> Command {
     cargo
 }
 
-/// Runs a command in plain sight; its failure is an error.
+/// Runs a command with visible output; its failure is an error.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("{} cannot be started", name(command)))?;
     if !status.success() {
@@ -72,7 +72,7 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(program)).find(|path| path.is_file())
 }
 
-/// The command as one would name it: program and first argument.
+/// A short name for the command: program and first argument.
 fn name(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
     let first = command.get_args().next().map(|arg| format!(" {}", arg.to_string_lossy()));

@@ -23,6 +23,7 @@ use crate::{
 };
 use std::{sync::Arc, time::Duration};
 
+/// Seals a sale before its keys are deleted.
 pub static SEAL: Script =
     script!(allow_oom "sale/seal.lua", ["meta", "events", "pending", "deadlines", "crowd_lock"], "lib/stream");
 
@@ -71,6 +72,7 @@ impl Refusal {
 }
 
 impl Closing {
+    /// The service for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
         Self { store, ledger, clock, kinds }
     }

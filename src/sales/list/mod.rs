@@ -23,11 +23,15 @@ pub const MAX_LIMIT: u32 = 200;
 pub struct SaleSummary {
     /// The kind, as in keys: `red_packet`.
     pub kind: String,
+    /// The id of the sale.
     pub sale: String,
+    /// Its state.
     pub state: SaleState,
     /// Number of items (packets, seats) in the sale.
     pub total: u64,
+    /// Number of items that are left.
     pub left: u64,
+    /// When it was opened.
     pub opened_at: Millis,
     /// Whether a crowd is running at the sale.
     pub crowd: bool,
@@ -59,6 +63,7 @@ impl SaleSummary {
 /// A page of the list, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SaleList {
+    /// The sales of the page.
     pub sales: Vec<SaleSummary>,
     /// The value of `after` for the next page; `None` on the last one.
     pub next: Option<String>,

@@ -35,10 +35,13 @@ pub struct SaleLists {
 /// The query for a page of the list, as sent by the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListQuery {
+    /// The id of a kind.
     pub kind: Option<String>,
+    /// The name of a state.
     pub state: Option<String>,
     /// A prefix of the ids.
     pub id: Option<String>,
+    /// The most sales to return, 1 to [`MAX_LIMIT`](super::MAX_LIMIT).
     pub limit: Option<u32>,
     /// The `next` of the previous page.
     pub after: Option<String>,
@@ -100,6 +103,7 @@ impl Wanted {
 }
 
 impl SaleLists {
+    /// The list for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
         Self { store, ledger, clock, kinds }
     }

@@ -18,13 +18,21 @@ use std::sync::Arc;
 /// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTerms {
+    /// The money of the sale.
     pub total_cents: Cents,
+    /// Number of packets.
     pub count: u64,
+    /// The name of the splitter.
     pub splitter: String,
+    /// The seed of the split.
     pub seed: u64,
+    /// Life of the sale, in seconds.
     pub life_s: u64,
+    /// Cents spanned by a column of the histogram.
     pub bucket_cents: Cents,
+    /// When it was opened.
     pub opened_at: Millis,
+    /// When it expires.
     pub expires_at: Millis,
 }
 

@@ -65,10 +65,15 @@ pub const HISTOGRAM_BUCKETS: usize = 24;
 /// The terms on which a sale is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
+    /// The id of the sale.
     pub sale: String,
+    /// The money to split, in cents.
     pub total_cents: Cents,
+    /// Number of packets.
     pub count: u64,
+    /// How to split the money.
     pub splitter: Splitter,
+    /// Life of the sale, in seconds.
     pub expires_in_s: u64,
     /// The seed of the split; drawn by the server if not given.
     pub seed: Option<u64>,
@@ -113,6 +118,7 @@ impl Terms {
 /// The answer to `open`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
+    /// The id of the sale.
     pub sale: String,
 }
 
@@ -150,6 +156,7 @@ pub enum Refund {
 pub enum State {
     /// Packets are still being loaded; it does not accept claims yet.
     Opening,
+    /// Accepting claims.
     Open,
     /// Past its end; the unclaimed money has not been refunded yet.
     Expired,
@@ -179,9 +186,13 @@ impl State {
 /// A packet and the user who claimed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
+    /// Who claimed it.
     pub user: String,
+    /// The number of the packet, from 1.
     pub packet: u32,
+    /// The amount in it.
     pub cents: Cents,
+    /// When it was claimed.
     pub at: Millis,
 }
 
@@ -189,9 +200,13 @@ pub struct Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Declined {
+    /// The user already had a packet.
     Repeat,
+    /// No packet was left.
     SoldOut,
+    /// The sale had expired.
     Expired,
+    /// The sale had been closed.
     Closed,
 }
 
@@ -201,14 +216,20 @@ pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 /// Attempts by outcome, counted exactly by the script itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
+    /// Attempts that got a packet.
     pub won: u64,
+    /// Attempts that got the original answer again.
     pub repeat: u64,
+    /// Attempts after the last packet was claimed.
     pub sold_out: u64,
+    /// Attempts after the sale expired.
     pub expired: u64,
+    /// Attempts after the sale was closed.
     pub closed: u64,
 }
 
 impl Outcomes {
+    /// All attempts.
     pub fn total(&self) -> u64 {
         self.won + self.repeat + self.sold_out + self.expired + self.closed
     }
@@ -227,25 +248,37 @@ pub struct Histogram {
 /// in the same shape, every frame of the live view. Each frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
+    /// The id of the sale.
     pub sale: String,
+    /// Its state.
     pub state: State,
+    /// How the money was split.
     pub splitter: Splitter,
+    /// The money in all packets.
     pub total_cents: Cents,
+    /// Number of packets in the sale.
     pub count: u64,
+    /// When it was opened.
     pub opened_at: Millis,
+    /// When it expires.
     pub expires_at: Millis,
     /// Packets not yet claimed.
     pub pending: u64,
+    /// The money in pending packets.
     pub pending_cents: Cents,
     /// Packets claimed.
     pub claimed: u64,
+    /// The money in claimed packets.
     pub claimed_cents: Cents,
     /// Packets refunded to the sender.
     pub refunded: u64,
+    /// The money in refunded packets.
     pub refunded_cents: Cents,
+    /// Attempts by outcome.
     pub outcomes: Outcomes,
     /// The largest packet claimed so far; on a tie, the earliest claim.
     pub luckiest: Option<Claim>,
+    /// Claimed packets by amount.
     pub histogram: Histogram,
     /// The newest claims, newest first, at most 32.
     pub latest: Vec<Claim>,

@@ -1,6 +1,7 @@
 //! Rebuilding a red packet sale from the ledger.
 //!
-//! The terms determine how the money was split, the `won` rows who has which packet; the other packets are pending again.
+//! The terms determine how the money was split, the `won` rows who has which packet; the other packets are pending
+//! again.
 
 use super::{
     HISTOGRAM_BUCKETS, Splitter,

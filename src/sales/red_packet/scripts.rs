@@ -23,7 +23,9 @@ pub const KIND: &str = INFO.id;
 /// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
+/// Loads a chunk of packets; the last one opens the sale.
 pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"]);
+/// Answers a batch of attempts.
 pub static CLAIM: Script =
     script!("red_packet/claim.lua", ["pending", "claimants", "meta", "stats", "events", "attempts"]);
 pub static REFUND: Script = script!(allow_oom "red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
@@ -33,6 +35,7 @@ pub static AUDIT: Script =
 pub static SNAPSHOT: Script = script!(no_writes "red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
 pub static RECOVER: Script =
     script!("red_packet/recover.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+/// Reopens a recovered sale.
 pub static RESUME: Script =
     script!(allow_oom "red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
 
@@ -46,7 +49,9 @@ pub fn key(sale: &str, part: &str) -> String {
 
 /// An attempt that waits for its batch.
 pub struct Attempt {
+    /// Who makes the attempt.
     pub user: String,
+    /// Identifies the request in the ledger.
     pub request_id: String,
 }
 
@@ -69,7 +74,9 @@ impl BatchCall for ClaimScript {
 
 /// ARGV of `claim.lua`, written straight into the command.
 pub struct ClaimArgs<'a> {
+    /// The time of the call.
     pub now: Millis,
+    /// The attempts of the batch.
     pub attempts: &'a [Attempt],
 }
 
@@ -113,7 +120,9 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
 /// A packet, claimed or pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
+    /// The number of the packet, from 1.
     pub packet: u32,
+    /// The amount in it.
     pub cents: Cents,
 }
 

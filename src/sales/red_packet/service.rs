@@ -36,6 +36,7 @@ pub struct RedPackets {
 }
 
 impl RedPackets {
+    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let claims = Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }));
@@ -156,7 +157,8 @@ impl RedPackets {
     /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`, `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
+    /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
     }

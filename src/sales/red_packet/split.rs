@@ -19,6 +19,7 @@ pub enum Splitter {
 }
 
 impl Splitter {
+    /// Every splitter, in the order of the form.
     pub const ALL: [Self; 3] = [Self::DoubleMean, Self::LineCut, Self::Equal];
 
     /// Its name in JSON and in Redis.
@@ -30,6 +31,7 @@ impl Splitter {
         }
     }
 
+    /// The splitter with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|splitter| splitter.name() == name)
     }

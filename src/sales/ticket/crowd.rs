@@ -26,6 +26,7 @@ pub struct Behavior {
     pub hot: f64,
     /// Share of holders who pay. Those who neither pay nor cancel let the order expire.
     pub pay: f64,
+    /// Share of holders who cancel.
     pub cancel: f64,
 }
 

@@ -12,9 +12,11 @@ use std::{collections::HashMap, ops::Range};
 pub const MAX_SEATS: usize = 200_000;
 /// The most seats in a row.
 pub const MAX_ROW: usize = 200;
+/// The most rows in a section.
 pub const MAX_ROWS: usize = 200;
 /// The most sections in a hall.
 pub const MAX_SECTIONS: usize = 2_000;
+/// The most categories in a hall.
 pub const MAX_CATEGORIES: usize = 32;
 
 /// The compact description of a hall.
@@ -22,6 +24,7 @@ pub const MAX_CATEGORIES: usize = 32;
 pub struct Layout {
     /// Price categories, the best first.
     pub categories: Vec<String>,
+    /// The sections.
     pub sections: Vec<Section>,
 }
 
@@ -32,6 +35,7 @@ pub struct Layout {
 pub struct Section {
     /// One to eight letters and digits: the first part of each seat's id.
     pub id: String,
+    /// The name of its category.
     pub category: String,
     /// Number of seats in each row, the row nearest to the stage first.
     pub rows: Vec<u16>,
@@ -41,6 +45,7 @@ pub struct Section {
     /// X of the middle of the first row or, in a curved section, of the center of the curve.
     #[serde(default)]
     pub x: f64,
+    /// Y of the same point.
     #[serde(default)]
     pub y: f64,
     /// Rotation about that point, in degrees.
@@ -54,7 +59,9 @@ pub struct Section {
 /// A hall with computed rows and seat numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hall {
+    /// The layout.
     pub layout: Layout,
+    /// The categories, best first.
     pub categories: Vec<Category>,
     /// All rows, in the order of their seat numbers.
     pub rows: Vec<Row>,
@@ -66,8 +73,11 @@ pub struct Hall {
 /// A price category.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Category {
+    /// The name of the category.
     pub name: String,
+    /// Its rows, as indices in [`Hall::rows`].
     pub rows: Range<u32>,
+    /// The numbers of its seats.
     pub seats: Range<u32>,
 }
 
@@ -78,8 +88,11 @@ pub struct Row {
     pub section: u16,
     /// Index in the section, from 0.
     pub row: u16,
+    /// Index in `categories`.
     pub category: u16,
+    /// The number of its first seat.
     pub first_seat: u32,
+    /// Number of seats in it.
     pub seats: u16,
 }
 

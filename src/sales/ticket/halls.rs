@@ -17,6 +17,7 @@ pub enum HallName {
 }
 
 impl HallName {
+    /// Every built-in hall, smallest first.
     pub const ALL: [Self; 3] = [Self::Theatre, Self::Arena, Self::Stadium];
 
     /// Its name in JSON.
@@ -55,6 +56,7 @@ impl HallName {
         Self::ALL.into_iter().find(|hall| hall.name() == name)
     }
 
+    /// The layout of the hall.
     pub fn layout(self) -> Layout {
         let sections = match self {
             Self::Theatre => theatre(),

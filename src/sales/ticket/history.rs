@@ -17,10 +17,15 @@ use std::sync::{Arc, OnceLock};
 /// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredTerms {
+    /// The layout of the hall.
     pub hall: Layout,
+    /// The price of a seat, by category.
     pub prices: Vec<Cents>,
+    /// The most tickets that a user may have.
     pub limit: u32,
+    /// How long an order is held.
     pub hold_ms: Millis,
+    /// When the sale was opened.
     pub opened_at: Millis,
 }
 
@@ -40,7 +45,8 @@ impl LedgerKind for Tickets {
             let known = OnceLock::new();
             match self.venues.find(sale).await {
                 Ok(venue) => _ = known.set(venue),
-                // Neither Redis nor the ledger has the hall; the sale's first event does, if it is among the entries to read.
+                // Neither Redis nor the ledger has the hall; the sale's first event does, if it is among the entries to
+                // read.
                 Err(error) if error.code == Code::UnknownSale => {}
                 Err(error) => return Err(error),
             }

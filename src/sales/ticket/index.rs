@@ -11,11 +11,15 @@ const QUESTIONS: usize = 3 * LARGEST_GROUP;
 /// The location of a category in the index; passed to the scripts as a list in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CategoryIndex {
+    /// The number of its first row.
     pub first_row: u32,
+    /// Number of rows.
     pub rows: u32,
     /// Its first byte in the index.
     pub first_byte: u32,
+    /// Bytes per question.
     pub bytes: u32,
+    /// The price of a seat, in cents.
     pub cents: i64,
 }
 

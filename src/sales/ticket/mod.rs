@@ -76,9 +76,11 @@ pub static INFO: KindInfo = KindInfo {
 
 /// The default limit of tickets per user.
 pub const DEFAULT_LIMIT: u32 = 6;
+/// The highest limit of tickets per user.
 pub const MAX_LIMIT: u32 = 1_000;
 /// The default hold time, in seconds: ten minutes.
 pub const DEFAULT_HOLD_S: u64 = 600;
+/// The longest hold time, in seconds.
 pub const MAX_HOLD_S: u64 = 7_200;
 /// The highest price of a seat, in cents.
 pub const MAX_PRICE_CENTS: Cents = 100_000_000;
@@ -86,11 +88,15 @@ pub const MAX_PRICE_CENTS: Cents = 100_000_000;
 /// The terms on which a sale is opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
+    /// The id of the sale.
     pub sale: String,
+    /// The hall.
     pub hall: HallChoice,
     /// Cents by category; in built-in halls, categories that are not named have a default price.
     pub prices: BTreeMap<String, Cents>,
+    /// The most tickets that a user may have.
     pub limit_per_user: u32,
+    /// How long an order is held, in seconds.
     pub hold_s: u64,
 }
 
@@ -98,7 +104,9 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HallChoice {
+    /// A built-in hall.
     Hall(HallName),
+    /// A custom layout.
     Layout(Layout),
 }
 
@@ -163,22 +171,29 @@ impl Terms {
 /// The answer to `open`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
+    /// The id of the sale.
     pub sale: String,
+    /// Its categories with their prices, best first.
     pub categories: Vec<Price>,
 }
 
 /// A category and the price of its seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
+    /// The name of the category.
     pub name: String,
+    /// Number of seats in it.
     pub capacity: u32,
+    /// The price of a seat.
     pub price_cents: Cents,
 }
 
 /// What an attempt wants: seats by id, or the best available.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRequest {
+    /// The ids of the chosen seats.
     pub seats: Vec<String>,
+    /// The picks of best available seats.
     pub pick: Vec<Pick>,
     /// Names of the attendees: empty, or one per seat, all different.
     pub holders: Vec<String>,
@@ -187,7 +202,9 @@ pub struct SeatRequest {
 /// A number of seats in a category, the best available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
+    /// The name of the category.
     pub category: String,
+    /// Number of seats.
     pub count: u32,
     /// Whether they should be side by side in one row, if possible.
     #[serde(default = "yes")]
@@ -208,6 +225,7 @@ pub enum Outcome {
     Repeat(Order),
     /// Some seats are taken; nothing was held.
     SeatTaken {
+        /// The ids of the seats that are taken.
         seats: Vec<String>,
         /// Those of them that may become free again, and when.
         held: Vec<HeldSeat>,
@@ -223,24 +241,33 @@ pub enum Outcome {
 /// A held seat, and when it becomes free unless it is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldSeat {
+    /// The id of the seat.
     pub seat: String,
+    /// When its hold ends.
     pub held_until: Millis,
 }
 
 /// The seats left in a category.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
+    /// The name of the category.
     pub category: String,
+    /// Number of free seats in it.
     pub left: u32,
 }
 
 /// An order: seats of one user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
+    /// The id of the order.
     pub order: String,
+    /// Its state.
     pub state: OrderState,
+    /// The ids of its seats.
     pub seats: Vec<String>,
+    /// The price of all of them.
     pub cents: Cents,
+    /// The deadline for payment.
     pub held_until: Millis,
 }
 
@@ -248,10 +275,15 @@ pub struct Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {
+    /// Waiting for payment.
     Held,
+    /// Paid.
     Paid,
+    /// Cancelled by its user.
     Cancelled,
+    /// Not paid in time.
     Expired,
+    /// Cancelled after payment.
     Refunded,
 }
 
@@ -275,6 +307,7 @@ impl OrderState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Paid {
+    /// Paid now.
     Paid(Order),
     /// It was already paid.
     Repeat(Order),
@@ -286,6 +319,7 @@ pub enum Paid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Cancelled {
+    /// Cancelled now, before payment.
     Cancelled(Order),
     /// It was paid; the payment is refunded.
     Refunded(Order),
@@ -297,6 +331,7 @@ pub enum Cancelled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
+    /// Accepting attempts.
     Open,
     /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
     Suspended,
@@ -329,17 +364,27 @@ impl State {
 /// A consistent snapshot of the sale: what the page shows, and every frame of its live view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
+    /// The id of the sale.
     pub sale: String,
+    /// Its state.
     pub state: State,
+    /// The last event that the snapshot reflects.
     pub event_id: EventId,
+    /// When it was opened.
     pub opened_at: Millis,
+    /// How long an order is held, in seconds.
     pub hold_s: u64,
+    /// The most tickets that a user may have.
     pub limit_per_user: u32,
+    /// Its categories with their prices, best first.
     pub categories: Vec<Price>,
     /// Free seats by category.
     pub remaining: BTreeMap<String, u32>,
+    /// Held seats by category.
     pub held: BTreeMap<String, u32>,
+    /// Sold seats by category.
     pub sold: BTreeMap<String, u32>,
+    /// Attempts and orders by outcome.
     pub outcomes: Outcomes,
     /// Calls of `reserve.lua` for this sale.
     pub calls: u64,
@@ -349,6 +394,7 @@ pub struct Snapshot {
     pub declined: Vec<DeclinedAttempt>,
     /// The latest crowd at this sale, running or over.
     pub crowd: Option<Status>,
+    /// The states of all seats, or of those that changed.
     pub seats: Seats,
 }
 
@@ -366,18 +412,24 @@ pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Declined {
+    /// The request had already been answered.
     Repeat,
+    /// At least one of the seats was not free.
     SeatTaken,
+    /// Fewer seats were left than wanted.
     NotEnoughSeats,
+    /// The user would have exceeded the limit.
     LimitReached,
     /// The request id belongs to another user.
     OtherUser,
+    /// The sale had been closed.
     Closed,
 }
 
 /// The hall of a sale and its prices, which never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatingPlan {
+    /// Its layout.
     pub layout: Layout,
     /// By category, in the order of the layout.
     pub prices: Vec<Cents>,
@@ -386,9 +438,13 @@ pub struct SeatingPlan {
 /// One seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatInfo {
+    /// The id of the seat.
     pub seat: String,
+    /// The name of its category.
     pub category: String,
+    /// Its price.
     pub price_cents: Cents,
+    /// Its state.
     pub state: SeatState,
     /// When it becomes free unless it is paid, if it is held.
     pub held_until: Option<Millis>,
@@ -397,16 +453,27 @@ pub struct SeatInfo {
 /// Attempts by outcome, and orders by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
+    /// Attempts that got seats.
     pub held: u64,
+    /// Attempts that got the original answer again.
     pub repeat: u64,
+    /// Attempts refused because a seat was taken.
     pub seat_taken: u64,
+    /// Attempts refused because too few seats were left.
     pub not_enough_seats: u64,
+    /// Attempts refused because of the limit per user.
     pub limit_reached: u64,
+    /// Attempts refused because the sale was closed.
     pub closed: u64,
+    /// Orders that were paid.
     pub paid: u64,
+    /// Payments that came after the order's end.
     pub late: u64,
+    /// Orders that were cancelled before payment.
     pub cancelled: u64,
+    /// Orders that were cancelled after payment.
     pub refunded: u64,
+    /// Orders that were not paid in time.
     pub expired: u64,
 }
 

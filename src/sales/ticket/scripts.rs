@@ -47,7 +47,9 @@ pub const PARTS: [&str; 16] = [
     "crowd_lock",
 ];
 
+/// Opens a sale.
 pub static OPEN: Script = script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"]);
+/// Holds seats for a batch of attempts.
 pub static RESERVE: Script = script!(
     "ticket/reserve.lua",
     [
@@ -69,18 +71,21 @@ pub static RESERVE: Script = script!(
     "lib/rows",
     "lib/orders"
 );
+/// Takes payments for a batch of orders.
 pub static PAY: Script = script!(
     allow_oom "ticket/pay.lua",
     ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
     "lib/rows",
     "lib/orders"
 );
+/// Cancels a batch of orders.
 pub static CANCEL: Script = script!(
     allow_oom "ticket/cancel.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
     "lib/rows",
     "lib/orders"
 );
+/// Ends the orders that are due.
 pub static EXPIRE: Script = script!(
     allow_oom "ticket/expire.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
@@ -93,11 +98,13 @@ pub static AUDIT: Script = script!(
     ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
     "lib/stream"
 );
+/// Reads the snapshot for the page.
 pub static SNAPSHOT: Script = script!(
     no_writes "ticket/snapshot.lua",
     ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"],
     "lib/stream"
 );
+/// Restores a chunk of a lost sale.
 pub static RECOVER: Script = script!(
     "ticket/recover.lua",
     [
@@ -118,6 +125,7 @@ pub static RECOVER: Script = script!(
     "lib/orders",
     "lib/recovery"
 );
+/// Reopens a recovered sale.
 pub static RESUME: Script = script!(
     allow_oom "ticket/resume.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
@@ -131,6 +139,7 @@ pub static SCRIPTS: [&Script; 10] =
 /// The most seats that the attempts of one call of `reserve.lua` may want in total. Even if each is in another row, a
 /// call blocks Redis for about 5 ms only.
 pub const SEATS_AT_A_TIME: usize = 512;
+/// The most orders that one call may pay, cancel or end.
 pub const ORDERS_AT_A_TIME: usize = 64;
 
 /// The key of one of a sale's parts.
@@ -330,13 +339,19 @@ impl OrderDetail {
 /// A stored order.
 #[derive(Deserialize)]
 pub struct OrderRecord {
+    /// Whose order it is.
     pub user: String,
+    /// Its state.
     pub state: OrderState,
+    /// The price of all of its seats.
     pub cents: Cents,
+    /// The deadline for payment.
     pub due: Millis,
+    /// Its seats.
     pub places: Places,
     /// 1 if a payment came after the end.
     pub late: i64,
+    /// Names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
 }
 

@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
+    /// Available.
     #[default]
     Free,
+    /// Held by an order that is not paid yet.
     Held,
+    /// Paid.
     Sold,
 }
 

@@ -43,6 +43,7 @@ pub struct Tickets {
 }
 
 impl Tickets {
+    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let venues = VenueCache::new(store.clone(), ledger.clone());
@@ -220,7 +221,8 @@ impl Tickets {
     /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`, `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
+    /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
     }

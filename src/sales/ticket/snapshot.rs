@@ -29,6 +29,7 @@ const HEAT_BYTES: usize = 4;
 pub struct Frame {
     /// The snapshot without its seats.
     pub snapshot: Snapshot,
+    /// One byte per seat: `0` free, `1` held, `2` sold.
     pub seats: Vec<u8>,
 }
 

@@ -23,6 +23,7 @@ const HALLS: usize = 64;
 
 /// The hall of a sale, which never changes and can be cached.
 pub struct Venue {
+    /// The hall.
     pub hall: Hall,
     /// The price of a seat in cents, by category.
     pub prices: Vec<Cents>,

@@ -1,4 +1,4 @@
-//! The ledger beside Redis: level with it, behind it or ahead of it, and each thing in it that was changed by hand.
+//! The ledger compared with Redis: level with it, behind it or ahead of it, and corrupted on purpose in each way.
 
 use super::Bench;
 use crate::support::{app::TestApp, ledger::sqlite, proxy::FaultProxy, proxy::Hold, redis::TestRedis};
@@ -13,14 +13,14 @@ use stampede::{
 use std::time::Duration;
 
 impl Bench {
-    /// The same bench with all of it in the ledger.
+    /// The same bench, with everything recorded in the ledger.
     async fn written() -> Self {
         let bench = Self::new().await;
         bench.app.writer("one").catch_up().await.expect("the ledger is written");
         bench
     }
 
-    /// Changes the ledger by hand: so many rows.
+    /// Changes the ledger directly: this number of rows.
     async fn change(&self, rows: u64, sql: &str) {
         let mut connection = sqlite(self.server.folder()).await;
         let changed = sqlx::query(AssertSqlSafe(sql)).execute(&mut connection).await.expect("a statement");
@@ -34,7 +34,7 @@ pub(super) fn figure(audit: &Audit, name: &str) -> (i64, i64) {
 }
 
 #[tokio::test]
-async fn it_holds_with_the_ledger_behind_level_and_the_stream_gone() {
+async fn the_audit_holds_with_the_ledger_behind_level_and_the_stream_gone() {
     let bench = Bench::new().await;
     let mut writer = bench.app.writer("one");
     writer.catch_up().await.expect("the ledger");
@@ -42,7 +42,7 @@ async fn it_holds_with_the_ledger_behind_level_and_the_stream_gone() {
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (5, 5)), "{audit:?}");
     // Held, paid and cancelled seats.
     assert_eq!(figure(&audit, "ledger_rows"), (9, 9));
-    // RunConfig that the ledger knows go on without it.
+    // Orders that the ledger knows change after it was written.
     bench.app.tickets.pay("s", bench.bob.clone(), None).await.expect("paid");
     bench.app.tickets.cancel("s", bench.ann.clone(), None).await.expect("refunded");
     held(&bench.app.tickets, "dan", picked("near", 4)).await;
@@ -54,9 +54,9 @@ async fn it_holds_with_the_ledger_behind_level_and_the_stream_gone() {
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (9, 9)), "{audit:?}");
 }
 
-/// The stream is trimmed while an audit is about to read it: what is gone from it, the ledger has by then.
+/// The stream is trimmed when an audit is about to read it; the ledger has the trimmed entries by then.
 #[tokio::test]
-async fn what_is_trimmed_under_its_hands_it_reads_from_the_ledger() {
+async fn entries_trimmed_during_an_audit_are_read_from_the_ledger() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(terms("s", small())).await.expect("a sale");

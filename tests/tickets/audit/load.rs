@@ -1,4 +1,4 @@
-//! The sale moves on under the audit's eyes, in every place that it reads, with the ledger behind and trimming.
+//! The sale changes during the audit, in every place that it reads, with the ledger behind and the stream trimmed.
 
 use super::ledger::figure;
 use crate::{
@@ -41,7 +41,7 @@ async fn an_audit_holds_while_seats_move_the_ledger_lags_and_the_stream_is_trimm
     let crowd = tokio::spawn(async move {
         for first in (0..USERS).step_by(50) {
             join_all((first..first + 50).map(|user| visit(&sales, user))).await;
-            // Who holds something is due now and then.
+            // Held orders become due now and then.
             sales.expire("s").await.expect("a sweep");
         }
     });
