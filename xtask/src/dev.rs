@@ -198,7 +198,7 @@ impl Pages {
         Ok(Self { port, open })
     }
 
-    /// Tells all that still listen: `{"css": path}` takes up a style sheet anew, `{"all": true}` loads the page anew.
+    /// Tells all open pages: `{"css": path}` reloads a style sheet, `{"all": true}` reloads the page.
     fn tell(&self, news: &Value) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain_mut(|page| page.send(Message::text(news.to_string())).is_ok());

@@ -170,7 +170,7 @@ impl Owner {
         Ok(Self { ids: Some(ids) })
     }
 
-    /// Whoever owns a folder already.
+    /// The user that owns a folder.
     fn of(dir: &Path) -> Result<Self> {
         let folder = fs::metadata(dir)?;
         Ok(Self { ids: geteuid().is_root().then(|| (folder.uid(), folder.gid())) })

@@ -62,7 +62,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Whether it has not ended by itself.
+    /// Whether it is still running.
     pub fn runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
