@@ -1,13 +1,14 @@
--- ledger/lease: takes, renews or gives back the lease for writing the ledger.
--- The lease only saves work; the database prevents duplicate writes.
+-- ledger/lease: takes, renews or gives back a lease: the right to write the ledger, or to run the crowd of a sale.
+-- It saves work and keeps order; what must be exact (that nothing is recorded twice) does not depend on it.
 --
--- KEYS 1 writer  STRING  the process that writes; expires when it falls silent
--- ARGV 1         the process that asks
---      2         duration of the lease in milliseconds; 0 gives the lease back
+-- Flags: allow-oom
+-- KEYS 1 lease   STRING  its holder, gone when the holder has been silent for too long
+-- ARGV 1         the process or run that asks
+--      2         for how long, milliseconds; 0 gives the lease back
 --
--- Reply: code and the process that holds the lease, "" if none does:
+-- Reply: code and the holder of the lease, "" where nobody has it:
 --      0 done: taken, renewed or given back
---      1010 taken: another process holds it
+--      1010 taken: somebody else has it
 -- Event: none
 -- Cost: 2 commands.
 
