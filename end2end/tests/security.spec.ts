@@ -47,7 +47,7 @@ test("an id that needs encoding has its page and its live view", async ({ openSa
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
   // A filter for it finds it, also where the browser follows the address.
   await open(page, "/?id=nobody-opened-this");
-  const filter = page.getByRole("searchbox", { name: "Sale id begins with" });
+  const filter = page.getByRole("searchbox", { name: "Sale ID starts with" });
   await filter.fill(sale.id);
   await filter.press("Enter");
   await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
