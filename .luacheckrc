@@ -8,13 +8,13 @@ local codes = {
   "DONE", "REPEAT", "SEAT_TAKEN", "NOT_ENOUGH_SEATS", "SOLD_OUT", "EXPIRED", "UNKNOWN_SALE", "OPENING", "EXISTS",
   "OUT_OF_TURN", "NOT_EXPIRED", "TAKEN", "IN_STEP", "SUSPENDED", "INCOMPLETE", "LIMIT_REACHED", "OTHER_USER",
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
-  "NOT_CLOSED", "PENDING", "BEHIND",
+  "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH",
 }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id" }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
-  "USER", "STATE", "CENTS", "DUE", "PLACES", "LATE", "HOLDERS", "sale_refusal", "refuse_all", "read_order",
+  "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "sale_refusal", "refuse_all", "read_order",
   "order_refusal", "order_detail", "release_orders",
 }
 local function all(...)

@@ -32,6 +32,8 @@ pub enum Code {
     SaleOpening,
     /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
     NotArchivable,
+    /// The request id was used by another user or for something else; nothing was tried.
+    RequestReused,
     /// A crowd is at this sale already; nothing was tried.
     CrowdRunning,
     /// Too many attempts wait; nothing was tried.
@@ -57,7 +59,9 @@ impl Code {
             Self::BadRequest => 400,
             Self::Forbidden => 403,
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
-            Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::CrowdRunning => 409,
+            Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::RequestReused | Self::CrowdRunning => {
+                409
+            }
             Self::SaleArchived => 410,
             Self::Busy
             | Self::Unavailable

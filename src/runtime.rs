@@ -2,7 +2,7 @@
 //! can be repeated; and, to server functions, the services that they call.
 
 use crate::{
-    domain::Millis,
+    domain::{Millis, check_id},
     error::{Code, Error, Result},
 };
 use leptos::prelude::use_context;
@@ -74,6 +74,18 @@ impl Ids {
         self.random.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut random);
         let millis = u64::try_from(self.clock.now()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
+    }
+
+    /// The id of what this request makes: the same one whenever it is sent again. A new one without a request id.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn id_of_request(&self, request_id: Option<&str>) -> Result<String> {
+        let Some(request_id) = request_id else { return Ok(self.id()) };
+        check_id("request_id", request_id)?;
+        let hash = sha1_smol::Sha1::from(request_id).digest().bytes();
+        let bytes = std::array::from_fn(|at| hash[at]);
+        Ok(uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string())
     }
 
     /// A seed that is short enough to be copied by hand.

@@ -243,7 +243,7 @@ async fn the_script_that_runs_is_the_script_that_is_shown() {
         assert_eq!(keys(&body), ["healed", "name", "sha", "source"]);
         assert_eq!(body["name"], name);
         let read = |part: &&str| std::fs::read_to_string(crate::readme::lua().join(part)).expect("the script");
-        assert_eq!(body["source"], parts.iter().map(read).collect::<Vec<_>>().join("\n"));
+        assert_eq!(body["source"], format!("#!lua\n{}", parts.iter().map(read).collect::<Vec<_>>().join("\n")));
         let exists: Vec<bool> =
             server.app.store.query("SCRIPT", ("EXISTS", body["sha"].as_str())).await.expect("an answer");
         assert_eq!(exists, [true], "Redis knows it by this name");

@@ -2,7 +2,7 @@
 -- whose headers include it.
 
 -- Positions of the fields in an order's record.
-local USER, STATE, CENTS, DUE, PLACES, LATE, HOLDERS = 1, 2, 3, 4, 5, 6, 7
+local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS = 1, 2, 3, 4, 5, 6, 7
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
 
@@ -26,7 +26,14 @@ local function read_order(stored, hall)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
-  return is_order and hall.has(record[PLACES]) and record or nil
+  if not is_order or not hall.has(record[PLACES]) then
+    return nil
+  end
+  -- Before request ids were kept, this was 1 if a payment had come after the end, else 0.
+  if type(record[PAYMENTS]) ~= 'table' then
+    record[PAYMENTS] = record[PAYMENTS] == 1 and { '', '' } or {}
+  end
+  return record
 end
 
 -- The code for an order without a readable record.

@@ -20,7 +20,7 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 4 commands to read and count; for winners 5 more, and one per histogram column that they fall
+-- Cost: 7 commands to read and count; for winners 6 more, and one per histogram column that they fall
 --       into; for the others up to 3 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
@@ -55,6 +55,10 @@ if state == 'closed' then
 elseif state ~= 'open' or tonumber(now) >= tonumber(expires_at) then
   over = EXPIRED
 end
+bucket_cents, best_cents = tonumber(bucket_cents), tonumber(best_cents)
+if not bucket_cents or not best_cents then
+  error('the terms of the sale cannot be read')
+end
 local held = redis.call('HMGET', claimants, unpack(argv, 3))
 
 -- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one,
@@ -70,19 +74,22 @@ if not over then
   end
 end
 
--- All checks are done: write.
-
 local packets = {}
 if want > 0 then
-  packets = redis.call('LPOP', pending, want) or packets
+  packets = redis.call('LRANGE', pending, 0, want - 1)
 end
+-- Of another type, these would refuse a write when others are done.
+redis.call('HEXISTS', stats, 'calls')
+redis.call('XLEN', events)
+redis.call('XLEN', attempts)
+
+-- Decide. A packet that cannot be read ends the script here.
 
 local reply, given = {}, 0
 local claims, places = {}, {}
 local repeats, refusals, sample = 0, 0, {}
 local cents_won, columns = 0, {}
 local best
-bucket_cents, best_cents = tonumber(bucket_cents), tonumber(best_cents)
 
 for i = 1, n do
   local user = argv[i + 2]
@@ -124,9 +131,12 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
 
+-- All checks are done: write.
+
 redis.call('HINCRBY', stats, 'calls', 1)
 
 if given > 0 then
+  redis.call('LPOP', pending, given)
   redis.call('HSET', claimants, unpack(claims))
   redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(claims),
     'places', cmsgpack.pack(places), 'requests', requests)

@@ -1,5 +1,6 @@
--- ticket/pay: takes payments for a batch of orders. A held order can be paid until its deadline; a payment that
--- arrives after the order's end is refunded.
+-- ticket/pay: takes payments for a batch of orders. A held order can be paid until its deadline, once. Any other
+-- payment, of an order that is paid or has ended, is refunded. A payment is known by its request id: sent again, it
+-- gets the same answer.
 --
 -- Flags: allow-oom
 -- Includes lib/rows, lib/orders
@@ -14,64 +15,75 @@
 --      9 events     STREAM
 -- ARGV 1            now, epoch milliseconds
 --      2            the categories, as for reserve.lua
---      3 ..         the orders, 1 .. 64 of them
+--      3 ..         order and request id of each payment in turn, 1 .. 64 payments
 --
--- Reply: for each order two values, code and detail:
---      0 paid, 500 repeat: already paid, 1017 ended: the payment is refunded    the order
---      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
+-- Reply: for each payment two values, code and detail:
+--      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
+--      1005 unknown sale, 1012 suspended, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable
+--      order    ""
 --
--- Event "paid": at, n orders, data = cmsgpack list of orders, late = the same for payments that were refunded, each
---       order once
+-- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
+--       that were refunded
 -- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 5 to write, plus 2 per category, 1 per changed row, 1 if
 --       any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
+local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), (#ARGV - 2) / 2
 
 assert(#KEYS == 9, 'pay takes 9 keys')
-assert(n >= 1 and n <= 64, 'pay takes 1 to 64 orders')
+assert(n >= 1 and n <= 64 and n % 1 == 0, 'pay takes 1 to 64 payments')
+
+local REFUNDS = 100 -- payments of one order that are refunded; each is remembered
 
 local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
 if refusal then
   return refuse_all(n, refusal)
 end
 
-local stored = redis.call('HMGET', orders, unpack(ARGV, 3))
+local names = {}
+for i = 1, n do
+  names[i] = ARGV[2 * i + 1]
+end
+local stored = redis.call('HMGET', orders, unpack(names))
 local hall = open_rows(seats, layout, free, categories)
 local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; category -> number of seats sold
-local paid, late, names, repeats = {}, {}, {}, 0
+local paid, late, settled, repeats = {}, {}, {}, 0
 
 for i = 1, n do
-  local order = ARGV[i + 2]
+  local order, request = names[i], ARGV[2 * i + 2]
   local record = records[order] or read_order(stored[i], hall)
   if not record then
     reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
   else
     records[order] = record
-    local user, state, cents, due, places, was_late = unpack(record)
+    local user, state, cents, due, places, payments = unpack(record)
+    -- The first of the payments was accepted, all others were refunded.
     local code
-    if state == 'paid' then
-      code, repeats = REPEAT, repeats + 1
-    elseif state == 'held' and was_late == 0 and tonumber(now) < due then
-      code, record[STATE] = DONE, 'paid'
+    for at, known in ipairs(payments) do
+      if known == request then
+        code, repeats = at == 1 and REPEAT or ENDED, repeats + 1
+      end
+    end
+    if not code and state == 'held' and #payments == 0 and tonumber(now) < due then
+      code, record[STATE], payments[1] = DONE, 'paid', request
       hall.set(places, '2')
       for at = 1, #places, SEAT do
         local c = hall.category_of(places[at])
         moved[c] = (moved[c] or 0) + 1
       end
-      paid[#paid + 1] = { user, order, cents, places }
-      names[#names + 1] = order
+      paid[#paid + 1] = { user, order, cents, places, request }
+      settled[#settled + 1] = order
       changed[order] = record
-    else
-      code = ENDED
-      if was_late == 0 then
-        record[LATE] = 1
-        late[#late + 1] = { user, order, cents, places }
-        changed[order] = record
-      end
+    elseif not code and #payments > REFUNDS then
+      code = LIMIT_REACHED
+    elseif not code then
+      code, payments[1] = ENDED, payments[1] or ''
+      payments[#payments + 1] = request
+      late[#late + 1] = { user, order, cents, places, request }
+      changed[order] = record
     end
-    reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
+    reply[2 * i - 1], reply[2 * i] = code, code == LIMIT_REACHED and '' or order_detail(order, record)
   end
 end
 
@@ -90,7 +102,7 @@ if #paid > 0 then
     redis.call('HINCRBY', counts, 'held:' .. c, -count)
     redis.call('HINCRBY', counts, 'sold:' .. c, count)
   end
-  redis.call('ZREM', deadlines, unpack(names))
+  redis.call('ZREM', deadlines, unpack(settled))
   redis.call('HINCRBY', stats, 'paid', #paid)
 end
 if #late > 0 then

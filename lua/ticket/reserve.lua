@@ -27,8 +27,8 @@
 --      1002 not enough seats   what is left in the categories
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1012 suspended, 1015 the request id belongs to another user, 1018 its order is unreadable,
---      1019 the index of free seats contradicts the counts    ""
+--      1005 unknown sale, 1012 suspended, 1015 the request id belongs to another user, 1024 to another wish,
+--      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
 -- Cost: 4 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
@@ -173,8 +173,37 @@ local function take(chosen, picks)
   return places
 end
 
+-- Whether an order is what this attempt wants: its seats, or as many of each category, for the same people. A request
+-- id that comes with another wish is a mistake of its sender, and no repeat.
+local function is_what_was_wanted(record, chosen, picks, names)
+  local places, missing, has = record[PLACES], count_wanted(chosen, picks), {}
+  for at = 1, #places, SEAT do
+    local c = hall.category_of(places[at])
+    missing[c] = (missing[c] or 0) - 1
+    has[places[at] .. ':' .. places[at + 1]] = true
+  end
+  for _, difference in pairs(missing) do
+    if difference ~= 0 then
+      return false
+    end
+  end
+  for at = 1, #chosen, CHOSEN do
+    if not has[chosen[at + ROW] .. ':' .. chosen[at + PLACE]] then
+      return false
+    end
+  end
+  local attendees = record[HOLDERS]
+  for at = 1, math.max(#attendees, #names) do
+    if attendees[at] ~= names[at] then
+      return false
+    end
+  end
+  return true
+end
+
 -- Decide.
 
+local in_batch = {} -- by attempt: the record of its new order
 for i = 1, n do
   local user, request, order, chosen, picks, names = unpack(wanted[i])
   local first = of_request[request]
@@ -182,18 +211,22 @@ for i = 1, n do
     local record = read_order(redis.call('HGET', orders, known[i]), hall)
     if not record then
       answer(i, UNREADABLE_ORDER, '')
-    elseif record[USER] == user then
+    elseif record[USER] ~= user then
+      decline(i, OTHER_USER, '')
+    elseif not is_what_was_wanted(record, chosen, picks, names) then
+      answer(i, OTHER_WISH, '')
+    else
       repeats = repeats + 1
       decline(i, REPEAT, order_detail(known[i], record))
-    else
-      decline(i, OTHER_USER, '')
     end
   elseif first then
-    if users[first] == user then
+    if users[first] ~= user then
+      decline(i, OTHER_USER, '')
+    elseif not is_what_was_wanted(in_batch[first], chosen, picks, names) then
+      answer(i, OTHER_WISH, '')
+    else
       repeats = repeats + 1
       decline(i, REPEAT, reply[2 * first])
-    else
-      decline(i, OTHER_USER, '')
     end
   elseif state == 'closed' then
     too_late = too_late + 1
@@ -240,7 +273,8 @@ for i = 1, n do
         end
         tickets[user] = tickets[user] + all
         of_request[request] = i
-        local record = { user, 'held', cents, tonumber(due), places, 0, names }
+        local record = { user, 'held', cents, tonumber(due), places, {}, names }
+        in_batch[i] = record
         records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
         by_request[#by_request + 1], by_request[#by_request + 2] = request, order
         dues[#dues + 1], dues[#dues + 2] = due, order

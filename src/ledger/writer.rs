@@ -46,6 +46,12 @@ const ROWS: u64 = 16_384;
 /// on the load, so the size of the next read is derived from the last transaction.
 const FEWEST_ENTRIES: u64 = 64;
 const MOST_ENTRIES: u64 = 4_096;
+/// The fewest entries read of one stream, however many streams are read.
+const FEWEST_OF_ONE: u64 = 16;
+/// A stream without news for this long counts as idle.
+const ACTIVE_FOR: Duration = Duration::from_secs(1);
+/// How often idle streams are read as well, while others are active: what a read costs grows with its streams.
+const IDLE_EVERY: Duration = Duration::from_millis(200);
 /// Entries that are kept in the stream, because the live view shows the newest ones.
 const KEPT: usize = 64;
 
@@ -63,6 +69,10 @@ pub struct Writer {
     listed: Option<Version>,
     /// Entries to read at a time.
     entries: u64,
+    /// When the idle streams were last read.
+    read_idle: Option<Instant>,
+    /// A stream may have had more at the last read.
+    more: bool,
     reader: Option<Reader>,
 }
 
@@ -72,6 +82,14 @@ struct Followed {
     position: Position,
     /// The newest recorded entries: the stream is trimmed behind them.
     newest: VecDeque<EventId>,
+    /// When it last had news.
+    news_at: Option<Instant>,
+}
+
+impl Followed {
+    fn is_active(&self, now: Instant) -> bool {
+        self.news_at.is_some_and(|at| now - at < ACTIVE_FOR)
+    }
 }
 
 /// The result of a step.
@@ -82,12 +100,7 @@ pub enum Step {
     /// Nothing to write.
     Idle,
     /// Entries were recorded.
-    Wrote {
-        /// Number of stream entries.
-        entries: u64,
-        /// Number of rows in the ledger.
-        rows: u64,
-    },
+    Wrote { entries: u64, rows: u64 },
 }
 
 /// Entries of one sale, interpreted.
@@ -117,6 +130,8 @@ impl Writer {
             followed,
             listed: None,
             entries: FEWEST_ENTRIES,
+            read_idle: None,
+            more: false,
             reader: None,
         }
     }
@@ -136,7 +151,7 @@ impl Writer {
                 }
                 Ok(Step::Wrote { rows, .. }) => {
                     reported = None;
-                    if rows >= ROWS / 2 {
+                    if self.more || rows >= ROWS / 2 {
                         continue;
                     }
                     GATHER
@@ -281,7 +296,10 @@ impl Writer {
                     position.entries = stream.end.entries.saturating_sub(stream.length);
                 }
             }
-            self.followed.insert(key, Followed { kind, sale: sale.to_owned(), position, newest: VecDeque::new() });
+            self.followed.insert(
+                key,
+                Followed { kind, sale: sale.to_owned(), position, newest: VecDeque::new(), news_at: None },
+            );
         }
         self.listed = Some(listed);
         Ok(())
@@ -301,20 +319,47 @@ impl Writer {
         Ok((known.position, known.closed || known.archived_at.is_some()))
     }
 
-    /// The next entries of every stream that has any.
+    /// The next entries of every stream that has any; of idle streams only from time to time, as what a read costs
+    /// grows with its streams.
     async fn read(&mut self, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
         if self.followed.is_empty() {
             tokio::time::sleep(block).await;
             return Ok(Vec::new());
         }
-        let (keys, ids): (Vec<&str>, Vec<String>) =
-            self.followed.iter().map(|(key, sale)| (key.as_str(), sale.position.event_id.to_string())).unzip();
-        let count = (self.entries as usize / keys.len()).max(1);
+        let now = Instant::now();
+        let active = self.followed.values().filter(|sale| sale.is_active(now)).count();
+        let is_time = self.read_idle.is_none_or(|at| now - at >= IDLE_EVERY);
+        if active > 0 && !is_time {
+            let news = self.read_some(now, false, block).await?;
+            // Whoever does not wait wants to hear of all that there is.
+            if !news.is_empty() || !block.is_zero() {
+                return Ok(news);
+            }
+        }
+        self.read_idle = Some(now);
+        self.read_some(now, true, block).await
+    }
+
+    async fn read_some(&mut self, now: Instant, with_idle: bool, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
+        let (keys, ids): (Vec<&str>, Vec<String>) = self
+            .followed
+            .iter()
+            .filter(|(_, sale)| with_idle || sale.is_active(now))
+            .map(|(key, sale)| (key.as_str(), sale.position.event_id.to_string()))
+            .unzip();
+        let count = (self.entries / keys.len() as u64).max(FEWEST_OF_ONE) as usize;
         let reader = match &mut self.reader {
             Some(reader) => reader,
             None => self.reader.insert(self.store.reader(BLOCK).await?),
         };
-        reader.read_streams(&keys, &ids, count, block).await
+        let streams = reader.read_streams(&keys, &ids, count, block).await?;
+        for (key, _) in &streams {
+            if let Some(sale) = self.followed.get_mut(key) {
+                sale.news_at = Some(now);
+            }
+        }
+        self.more = streams.iter().any(|(_, entries)| entries.len() == count);
+        Ok(streams)
     }
 
     async fn interpret(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {

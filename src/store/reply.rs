@@ -86,6 +86,8 @@ reply_codes! {
     Pending = 1022, "pending";
     /// The ledger does not have the sale's last entry.
     Behind = 1023, "behind";
+    /// The request id was used with another wish.
+    OtherWish = 1024, "other wish";
 }
 
 impl ReplyCode {

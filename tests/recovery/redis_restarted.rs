@@ -157,3 +157,43 @@ async fn suspended(redis: &TestRedis) {
     })
     .await;
 }
+
+/// As above, and the winner whose packet was lost asks again in the meantime and is given another one.
+#[tokio::test]
+async fn a_winner_who_was_given_another_packet_keeps_the_first_and_the_recovery_ends() {
+    let mut redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 100).await;
+    let mut told = win(&server, "s", "early", 0..10).await;
+    caught_up(&server, "s").await;
+    told.extend(win(&server, "s", "late", 0..10).await);
+    caught_up(&server, "s").await;
+    server.kill().await;
+
+    redis.crash_without_its_end("late-").await;
+    let raw = redis.raw().await;
+    let opened_at: i64 = raw.run("HGET", (key("s", "meta"), "opened_at")).await;
+    for user in ["hasty", "late-3"] {
+        let answers = sale::claim_at(&raw, "s", opened_at, &[user]).await;
+        assert_eq!(answers[0].0, 0, "won: {answers:?}");
+    }
+
+    let server = stand.serve().await;
+    suspended(&redis).await;
+    let said = stand.recover("s").await;
+    let conflicts: Vec<&str> = said.report["conflicts"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{said:?}"))
+        .iter()
+        .map(|conflict| conflict.as_str().expect("a sentence"))
+        .collect();
+    assert_eq!(conflicts.len(), 2, "{said:?}");
+    assert!(conflicts.iter().any(|conflict| conflict.contains("hasty")), "{conflicts:?}");
+    assert!(conflicts.iter().any(|conflict| conflict.starts_with("late-3 keeps packet")), "{conflicts:?}");
+    all_get_the_original(&server, "s", &told).await;
+    let held = holdings(&raw, "s").await;
+    assert_eq!(held.len(), 20, "{held:?}");
+    // Nothing is in the way of the next.
+    win(&server, "s", "next", 0..80).await;
+}

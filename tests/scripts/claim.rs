@@ -6,7 +6,7 @@ use crate::support::{
     sale::{Chunk, END, START, claim, claim_args, claim_at, map, open, refund_at, replies, stored, texts},
 };
 use stampede::{
-    sales::red_packet::scripts::{CLAIM, KIND},
+    sales::red_packet::scripts::{CLAIM, KIND, key},
     store::reply::{AttemptReply, ReplyCode},
 };
 
@@ -171,6 +171,43 @@ async fn a_call_with_other_numbers_of_keys_or_attempts_changes_nothing() {
     refuses_other_numbers(&redis, &CLAIM, &CLAIM.keys(KIND, "s"), &args, &[0, 1, 2, 259]).await;
 }
 
+/// What cannot be read or written ends the script before it has changed anything: nothing is half done.
+#[tokio::test]
+async fn a_key_of_another_type_and_a_packet_that_cannot_be_read_change_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let keys = CLAIM.keys(KIND, "s");
+    let everything = async || {
+        let mut all = Vec::new();
+        for key in &keys {
+            all.push(redis.run::<Option<Vec<u8>>>("DUMP", key).await);
+        }
+        all
+    };
+    let refused = async |what: &str| {
+        let before = everything().await;
+        redis.script(&CLAIM, &keys, &claim_args(START, &["ann", "bob", "cid"])).await.expect_err(what);
+        assert_eq!(everything().await, before, "{what}");
+    };
+    for key in &keys {
+        redis.run::<String>("FLUSHALL", "SYNC").await;
+        open(&redis, "s", &[4, 3, 3]).await;
+        redis.run::<String>("SET", (key, "of another type")).await;
+        refused(key).await;
+    }
+    for (broken, field) in
+        [("2", None), ("2:", None), ("2:many", None), ("", Some("bucket_cents")), ("", Some("best_cents"))]
+    {
+        redis.run::<String>("FLUSHALL", "SYNC").await;
+        open(&redis, "s", &[4, 3, 3]).await;
+        match field {
+            Some(field) => _ = redis.run::<i64>("HDEL", (key("s", "meta"), field)).await,
+            None => _ = redis.run::<String>("LSET", (key("s", "pending"), 1, broken)).await,
+        }
+        refused(&format!("{broken:?} {field:?}")).await;
+    }
+}
+
 #[tokio::test]
 async fn a_batch_holds_256_attempts() {
     let server = TestRedis::start().await;
@@ -253,11 +290,11 @@ async fn the_cost_does_not_grow_with_the_batch() {
         claim(&redis, sale, users).await;
         redis.commands_in_scripts().await
     };
-    // 4, and for winners 5 and one for their one column.
-    assert_eq!(cost("one", &["u0"]).await, 4 + 5 + 1);
-    assert_eq!(cost("many", &crowd).await, 4 + 5 + 1);
+    // 7, and for winners 6 and one for their one column.
+    assert_eq!(cost("one", &["u0"]).await, 7 + 6 + 1);
+    assert_eq!(cost("many", &crowd).await, 7 + 6 + 1);
     // Repeats alone: nothing is popped; one counter, one entry of the sample.
-    assert_eq!(cost("many", &crowd).await, 3 + 2);
+    assert_eq!(cost("many", &crowd).await, 6 + 2);
 }
 
 #[tokio::test]

@@ -70,6 +70,8 @@ struct Held {
     due: Millis,
     cents: Cents,
     seats: Vec<u32>,
+    /// Its payment was accepted.
+    was_paid: bool,
 }
 
 /// The expected state. Written for readability, not for speed.
@@ -125,11 +127,27 @@ impl Model {
         }
     }
 
+    /// Whether an order is what an attempt wants: its seats, or as many of each category.
+    fn is_wanted(&self, order: &Held, want: &Want) -> bool {
+        match want {
+            Want::Seats(numbers) => {
+                let mut seats = order.seats.clone();
+                seats.sort_unstable();
+                seats == sorted(numbers)
+            }
+            Want::Pick(near, far, _) => {
+                let in_near = |number: &&u32| self.hall.categories[0].seats.contains(number);
+                let has = order.seats.iter().filter(in_near).count();
+                (has, order.seats.len() - has) == (usize::from(*near), usize::from(*far))
+            }
+        }
+    }
+
     /// The answer to one attempt; `id` is what the order is called if there is one.
     fn reserve(&mut self, user: u8, request: u8, want: &Want, id: &str) -> Option<Outcome> {
         if let Some(first) = self.orders.iter().find(|order| order.request == request) {
-            // Another user's request id is an error.
-            return (first.user == user).then(|| Outcome::Repeat(self.told(first)));
+            // A request id of another user, or of another wish, is an error.
+            return (first.user == user && self.is_wanted(first, want)).then(|| Outcome::Repeat(self.told(first)));
         }
         let wish = self.wish(want);
         let has: usize = self
@@ -176,7 +194,7 @@ impl Model {
         let price = |number: &u32| PRICES[usize::from(!self.hall.categories[0].seats.contains(number))];
         let cents = seats.iter().map(price).sum();
         let (state, due) = (OrderState::Held, self.now + HOLD);
-        let order = Held { user, request, id: id.to_owned(), state, due, cents, seats };
+        let order = Held { user, request, id: id.to_owned(), state, due, cents, seats, was_paid: false };
         let told = self.told(&order);
         self.orders.push(order);
         Some(Outcome::Held(told))
@@ -225,15 +243,17 @@ async fn take(
         Step::Pay(which) => {
             let at = usize::from(*which) % model.orders.len();
             let order = &mut model.orders[at];
-            let was = order.state;
-            if was == OrderState::Held && model.now < order.due {
-                order.state = OrderState::Paid;
+            let was_paid = order.was_paid;
+            if order.state == OrderState::Held && model.now < order.due {
+                (order.state, order.was_paid) = (OrderState::Paid, true);
             }
-            let told = model.told(&model.orders[at]);
-            let must = match (was, told.state) {
-                (OrderState::Paid, _) => Paid::Repeat(told),
-                (_, OrderState::Paid) => Paid::Paid(told),
-                _ => Paid::Refunded(told),
+            let order = &model.orders[at];
+            let told = model.told(order);
+            // Without a request id it is the same payment each time.
+            let must = match (was_paid, order.was_paid) {
+                (true, _) => Paid::Repeat(told),
+                (false, true) => Paid::Paid(told),
+                (false, false) => Paid::Refunded(told),
             };
             let found = sales.pay("s", model.orders[at].id.clone(), None).await.expect("an answer");
             prop_assert_eq!(found, must);

@@ -229,6 +229,29 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
 }
 
+/// Redis lost an order, and its request came again before anybody looked: the ledger has two orders of one request.
+#[tokio::test]
+async fn of_two_orders_of_one_request_the_first_stays_and_the_recovery_ends() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    reserve(&app, "ann", "r-ann", chosen(&["A-01-01"])).await;
+    let again = ("ann", "r-ann", "o-again", 1_000, 1, [0, 2, 0, 0], [""; 0]);
+    let mut forged = stampede::store::command("XADD");
+    forged.arg(key("s", "events")).arg(("*", "type", "reserved", "at", 1, "n", 1)).arg("data");
+    raw.send::<String>(forged.arg(rmp_serde::to_vec(&[again]).expect("packed"))).await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    lose(&raw).await;
+    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting, recovered.conflicts.len()), (1, 33, 1), "{recovered:?}");
+    assert!(recovered.conflicts[0].starts_with("request r-ann stays with order "), "{recovered:?}");
+    assert!(recovered.conflicts[0].contains("o-again"), "{recovered:?}");
+    assert_eq!(app.tickets.order("s", "o-again").await.expect_err("not back").code, Code::UnknownOrder);
+    let repeat = app.tickets.reserve("s", "ann".into(), Some("r-ann".into()), chosen(&["A-01-01"])).await;
+    assert!(matches!(repeat, Ok(Outcome::Repeat(_))), "{repeat:?}");
+}
+
 /// Entries that the ledger never recorded are reported; if two users were told of the same seat, the first keeps the
 /// whole order.
 #[tokio::test]

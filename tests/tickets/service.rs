@@ -1,12 +1,14 @@
 //! Tickets through the service: bad input, racing users, late payments.
 
 use super::{chosen, held, picked, small, terms, tickets};
-use crate::support::redis::TestRedis;
+use crate::support::{app::TestApp, redis::TestRedis};
 use futures::future::join_all;
 use stampede::{
+    domain::Verdict,
     error::Code,
+    ledger::Search,
     sales::ticket::{
-        Cancelled, HallChoice, Outcome, Paid, SeatRequest, Terms,
+        Cancelled, HallChoice, OrderState, Outcome, Paid, SeatRequest, Terms,
         halls::HallName,
         scripts::{PARTS, key},
         service::Tickets,
@@ -172,6 +174,105 @@ async fn an_order_ends_once() {
     }
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
     assert_eq!(snapshot.remaining["near"], 18, "every seat is back once");
+}
+
+/// A payment is known by its request id, whatever has become of its order since.
+#[tokio::test]
+async fn the_same_payment_gets_the_same_answer_and_any_other_is_refunded_once() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let sales = &app.tickets;
+    sales.open(terms("s", small())).await.expect("a sale");
+    let order = held(sales, "ann", picked("near", 1)).await.order;
+    let pay = async |request: &str| sales.pay("s", order.clone(), Some(request.to_owned())).await.expect("an answer");
+    assert!(matches!(pay("p-1").await, Paid::Paid(_)));
+    assert!(matches!(pay("p-1").await, Paid::Repeat(_)));
+    for _ in 0..2 {
+        let Paid::Refunded(told) = pay("p-2").await else { panic!("it is paid already") };
+        assert_eq!(told.state, OrderState::Paid, "by the first payment");
+    }
+    assert!(matches!(sales.cancel("s", order.clone(), None).await, Ok(Cancelled::Refunded(_))));
+    let Paid::Repeat(told) = pay("p-1").await else { panic!("it was accepted once, and is nothing new") };
+    assert_eq!(told.state, OrderState::Refunded);
+    for request in ["p-2", "p-3", "p-3"] {
+        assert!(matches!(pay(request).await, Paid::Refunded(_)), "{request}");
+    }
+    let outcomes = sales.snapshot("s").await.expect("a snapshot").outcomes;
+    assert_eq!((outcomes.paid, outcomes.late, outcomes.refunded), (1, 2, 1));
+
+    // Each is a row with its request.
+    app.writer("one").catch_up().await.expect("the ledger");
+    for (request, outcome) in [("p-1", "paid"), ("p-2", "late"), ("p-3", "late")] {
+        let search = Search { request_id: Some(request.to_owned()), ..Search::default() };
+        let rows = app.ledger.rows(&search, 10, None).await.expect("rows");
+        assert_eq!(rows.iter().map(|row| row.outcome.as_str()).collect::<Vec<_>>(), [outcome], "{request}");
+    }
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+
+    // A sale that is rebuilt knows them as well.
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+    app.ledger_service.recover("ticket", "s").await.expect("recovered");
+    assert!(matches!(pay("p-1").await, Paid::Repeat(_)));
+    assert!(matches!(pay("p-3").await, Paid::Refunded(_)));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").outcomes.late, 2, "and books none of them again");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// Each refunded payment is remembered, so there is an end to them.
+#[tokio::test]
+async fn of_one_order_a_hundred_payments_are_refunded_and_no_more_are_taken() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(&redis).await;
+    sales.open(terms("s", small())).await.expect("a sale");
+    let order = held(&sales, "ann", picked("near", 1)).await.order;
+    let pay = async |number: u32| sales.pay("s", order.clone(), Some(format!("p-{number}"))).await;
+    assert!(matches!(pay(0).await, Ok(Paid::Paid(_))));
+    for number in 1..=100 {
+        assert!(matches!(pay(number).await, Ok(Paid::Refunded(_))), "{number}");
+    }
+    let error = pay(101).await.expect_err("too many");
+    assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("order")));
+    assert!(matches!((pay(0).await, pay(100).await), (Ok(Paid::Repeat(_)), Ok(Paid::Refunded(_)))), "known ones");
+}
+
+/// A request id that comes with another wish, or from somebody else, is a mistake of its sender.
+#[tokio::test]
+async fn a_request_id_belongs_to_one_user_and_one_wish() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(&redis).await;
+    sales.open(terms("s", small())).await.expect("a sale");
+    let ask = async |user: &str, wish: SeatRequest| sales.reserve("s", user.into(), Some("r".into()), wish).await;
+    let wish = SeatRequest { holders: vec!["Ann".into(), "Bob".into()], ..picked("near", 2) };
+    let Ok(Outcome::Held(order)) = ask("ann", wish.clone()).await else { panic!("seats are free") };
+    assert!(matches!(ask("ann", wish.clone()).await, Ok(Outcome::Repeat(_))));
+    let others = [
+        ("eve", wish.clone()),
+        ("ann", SeatRequest { holders: vec!["Ann".into(), "Eve".into()], ..wish.clone() }),
+        ("ann", SeatRequest { holders: Vec::new(), ..wish.clone() }),
+        ("ann", SeatRequest { holders: Vec::new(), ..picked("near", 1) }),
+        ("ann", SeatRequest { holders: wish.holders.clone(), ..picked("far", 2) }),
+        ("ann", chosen(&["A-01-05", "A-01-06"])),
+    ];
+    for (user, other) in others {
+        let error = ask(user, other.clone()).await.expect_err("used already");
+        assert_eq!((error.code, error.field.as_deref()), (Code::RequestReused, Some("request_id")), "{user} {other:?}");
+        assert_eq!(error.code.status(), 409);
+    }
+    // Naming the very seats is the same wish, put differently.
+    let seats: Vec<&str> = order.seats.iter().map(String::as_str).collect();
+    assert!(matches!(
+        ask("ann", SeatRequest { holders: wish.holders, ..chosen(&seats) }).await,
+        Ok(Outcome::Repeat(_))
+    ));
+    // In one batch as well.
+    let ask = |wish: SeatRequest| sales.reserve("s", "cid".into(), Some("c".into()), wish);
+    let answers = tokio::join!(ask(picked("near", 1)), ask(picked("near", 2)), ask(picked("near", 1)));
+    let reused = |answer: &stampede::error::Result<Outcome>| {
+        answer.as_ref().is_err_and(|error| error.code == Code::RequestReused)
+    };
+    let answers = [answers.0, answers.1, answers.2];
+    assert!(answers.iter().any(|answer| matches!(answer, Ok(Outcome::Held(_)))), "{answers:?}");
+    assert!(answers.iter().any(reused), "{answers:?}");
 }
 
 #[tokio::test]

@@ -22,15 +22,15 @@ use std::sync::Arc;
 #[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = Json, output = Json)]
 pub async fn open(
     id: Option<String>,
+    request_id: Option<String>,
     total_cents: Cents,
     count: u64,
     splitter: Splitter,
     expires_in_s: Option<u64>,
     seed: Option<u64>,
 ) -> Result<Opened> {
-    let ids = service::<Arc<Ids>>()?;
     let terms = super::Terms {
-        sale: id.unwrap_or_else(|| ids.id()),
+        sale: id.map_or_else(|| service::<Arc<Ids>>()?.id_of_request(request_id.as_deref()), Ok)?,
         total_cents,
         count,
         splitter,

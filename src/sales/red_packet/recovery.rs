@@ -19,7 +19,7 @@ use crate::{
 };
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, HashMap, btree_map::Entry},
 };
 
 /// Rows read, and packets and claims restored, at a time.
@@ -107,6 +107,7 @@ impl RebuiltSale {
         let splitter = Splitter::from_name(&terms.splitter).ok_or_else(unmade)?;
         let packets = split(splitter, terms.total_cents, terms.count, terms.seed).await?;
         let mut won: BTreeMap<u32, Won> = BTreeMap::new();
+        let mut packet_of: HashMap<String, u32> = HashMap::new();
         let mut conflicts = Vec::new();
         let mut after = (EventId::default(), -1);
         loop {
@@ -116,9 +117,15 @@ impl RebuiltSale {
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
                 let cents = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)).copied();
                 let cents = cents.filter(|cents| *cents == row.cents).ok_or_else(unmade)?;
-                match won.entry(packet) {
-                    Entry::Vacant(free) => _ = free.insert(Won { packet, cents, user, at: row.at }),
-                    Entry::Occupied(first) => {
+                // The ledger's earlier row wins: a packet has one winner, and a winner one packet.
+                match (packet_of.get(&user), won.entry(packet)) {
+                    (Some(first), _) => conflicts
+                        .push(format!("{user} keeps packet {first}; packet {packet} was also confirmed to them")),
+                    (None, Entry::Vacant(free)) => {
+                        packet_of.insert(user.clone(), packet);
+                        free.insert(Won { packet, cents, user, at: row.at });
+                    }
+                    (None, Entry::Occupied(first)) => {
                         let first = &first.get().user;
                         conflicts.push(format!("packet {packet} stays with {first}; it was also confirmed to {user}"));
                     }

@@ -25,15 +25,15 @@ use std::sync::Arc;
 #[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
 pub async fn open(
     id: Option<String>,
+    request_id: Option<String>,
     hall: Option<HallName>,
     layout: Option<Layout>,
     prices: Option<BTreeMap<String, Cents>>,
     limit_per_user: Option<u32>,
     hold_s: Option<u64>,
 ) -> Result<Opened> {
-    let ids = service::<Arc<Ids>>()?;
     let terms = super::Terms {
-        sale: id.unwrap_or_else(|| ids.id()),
+        sale: id.map_or_else(|| service::<Arc<Ids>>()?.id_of_request(request_id.as_deref()), Ok)?,
         hall: super::HallChoice::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),

@@ -8,7 +8,7 @@ use super::{
     OrderState,
     audit::read_audit,
     replay::{ReplayedBuyer, ReplayedOrder, ReplayedSale},
-    scripts::OrderRecord,
+    scripts::{OrderRecord, Payments},
 };
 use crate::{
     domain::{Cents, EventId},
@@ -196,5 +196,8 @@ fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32]) -> boo
         && replayed.due == record.due
         && replayed.seats == seats
         && replayed.holders == record.holders
-        && replayed.late == (record.late != 0)
+        && match &record.payments {
+            Payments::Known(payments) => *payments == replayed.payments(),
+            Payments::Late(late) => (*late != 0) != replayed.refunded_payments.is_empty(),
+        }
 }

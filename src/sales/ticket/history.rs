@@ -117,9 +117,10 @@ impl Changes<'_> {
             }
             Event::Paid { paid, late } => {
                 self.moved(outcome::PAID, paid)?;
-                for Moved { user, order, cents, .. } in late {
-                    let (user, order) = (Some(user), Some(order));
-                    self.changes.push(Change { outcome: outcome::LATE, user, order, cents, ..Change::default() });
+                for Moved { user, order, cents, request_id, .. } in late {
+                    let (user, order, request_id) = (Some(user), Some(order), known(request_id));
+                    let outcome = outcome::LATE;
+                    self.changes.push(Change { outcome, user, order, request_id, cents, ..Change::default() });
                 }
             }
             Event::Cancelled(orders) => {
@@ -135,8 +136,9 @@ impl Changes<'_> {
     }
 
     fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
-        for Moved { user, order, places, .. } in orders {
-            let like = Change { user: Some(user), order: Some(order), ..Change::default() };
+        for Moved { user, order, places, request_id, .. } in orders {
+            let request_id = known(request_id);
+            let like = Change { user: Some(user), order: Some(order), request_id, ..Change::default() };
             self.seats(outcome, &like, &places, Vec::new())?;
         }
         Ok(())
@@ -192,6 +194,14 @@ pub(super) struct Moved {
     pub order: String,
     pub cents: Cents,
     pub places: Places,
+    /// Of a payment. Empty for other changes, and in events of a program that did not keep it.
+    #[serde(default)]
+    pub request_id: String,
+}
+
+/// A request id, where there is one.
+fn known(request_id: String) -> Option<String> {
+    (!request_id.is_empty()).then_some(request_id)
 }
 
 /// Reads an entry; `None` if its event is unknown.
@@ -206,7 +216,9 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"cancelled" => {
             type Ended = (String, String, OrderState, Cents, Places);
             let ended: Vec<Ended> = packed(entry, "data")?;
-            let moved = |(user, order, state, cents, places)| (state, Moved { user, order, cents, places });
+            let moved = |(user, order, state, cents, places)| {
+                (state, Moved { user, order, cents, places, request_id: String::new() })
+            };
             Event::Cancelled(ended.into_iter().map(moved).collect())
         }
         b"expired" => Event::Expired(packed(entry, "data")?),

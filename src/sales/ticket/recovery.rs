@@ -23,7 +23,10 @@ use crate::{
     store::script::Script,
 };
 use serde::Serialize;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 /// Orders, and users, restored at a time.
 const AT_A_TIME: usize = 256;
@@ -84,7 +87,7 @@ struct RecordArgs<'a> {
     cents: Cents,
     due: Millis,
     places: Vec<u32>,
-    late: u8,
+    payments: Vec<&'a str>,
     holders: &'a [String],
 }
 
@@ -159,7 +162,16 @@ impl RebuiltSale {
             conflicts: Vec::new(),
             venue,
         };
+        let mut requests: HashMap<String, String> = HashMap::new();
         for order in orders {
+            // The earlier order wins: a request has one order.
+            if let Some(first) = requests.get(&order.request_id) {
+                rebuilt.conflicts.push(format!(
+                    "request {} stays with order {first}; order {} was also confirmed to {}",
+                    order.request_id, order.order, order.user
+                ));
+                continue;
+            }
             if order.is_live() {
                 // All or nothing: if an earlier order has one of its seats, it gets none.
                 let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
@@ -176,6 +188,7 @@ impl RebuiltSale {
                 }
                 *bought.entry(order.user.clone()).or_default() += order.seats.len() as u32;
             }
+            requests.insert(order.request_id.clone(), order.order.clone());
             rebuilt.orders.push(order);
         }
         rebuilt.bought = bought.into_iter().collect();
@@ -195,7 +208,7 @@ impl RebuiltSale {
             cents: order.cents,
             due: order.due,
             places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
-            late: u8::from(order.late),
+            payments: order.payments(),
             holders: &order.holders,
         };
         let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };

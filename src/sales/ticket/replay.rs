@@ -49,7 +49,10 @@ pub(super) struct ReplayedOrder {
     pub held_at: EventId,
     pub paid_at: Option<EventId>,
     pub ended: Option<(EventId, OrderState)>,
-    pub late: bool,
+    /// The request id of the payment that was accepted; empty if there is none, or if it was not kept.
+    pub paid_by: String,
+    /// The request ids of the payments that were refunded, oldest first.
+    pub refunded_payments: Vec<String>,
     /// Number of its seats that were paid: none or all.
     paid_seats: usize,
     ended_seats: usize,
@@ -96,6 +99,13 @@ impl ReplayedOrder {
             (None, Some(_)) => OrderState::Paid,
             (None, None) => OrderState::Held,
         }
+    }
+
+    /// Its payments as they are stored: the accepted one, which may be empty, then those that were refunded.
+    pub fn payments(&self) -> Vec<&str> {
+        let mut payments = vec![self.paid_by.as_str()];
+        payments.extend(self.refunded_payments.iter().map(String::as_str));
+        if payments == [""] { Vec::new() } else { payments }
     }
 
     pub fn is_live(&self) -> bool {
@@ -179,7 +189,7 @@ impl ReplayedSale {
     }
 
     /// Records that seats of an order changed state.
-    fn moved(&mut self, event_id: EventId, outcome: &'static str, order: &str, seats: &[u32]) {
+    fn moved(&mut self, event_id: EventId, outcome: &'static str, order: &str, request_id: &str, seats: &[u32]) {
         let state = match outcome {
             outcome::CANCELLED => Some(OrderState::Cancelled),
             outcome::REFUNDED => Some(OrderState::Refunded),
@@ -192,10 +202,7 @@ impl ReplayedSale {
         };
         let known = &mut self.orders[at as usize];
         if outcome == outcome::LATE {
-            if known.late {
-                self.strays += 1;
-            }
-            known.late = true;
+            known.refunded_payments.push(request_id.to_owned());
             self.count(outcome);
             return;
         }
@@ -217,6 +224,7 @@ impl ReplayedSale {
         match state {
             None => {
                 known.paid_at = Some(event_id);
+                request_id.clone_into(&mut known.paid_by);
                 known.paid_seats += seats.len();
             }
             Some(state) => {
@@ -234,12 +242,12 @@ impl ReplayedSale {
 
     fn row(&mut self, outcome: &'static str, row: AuditRow) {
         let seat = row.item.as_deref().and_then(|id| self.venue.hall.find(id)).map(|seat| self.venue.hall.number(seat));
-        let order = row.order.unwrap_or_default();
+        let (order, request_id) = (row.order.unwrap_or_default(), row.request_id.unwrap_or_default());
         match (outcome, seat) {
             (outcome::HELD, Some(seat)) => self.held(ReplayedOrder {
                 order,
                 user: row.user.unwrap_or_default(),
-                request_id: row.request_id.unwrap_or_default(),
+                request_id,
                 cents: row.cents,
                 due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
@@ -248,9 +256,9 @@ impl ReplayedSale {
                 in_ledger: true,
                 ..ReplayedOrder::default()
             }),
-            (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &[]),
+            (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &request_id, &[]),
             (outcome::HELD | outcome::LATE, _) | (_, None) => self.strays += 1,
-            (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &[seat]),
+            (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &request_id, &[seat]),
         }
     }
 
@@ -260,9 +268,9 @@ impl ReplayedSale {
     }
 
     fn event_moved(&mut self, event_id: EventId, outcome: &'static str, orders: &[Moved]) {
-        for Moved { order, places, .. } in orders {
+        for Moved { order, places, request_id, .. } in orders {
             match self.numbers(places) {
-                Some(seats) => self.moved(event_id, outcome, order, &seats),
+                Some(seats) => self.moved(event_id, outcome, order, request_id, &seats),
                 None => self.strays += 1,
             }
         }
@@ -312,8 +320,8 @@ impl HistoryVisitor for ReplayedSale {
             }
             Some(Event::Paid { paid, late }) => {
                 self.event_moved(event_id, outcome::PAID, &paid);
-                for Moved { order, .. } in late {
-                    self.moved(event_id, outcome::LATE, &order, &[]);
+                for Moved { order, request_id, .. } in late {
+                    self.moved(event_id, outcome::LATE, &order, &request_id, &[]);
                 }
             }
             Some(Event::Cancelled(orders)) => {

@@ -250,13 +250,28 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
-        ReplyCode::OtherUser => {
-            return Err(Error::bad("request_id", "`request_id` was used by another user at this sale; use a new one."));
-        }
+        ReplyCode::OtherUser => return Err(request_reused("another user")),
+        ReplyCode::OtherWish => return Err(request_reused("another wish")),
         ReplyCode::UnreadableOrder => return Err(unreadable_order(sale)),
         ReplyCode::BrokenIndex => return Err(broken_index(sale)),
         code => return Err(code.refusal(&RESERVE, sale)),
     })
+}
+
+/// What became of the payments of a stored order.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Payments {
+    /// Their request ids: the first was accepted, or is empty, and all others were refunded.
+    Known(Vec<String>),
+    /// Stored by a program that kept no request ids: 1 if a payment came after the end, else 0.
+    Late(i64),
+}
+
+/// A payment or a cancellation that waits for its batch.
+pub(super) struct OrderAttempt {
+    pub order: String,
+    pub request_id: String,
 }
 
 /// The binding of `pay.lua` or `cancel.lua`; `A` is the type of its answer.
@@ -265,23 +280,30 @@ pub(super) struct OrderScript<A> {
     pub clock: Arc<dyn Clock>,
     pub venues: VenueCache,
     pub script: &'static Script,
+    /// Whether the script takes the request id of each order: a payment is known by it, a cancellation by its order.
+    pub takes_requests: bool,
     /// The answer for a code; `None` if the script never returns it.
     pub answer: fn(ReplyCode, Order) -> Option<A>,
 }
 
 impl<A: Send + 'static> BatchCall for OrderScript<A> {
-    type Attempt = String;
+    type Attempt = OrderAttempt;
     type Reply = Result<A>;
 
     const ROOM: usize = ORDERS_AT_A_TIME;
 
-    async fn call(&self, sale: &str, orders: Vec<String>) -> Result<Vec<Result<A>>> {
+    async fn call(&self, sale: &str, attempts: Vec<OrderAttempt>) -> Result<Vec<Result<A>>> {
         let venue = self.venues.get(sale).await?;
         let mut args = vec![self.clock.now().to_string().into_bytes(), venue.categories.clone()];
-        args.extend(orders.iter().map(|order| order.as_bytes().to_vec()));
-        let replies = self.store.attempt(self.script, (KIND, sale), &args, orders.len()).await?;
-        let replies = replies.iter().zip(&orders);
-        Ok(replies.map(|(reply, order)| self.read(&venue, reply, sale, order)).collect())
+        for OrderAttempt { order, request_id } in &attempts {
+            args.push(order.as_bytes().to_vec());
+            if self.takes_requests {
+                args.push(request_id.as_bytes().to_vec());
+            }
+        }
+        let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
+        let replies = replies.iter().zip(&attempts);
+        Ok(replies.map(|(reply, attempt)| self.read(&venue, reply, sale, &attempt.order)).collect())
     }
 }
 
@@ -294,8 +316,21 @@ impl<A> OrderScript<A> {
             }
             ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
             ReplyCode::UnreadableOrder => Err(unreadable_order(sale)),
+            ReplyCode::LimitReached => {
+                let why = format!("100 payments of the order \"{order}\" were refunded already; no more are taken.");
+                Err(Error::bad("order", why))
+            }
             code => Err(code.refusal(self.script, sale)),
         }
+    }
+}
+
+/// A request id that is known and means something else.
+fn request_reused(by: &str) -> Error {
+    Error {
+        code: Code::RequestReused,
+        message: format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
+        field: Some("request_id".to_owned()),
     }
 }
 
@@ -349,8 +384,7 @@ pub struct OrderRecord {
     pub due: Millis,
     /// Its seats.
     pub places: Places,
-    /// 1 if a payment came after the end.
-    pub late: i64,
+    pub payments: Payments,
     /// Names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
 }

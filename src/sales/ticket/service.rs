@@ -5,8 +5,8 @@ use super::{
     halls::HallName,
     index,
     scripts::{
-        Attempt, CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, OrderScript, PAY, RESERVE, ReserveScript,
-        cancelled, json, paid,
+        Attempt, CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, OrderAttempt, OrderScript, PAY, RESERVE,
+        ReserveScript, cancelled, json, paid,
     },
     snapshot::prices_of,
     venue::{Venue, VenueCache},
@@ -57,6 +57,7 @@ impl Tickets {
             clock: clock.clone(),
             venues: venues.clone(),
             script: &PAY,
+            takes_requests: true,
             answer: paid,
         }));
         let cancellations = Arc::new(Batcher::new(OrderScript {
@@ -64,6 +65,7 @@ impl Tickets {
             clock: clock.clone(),
             venues: venues.clone(),
             script: &CANCEL,
+            takes_requests: false,
             answer: cancelled,
         }));
         Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
@@ -142,13 +144,15 @@ impl Tickets {
         unless_archived(outcome, &self.ledger, KIND, sale).await
     }
 
-    /// Pays an order, once: the order identifies the payment, whatever the request id.
+    /// Pays an order, once. The request id identifies the payment: sent again, it gets the same answer, and any other
+    /// payment of the order is refunded. Calls without a request id are all the same payment.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
     pub async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
         check_order(sale, &order, request_id.as_deref())?;
-        let paid = self.payments.submit(sale, order).await?;
+        let request_id = request_id.unwrap_or_else(|| order.clone());
+        let paid = self.payments.submit(sale, OrderAttempt { order, request_id }).await?;
         unless_archived(paid, &self.ledger, KIND, sale).await
     }
 
@@ -158,7 +162,8 @@ impl Tickets {
     /// As [`Tickets::pay`].
     pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
         check_order(sale, &order, request_id.as_deref())?;
-        let cancelled = self.cancellations.submit(sale, order).await?;
+        let request_id = request_id.unwrap_or_default();
+        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, request_id }).await?;
         unless_archived(cancelled, &self.ledger, KIND, sale).await
     }
 

@@ -26,6 +26,8 @@ use tokio_util::sync::CancellationToken;
 const LOAD_S: u32 = 10;
 /// Claims in separate entries.
 const ALONE: u32 = 100_000;
+/// Sales in which nothing happens, beside one that is drained.
+const IDLE_SALES: usize = 1_000;
 /// How often the lag is sampled.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -39,6 +41,8 @@ pub(super) struct Figures {
     slowest_page_ms: f64,
     alone_per_s: u64,
     load_per_s: u64,
+    /// How many times as long draining takes beside idle sales.
+    beside_idle_sales: f64,
     /// The longest wait seen of an event that was not yet in the ledger, in seconds.
     longest_lag_s: f64,
 }
@@ -51,6 +55,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
     let drained_per_s = drain(bed, &mut writer(), events, concurrency).await?;
     let slowest_page_ms = slowest_page(bed).await?;
     let alone_per_s = drain(bed, &mut writer(), ALONE.min(events), 1).await?;
+    let beside_idle_sales = beside_idle_sales(bed, &mut writer(), ALONE.min(events), concurrency).await?;
 
     let sale = bed.open(rate * LOAD_S).await?;
     let stop = CancellationToken::new();
@@ -70,6 +75,7 @@ pub(super) async fn measure(bed: &Bed, events: u32, concurrency: u32, rate: u32)
         drained_per_s,
         slowest_page_ms,
         alone_per_s,
+        beside_idle_sales,
         load_per_s,
         longest_lag_s,
     })
@@ -85,6 +91,21 @@ async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) ->
     writer.give_up().await;
     bed.clean_up(&sale).await?;
     Ok(per_s as u64)
+}
+
+/// Drains a stream alone and beside sales in which nothing happens, in turn. Returns how many times as long it takes.
+async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<f64> {
+    let alone = drain(bed, writer, events, concurrency).await?;
+    let mut idle = Vec::with_capacity(IDLE_SALES);
+    for _ in 0..IDLE_SALES {
+        idle.push(bed.open(1).await?);
+    }
+    writer.catch_up().await?;
+    let beside = drain(bed, writer, events, concurrency).await?;
+    for sale in idle {
+        bed.clean_up(&sale).await?;
+    }
+    Ok(alone as f64 / beside as f64)
 }
 
 /// Requests the first page of each kind of search, twice. Returns how long the slowest of the second round took.
@@ -166,10 +187,20 @@ async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
 }
 
 pub(super) fn print(figures: &Figures) {
-    let Figures { engine, events, drained_per_s, slowest_page_ms, alone_per_s, load_per_s, longest_lag_s } = figures;
+    let Figures {
+        engine,
+        events,
+        drained_per_s,
+        slowest_page_ms,
+        alone_per_s,
+        beside_idle_sales,
+        load_per_s,
+        longest_lag_s,
+    } = figures;
     println!("{events} events into {engine}\n");
     println!("{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry");
     println!("{:<44} {slowest_page_ms:>12.1} ms", "slowest first page of a search on them");
     println!("{:<44} {alone_per_s:>12}/s", "drained, one event an entry");
+    println!("{:<44} {beside_idle_sales:>12.2} times as long", format!("drained beside {IDLE_SALES} idle sales"));
     println!("{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"));
 }

@@ -1,7 +1,10 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count, sale_url},
+    components::{
+        Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count, sale_url,
+        use_request_ids,
+    },
     error::{Error, Result},
     i18n,
     sales::red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
@@ -25,6 +28,7 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
     };
     Ok(OpenRequest {
         id: values.optional("id"),
+        request_id: None,
         total_cents: values.money("total_cents")?,
         count: values.number("count")?,
         splitter: splitter(&values.text("splitter")),
@@ -40,11 +44,14 @@ pub fn OpenRedPacket() -> impl IntoView {
     let open = ServerAction::<OpenRequest>::new();
     let (pending, opened) = (open.pending(), open.value());
     let errors = FormErrors::default();
+    let request_ids = use_request_ids::<String>();
     errors.follow(open.into());
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let navigate = use_navigate();
     Effect::new(move || {
-        if let Some(Ok(Opened { sale, .. })) = opened.get() {
+        let Some(answer) = opened.get() else { return };
+        request_ids.settle(&answer);
+        if let Ok(Opened { sale, .. }) = answer {
             untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
         }
     });
@@ -54,8 +61,10 @@ pub fn OpenRedPacket() -> impl IntoView {
             return;
         }
         match read(&values) {
-            Ok(request) => {
+            Ok(mut request) => {
                 errors.clear();
+                // Sent again because its answer was lost, it opens no second sale.
+                request.request_id = Some(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
                 open.dispatch(request);
             }
             Err(error) => errors.set(Some(error)),

@@ -1,7 +1,9 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money, sale_url},
+    components::{
+        Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money, sale_url, use_request_ids,
+    },
     domain::Cents,
     error::{Error, Result},
     i18n::{self, FieldWords},
@@ -21,13 +23,16 @@ pub fn OpenTicketSale() -> impl IntoView {
     let open = ServerAction::<OpenTicketsRequest>::new();
     let (pending, opened) = (open.pending(), open.value());
     let errors = FormErrors::default();
+    let request_ids = use_request_ids::<String>();
     errors.follow(open.into());
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     let navigate = use_navigate();
     Effect::new(move || {
-        if let Some(Ok(Opened { sale, .. })) = opened.get() {
+        let Some(answer) = opened.get() else { return };
+        request_ids.settle(&answer);
+        if let Ok(Opened { sale, .. }) = answer {
             untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
         }
     });
@@ -37,8 +42,10 @@ pub fn OpenTicketSale() -> impl IntoView {
             return;
         }
         match read(&values) {
-            Ok(request) => {
+            Ok(mut request) => {
                 errors.clear();
+                // Sent again because its answer was lost, it opens no second sale.
+                request.request_id = Some(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
                 open.dispatch(request);
             }
             Err(error) => errors.set(Some(error)),
@@ -106,6 +113,7 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     };
     Ok(OpenTicketsRequest {
         id: values.optional("id"),
+        request_id: None,
         hall: Some(hall),
         layout: None,
         prices: Some(categories(hall).into_iter().map(price).collect::<Result<_>>()?),
