@@ -141,7 +141,7 @@ async fn a_sale_without_a_packet_is_not_listed() {
 }
 
 #[tokio::test]
-async fn a_script_that_fails_is_an_unknown_outcome_with_its_reason() {
+async fn a_script_that_fails_is_an_unknown_outcome_and_its_reason_stays_on_the_server() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
@@ -151,11 +151,10 @@ async fn a_script_that_fails_is_an_unknown_outcome_with_its_reason() {
     let error = app.red_packet.claim("s", "ann".into(), None).await.expect_err("no outcome");
     assert_eq!(error.code, Code::Unavailable);
     assert!(
-        error.message.contains("WRONGTYPE") && error.message.contains("the outcome is unknown"),
+        error.message.contains("the outcome is unknown") && !error.message.contains("WRONGTYPE"),
         "{}",
         error.message
     );
     // A malformed call is reported, too.
-    let error = app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys");
-    assert!(error.message.contains("open takes 3 keys"), "{}", error.message);
+    assert_eq!(app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys").code, Code::Unavailable);
 }

@@ -340,7 +340,7 @@ async fn of_two_kinds_with_one_name_the_operator_says_which() {
         Said::by(command, "s").await
     };
     stand.recover("s").await.assert_refused("--kind");
-    recover("coupon").await.assert_refused("red_packet and ticket, not of coupon");
+    recover("coupon").await.assert_refused("red_packet and ticket, not coupon");
     recover("ticket").await.assert_back();
     recover("red_packet").await.assert_back();
     let audit = stand.audit("s").await;

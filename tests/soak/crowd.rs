@@ -126,8 +126,12 @@ impl Place {
                 Ok((true, answer)) => return Some(serde_json::from_slice(&answer).expect("an outcome")),
                 Ok((false, answer)) => {
                     let error: Error = serde_json::from_slice(&answer).unwrap_or_else(|_| panic!("{answer:?}"));
-                    assert_eq!(error.code, Code::Unavailable, "{error}");
-                    return None;
+                    match error.code {
+                        Code::Unavailable => return None,
+                        // Redis has just been started again and took nothing.
+                        Code::Busy => tokio::task::yield_now().await,
+                        code => panic!("{code:?}: {error}"),
+                    }
                 }
                 // It was not sent.
                 Err(error) if error.is_connect() => door = 1 - door,

@@ -49,7 +49,7 @@ async fn stored(redis: &Raw) -> Stored {
     let orders: Hash = redis.run("HGETALL", key("s", "orders")).await;
     let read = |record: &[u8]| {
         let mut record = record;
-        let value: (String, String, i64, i64, Vec<u32>, u8, Vec<String>) =
+        let value: (String, String, i64, i64, Vec<u32>, Vec<String>, Vec<String>) =
             rmp_serde::from_read(&mut record).expect("an order");
         format!("{value:?}")
     };

@@ -251,7 +251,7 @@ async fn a_request_id_belongs_to_one_user_and_one_wish() {
         ("ann", SeatRequest { holders: Vec::new(), ..wish.clone() }),
         ("ann", SeatRequest { holders: Vec::new(), ..picked("near", 1) }),
         ("ann", SeatRequest { holders: wish.holders.clone(), ..picked("far", 2) }),
-        ("ann", chosen(&["A-01-05", "A-01-06"])),
+        ("ann", chosen(&["L-01-01", "L-01-02"])),
     ];
     for (user, other) in others {
         let error = ask(user, other.clone()).await.expect_err("used already");
