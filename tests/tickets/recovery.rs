@@ -124,14 +124,15 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is live").code, Code::SaleExists);
 
     // Repeated requests get the same answers, and the sale continues.
-    for (user, order, state) in [
-        ("ann", &ann, OrderState::Paid),
-        ("bob", &bob, OrderState::Expired),
-        ("cid", &cid, OrderState::Cancelled),
-        ("dan", &dan, OrderState::Refunded),
-        ("eve", &eve, OrderState::Held),
+    let wish_of_ann = named(chosen(&["A-01-02", "L-01-01"]), &["Ann", "小梅"]);
+    for (user, wish, order, state) in [
+        ("ann", wish_of_ann, &ann, OrderState::Paid),
+        ("bob", picked("far", 3), &bob, OrderState::Expired),
+        ("cid", picked("near", 2), &cid, OrderState::Cancelled),
+        ("dan", picked("near", 4), &dan, OrderState::Refunded),
+        ("eve", picked("near", 5), &eve, OrderState::Held),
     ] {
-        let again = sales.reserve("s", user.to_owned(), Some(format!("r-{user}")), picked("near", 1)).await;
+        let again = sales.reserve("s", user.to_owned(), Some(format!("r-{user}")), wish).await;
         assert_eq!(again, Ok(Outcome::Repeat(Order { state, ..order.clone() })));
     }
     let taken = sales.reserve("s", "fay".into(), None, chosen(&["A-01-02"])).await;
