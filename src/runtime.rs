@@ -94,6 +94,17 @@ impl Ids {
     }
 }
 
+/// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute: it carries its time.
+pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
+    const JUST_NOW: Millis = 60_000;
+    let generated_at = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7);
+    let generated_at = generated_at.and_then(|id| id.get_timestamp()).map(|time| {
+        let (seconds, nanos) = time.to_unix();
+        seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000
+    });
+    generated_at.is_some_and(|at| (now - at).abs() < JUST_NOW)
+}
+
 /// The service of this type, from the context of the current request.
 ///
 /// # Errors

@@ -1,20 +1,32 @@
 //! Checks that keep a sale that Redis has lost, but the ledger still has, from being opened or recovered wrongly.
 
 use crate::{
+    domain::Millis,
     error::{Code, Error, Result, shell_word},
     ledger::{apply::Position, database::Ledger, sale::LedgerSale},
+    runtime::is_generated_just_now,
     store::{Store, keys},
 };
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free.
 ///
 /// # Errors
-/// `sale_exists` for such an id; `unavailable`.
-pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<()> {
+/// `sale_exists` for such an id; `ledger_unavailable` if nobody can tell; `unavailable`.
+pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
+    let in_redis = async || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await;
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
-        // Sales continue without the ledger.
-        Err(error) if error.code == Code::LedgerUnavailable => None,
+        // An id that was generated just now belongs to no other sale, whatever Redis has lost.
+        Err(error) if error.code == Code::LedgerUnavailable => {
+            if is_generated_just_now(sale, now) || in_redis().await? {
+                return Ok(());
+            }
+            let why = format!(
+                "The ledger cannot be reached, so nobody knows whether the id \"{sale}\" is free. Open the sale without \
+                 an id, or try again in a moment."
+            );
+            return Err(Error { field: Some("id".to_owned()), ..Error::new(error.code, why) });
+        }
         Err(error) => return Err(error),
     };
     let Some(known) = known else { return Ok(()) };
@@ -25,7 +37,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str)
             field: Some("id".to_owned()),
         });
     }
-    if store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await? {
+    if in_redis().await? {
         return Ok(());
     }
     Err(Error {

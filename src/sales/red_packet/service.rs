@@ -50,7 +50,7 @@ impl RedPackets {
     /// `bad_request`; `sale_exists` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
-        refuse_lost(&self.store, &self.ledger, KIND, &terms.sale).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, self.clock.now()).await?;
         let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
         let seed = match seed {
             Some(seed) => seed,

@@ -78,7 +78,7 @@ impl Tickets {
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         let (hall, prices) = terms.check()?;
         let sale = terms.sale;
-        refuse_lost(&self.store, &self.ledger, KIND, &sale).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
         let categories = index::categories(&hall, &prices);
         let seats = vec![b'0'; hall.seats() as usize];
         let now = self.clock.now();
