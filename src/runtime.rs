@@ -94,6 +94,15 @@ impl Ids {
     }
 }
 
+/// Runs work that takes more than a moment on a thread of its own, so that no other request waits for it.
+///
+/// # Errors
+/// Those of the work; `internal` if it panics.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Error::new(Code::Internal, error.to_string())))
+}
+
 /// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute: it carries its time.
 pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
     const JUST_NOW: Millis = 60_000;

@@ -9,7 +9,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     error::{Code, Error, Result},
-    store::batcher::{BatchCall, Batcher, MAX_BATCH},
+    store::batcher::{BatchCall, Batcher, MAX_BATCH, MAX_WAITING, WaitingRoom},
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -65,7 +65,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let (sender, calls) = mpsc::unbounded_channel();
-        Self { batcher: Arc::new(Batcher::new(Gate(sender))), calls }
+        Self { batcher: Arc::new(Batcher::new(Gate(sender), WaitingRoom::default())), calls }
     }
 
     /// Submits attempts one after the other: each waits in the queue when the next one comes.
@@ -304,7 +304,7 @@ impl BatchCall for Sized {
 #[tokio::test]
 async fn a_call_takes_what_it_has_room_for_and_never_nothing() {
     let (sender, mut calls) = mpsc::unbounded_channel();
-    let batcher = Arc::new(Batcher::new(Sized(Gate(sender))));
+    let batcher = Arc::new(Batcher::new(Sized(Gate(sender)), WaitingRoom::default()));
     let mut handles = Vec::new();
     // Two leave at once; the others queue.
     for attempt in [1, 1, 4, 6, 1, 30, 9, 2] {
@@ -320,4 +320,25 @@ async fn a_call_takes_what_it_has_room_for_and_never_nothing() {
     }
     assert_eq!(taken[2..], [vec![4, 6], vec![1], vec![30], vec![9], vec![2]]);
     assert_eq!(answers(handles).await, [1, 1, 4, 6, 1, 30, 9, 2].map(Ok));
+}
+
+/// What waits for one script takes room from all others of the process.
+#[tokio::test]
+async fn the_attempts_of_all_scripts_wait_in_one_room() {
+    let room = WaitingRoom::default();
+    let (sender, mut calls) = mpsc::unbounded_channel();
+    let slow = Batcher::new(Gate(sender.clone()), room.clone());
+    let other = Batcher::new(Gate(sender), room);
+    let attempts = u32::try_from(MAX_WAITING).expect("a number");
+    let mut waiting: Vec<_> = (0..attempts).map(|attempt| Box::pin(slow.submit("s", attempt))).collect();
+    for attempt in &mut waiting {
+        assert!(futures::poll!(attempt).is_pending());
+    }
+    let error = other.submit("t", 1).await.expect_err("the room is full");
+    assert_eq!(error.code, Code::Busy);
+    // As soon as a batch is on its way, there is room again.
+    let call = within("a batch", calls.recv()).await.expect("a call");
+    assert_eq!(call.sale, "s");
+    let mut admitted = Box::pin(other.submit("t", 1));
+    assert!(futures::poll!(&mut admitted).is_pending());
 }

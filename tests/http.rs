@@ -4,12 +4,15 @@ use crate::support::{
     app::{Server, TestApp},
     eventually,
     property::{holds_async, runtime},
-    proxy::FaultProxy,
+    proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, clock},
+    within,
 };
+use futures::{StreamExt, stream::FuturesUnordered};
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
+use stampede::sales::red_packet::scripts::OPEN;
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",
@@ -384,6 +387,30 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
         fat.into_bytes().chunks(9_000).map(<[u8]>::to_vec).map(Ok::<_, std::io::Error>).collect::<Vec<_>>(),
     );
     assert_error(&server.post_raw(claim, reqwest::Body::wrap_stream(chunks)).await, 400, "bad_request", None);
+}
+
+/// Opening a sale may take a while and much memory, so only a few are opened at a time.
+#[tokio::test]
+async fn of_nine_sales_opened_at_once_one_is_refused_untried() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let server = TestApp::at(&redis, &wire.url, clock(), 1).await.serve().await;
+    wire.hold(Hold::Command, OPEN.sha());
+    let open = async |number: u32| {
+        let terms = json!({ "id": format!("s{number}"), "total_cents": 10, "count": 3, "splitter": "equal" });
+        server.post("/api/red-packet/open", &terms).await
+    };
+    let mut opens: FuturesUnordered<_> = (0..9).map(open).collect();
+    // The others wait for Redis.
+    let refused = within("a refusal", opens.next()).await.expect("an answer");
+    assert_error(&refused, 503, "busy", None);
+    wire.heal();
+    while let Some((status, answer)) = within("an answer", opens.next()).await {
+        assert_eq!(status, 200, "{answer}");
+    }
+    let (_, list) = server.post("/api/sales", &json!({})).await;
+    assert_eq!(list["sales"].as_array().map(Vec::len), Some(8));
+    assert_eq!(open(9).await.0, 200, "there is room again");
 }
 
 /// What a page of another site can do to a server on loopback without asking.

@@ -47,7 +47,9 @@ pub trait Recoverable: Sync {
     ) -> impl Future<Output = Result<Self::Rebuilt>> + Send;
 
     /// The sale stands in Redis again: what this process remembers of it may be wrong.
-    fn forget(&self, _sale: &str) {}
+    fn forget(&self, _sale: &str) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 /// A sale as the ledger has it, in the form that the scripts take.
@@ -124,7 +126,7 @@ pub async fn recover<K: Recoverable>(
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
     accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
 
-    kind.forget(sale);
+    kind.forget(sale).await;
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
     Ok(Recovered { won, waiting, conflicts, upto: position.event_id, unseen, seen_at: known.seen_at })

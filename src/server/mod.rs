@@ -5,6 +5,7 @@ pub mod background;
 pub mod bench;
 pub mod connect;
 pub mod guard;
+pub mod limits;
 pub mod listen;
 pub mod recover;
 pub mod routes;
@@ -27,6 +28,7 @@ use crate::{
 };
 use guard::AllowedHosts;
 use leptos::prelude::{LeptosOptions, provide_context};
+use limits::Limits;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +59,8 @@ pub struct AppState {
     pub leptos: LeptosOptions,
     /// The names by which this server may be asked for.
     pub hosts: AllowedHosts,
+    /// How many costly requests are served at a time.
+    pub limits: Limits,
     /// Cancelled when the server stops: ends the live views and the crowds.
     #[from_ref(skip)]
     pub shutdown: CancellationToken,
@@ -80,8 +84,23 @@ impl AppState {
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        let hosts = AllowedHosts::default();
-        Self { store, ledger, ledger_service, clock, ids, kinds, lists, closing, crowds, live, leptos, hosts, shutdown }
+        let (hosts, limits) = (AllowedHosts::default(), Limits::default());
+        Self {
+            store,
+            ledger,
+            ledger_service,
+            clock,
+            ids,
+            kinds,
+            lists,
+            closing,
+            crowds,
+            live,
+            leptos,
+            hosts,
+            limits,
+            shutdown,
+        }
     }
 
     /// Provides the services to server functions through the context of a request.

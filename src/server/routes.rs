@@ -1,6 +1,6 @@
 //! The routes of the server.
 
-use super::{AppState, guard::guard, site};
+use super::{AppState, guard::guard, limits::limit, site};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
@@ -20,14 +20,18 @@ use futures::StreamExt;
 use http::{StatusCode, header};
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
+use std::time::Duration;
 use tower_http::{
     compression::{
         CompressionLayer, Predicate,
         predicate::{NotForContentType, SizeAbove},
     },
     limit::RequestBodyLimitLayer,
+    timeout::RequestBodyTimeoutLayer,
 };
 
+/// How long a body may pause.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
@@ -58,8 +62,10 @@ pub fn router(state: AppState) -> Router {
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .merge(files)
-        .layer(middleware::from_fn(limit))
+        .layer(middleware::from_fn(limit_body))
         .layer(RequestBodyLimitLayer::new(largest_body()))
+        .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
+        .layer(middleware::from_fn_with_state(state.limits.clone(), limit))
         .layer(middleware::from_fn_with_state(state.hosts.clone(), guard))
         .layer(middleware::from_fn(answer))
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
@@ -101,7 +107,7 @@ fn most_bytes(path: &str) -> usize {
 }
 
 /// Refuses a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit.
-async fn limit(request: Request, next: Next) -> Response {
+async fn limit_body(request: Request, next: Next) -> Response {
     let mut left = most_bytes(request.uri().path());
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());

@@ -10,7 +10,10 @@ use crate::error::{Code, Error, Result};
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 use tokio::sync::oneshot;
 
@@ -40,6 +43,21 @@ pub trait BatchCall: Send + Sync + 'static {
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
+/// Counts the attempts that wait in a process, of all scripts and sales together.
+#[derive(Clone, Default)]
+pub struct WaitingRoom(Arc<AtomicUsize>);
+
+impl WaitingRoom {
+    /// Takes a place; false if there is none.
+    fn enter(&self) -> bool {
+        self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < MAX_WAITING).then_some(waiting + 1)).is_ok()
+    }
+
+    fn leave(&self, attempts: usize) {
+        self.0.fetch_sub(attempts, Relaxed);
+    }
+}
+
 /// The queues of one script, one for each sale with attempts.
 pub struct Batcher<C: BatchCall> {
     shared: Arc<Shared<C>>,
@@ -47,12 +65,12 @@ pub struct Batcher<C: BatchCall> {
 
 struct Shared<C: BatchCall> {
     script: C,
+    room: WaitingRoom,
     queues: Mutex<Queues<C>>,
 }
 
 struct Queues<C: BatchCall> {
     by_sale: HashMap<Arc<str>, Queue<C>>,
-    waiting: usize,
 }
 
 struct Queue<C: BatchCall> {
@@ -64,10 +82,10 @@ type Answer<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
 type Waiting<C> = (<C as BatchCall>::Attempt, Answer<C>);
 
 impl<C: BatchCall> Batcher<C> {
-    /// A batcher for this script, without queues.
-    pub fn new(script: C) -> Self {
-        let queues = Mutex::new(Queues { by_sale: HashMap::new(), waiting: 0 });
-        Self { shared: Arc::new(Shared { script, queues }) }
+    /// A batcher for this script, without queues; its attempts wait in this room.
+    pub fn new(script: C, room: WaitingRoom) -> Self {
+        let queues = Mutex::new(Queues { by_sale: HashMap::new() });
+        Self { shared: Arc::new(Shared { script, room, queues }) }
     }
 
     /// Queues one attempt and waits for its reply. The attempt is made even if the caller goes away.
@@ -81,14 +99,13 @@ impl<C: BatchCall> Batcher<C> {
     }
 
     fn enqueue(&self, sale: &str, attempt: Waiting<C>) -> Result<()> {
-        let mut queues = self.shared.lock();
-        if queues.waiting >= MAX_WAITING {
+        if !self.shared.room.enter() {
             return Err(Error::new(
                 Code::Busy,
                 format!("{MAX_WAITING} attempts are already waiting; this one was not tried. Try again."),
             ));
         }
-        queues.waiting += 1;
+        let mut queues = self.shared.lock();
         let queue = match queues.by_sale.get_mut(sale) {
             Some(queue) => queue,
             None => queues.by_sale.entry(sale.into()).or_insert(Queue { waiting: VecDeque::new(), in_flight: 0 }),
@@ -164,7 +181,7 @@ impl<C: BatchCall> Flight<C> {
         let taken = queue.waiting.iter().take(MAX_BATCH).take_while(fits).count().max(1);
         // Not `split_off`, which copies all remaining attempts, of which a crowd has 100,000.
         let batch: Vec<_> = queue.waiting.drain(..taken).collect();
-        queues.waiting -= batch.len();
+        self.shared.room.leave(batch.len());
         Some(batch)
     }
 }
@@ -184,7 +201,7 @@ impl<C: BatchCall> Drop for Flight<C> {
             if queue.in_flight == 0 {
                 queues.by_sale.remove(&self.sale);
             }
-            queues.waiting -= left_behind.len();
+            self.shared.room.leave(left_behind.len());
         }
     }
 }

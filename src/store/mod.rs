@@ -14,6 +14,7 @@ use crate::{
     domain::ScriptInfo,
     error::{Error, Result},
 };
+use batcher::WaitingRoom;
 use failure::failed;
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
@@ -45,6 +46,7 @@ struct Inner {
     reads: ConnectionManager,
     scripts: Vec<&'static Script>,
     client: Client,
+    waiting_room: WaitingRoom,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -95,10 +97,16 @@ impl Store {
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client }) };
+        let store =
+            Self { inner: Arc::new(Inner { attempts, reads, scripts, client, waiting_room: WaitingRoom::default() }) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
         Ok(store)
+    }
+
+    /// Where the attempts of this process wait.
+    pub fn waiting_room(&self) -> WaitingRoom {
+        self.inner.waiting_room.clone()
     }
 
     /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the

@@ -329,3 +329,18 @@ async fn a_seat_takes_little_memory() {
     println!("{bytes} bytes a seat");
     assert!(bytes <= 350, "{bytes} bytes a seat");
 }
+
+/// However many ask at the same time for a hall that is not in memory, it is read and built once.
+#[tokio::test]
+async fn a_hall_is_built_once() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let (sales, _) = tickets(&redis).await;
+    sales.open(terms("s", small())).await.expect("a sale");
+    raw.run::<()>("CONFIG", "RESETSTAT").await;
+    let venues = join_all((0..100).map(|_| sales.venue("s"))).await;
+    assert!(venues.iter().all(Result::is_ok));
+    let stats: String = raw.run("INFO", "commandstats").await;
+    let reads = stats.lines().find_map(|line| line.strip_prefix("cmdstat_hmget:calls=")?.split(',').next());
+    assert_eq!(reads, Some("1"), "{stats}");
+}

@@ -8,7 +8,7 @@ use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
         closing::Closed,
@@ -39,7 +39,8 @@ impl RedPackets {
     /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
-        let claims = Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }));
+        let claims =
+            Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }, store.waiting_room()));
         Self { store, ledger, clock, ids, claims, expiry: Arc::default() }
     }
 
@@ -215,7 +216,5 @@ impl Expires for RedPackets {
 /// # Errors
 /// `internal`.
 pub(super) async fn split(splitter: Splitter, total_cents: Cents, count: u64, seed: u64) -> Result<Vec<Cents>> {
-    tokio::task::spawn_blocking(move || splitter.split(total_cents, count as usize, seed))
-        .await
-        .map_err(|error| Error::new(Code::Internal, error.to_string()))
+    blocking(move || Ok(splitter.split(total_cents, count as usize, seed))).await
 }

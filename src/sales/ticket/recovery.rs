@@ -50,8 +50,8 @@ impl Recoverable for Tickets {
         Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
     }
 
-    fn forget(&self, sale: &str) {
-        self.venues.forget(sale);
+    async fn forget(&self, sale: &str) {
+        self.venues.forget(sale).await;
     }
 }
 

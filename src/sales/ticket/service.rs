@@ -2,6 +2,7 @@
 
 use super::{
     Cancelled, Opened, Outcome, Paid, SeatRequest, Terms,
+    hall::Hall,
     halls::HallName,
     index,
     scripts::{
@@ -15,7 +16,7 @@ use crate::{
     domain::{Audit, Millis, ScriptInfo, check_id},
     error::{Error, Result},
     ledger::{database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
         closing::Closed,
@@ -47,27 +48,26 @@ impl Tickets {
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let venues = VenueCache::new(store.clone(), ledger.clone());
-        let reservations = Arc::new(Batcher::new(ReserveScript {
-            store: store.clone(),
-            clock: clock.clone(),
-            venues: venues.clone(),
-        }));
-        let payments = Arc::new(Batcher::new(OrderScript {
+        let reserve = ReserveScript { store: store.clone(), clock: clock.clone(), venues: venues.clone() };
+        let pay = OrderScript {
             store: store.clone(),
             clock: clock.clone(),
             venues: venues.clone(),
             script: &PAY,
             takes_requests: true,
             answer: paid,
-        }));
-        let cancellations = Arc::new(Batcher::new(OrderScript {
+        };
+        let cancel = OrderScript {
             store: store.clone(),
             clock: clock.clone(),
             venues: venues.clone(),
             script: &CANCEL,
             takes_requests: false,
             answer: cancelled,
-        }));
+        };
+        let reservations = Arc::new(Batcher::new(reserve, store.waiting_room()));
+        let payments = Arc::new(Batcher::new(pay, store.waiting_room()));
+        let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room()));
         Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
     }
 
@@ -76,17 +76,21 @@ impl Tickets {
     /// # Errors
     /// `bad_request`; `sale_exists` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
-        let (hall, prices) = terms.check()?;
+        // A large hall takes more than a moment.
+        let (terms, hall, prices, free) = blocking(move || {
+            let (hall, prices) = terms.check()?;
+            let free = index::free(&hall, &index::categories(&hall, &prices), &all_free(&hall));
+            Ok((terms, hall, prices, free))
+        })
+        .await?;
         let sale = terms.sale;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
-        let categories = index::categories(&hall, &prices);
-        let seats = vec![b'0'; hall.seats() as usize];
         let now = self.clock.now();
         let mut args = vec![
             number(now),
-            seats.clone(),
+            all_free(&hall),
             index::layout(&hall),
-            index::free(&hall, &categories, &seats),
+            free,
             json(&hall.layout)?,
             json(&prices)?,
             number(terms.limit_per_user),
@@ -100,7 +104,7 @@ impl Tickets {
         match self.store.eval(&OPEN, (KIND, &sale), &args).await?.code {
             ReplyCode::Done | ReplyCode::Repeat => {
                 // There may have been a sale with this id before, which Redis and the ledger have lost.
-                self.venues.forget(&sale);
+                self.venues.forget(&sale).await;
                 Ok(Opened { categories: prices_of(&hall, &prices), sale })
             }
             ReplyCode::Exists => Err(Error::sale_exists(&sale)),
@@ -263,6 +267,11 @@ impl Expires for Tickets {
         };
         Ok((ended, Some(next)))
     }
+}
+
+/// The seats of a hall, as they are stored, when all are free.
+fn all_free(hall: &Hall) -> Vec<u8> {
+    vec![b'0'; hall.seats() as usize]
 }
 
 fn check_order(sale: &str, order: &str, request_id: Option<&str>) -> Result<()> {

@@ -10,16 +10,15 @@ use crate::{
     domain::{Cents, Millis},
     error::{Error, Result},
     ledger::database::Ledger,
+    runtime::blocking,
     sales::recovery_guards::unless_archived,
     store::{Store, stream::protocol_error},
 };
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use moka::future::Cache;
+use std::sync::Arc;
 
 /// Halls kept in the cache; each takes a few hundred kB.
-const HALLS: usize = 64;
+const HALLS: u64 = 64;
 
 /// The hall of a sale, which never changes and can be cached.
 pub struct Venue {
@@ -54,12 +53,12 @@ impl Venue {
 pub struct VenueCache {
     store: Store,
     ledger: Ledger,
-    by_sale: Arc<Mutex<HashMap<String, Arc<Venue>>>>,
+    by_sale: Cache<String, Arc<Venue>>,
 }
 
 impl VenueCache {
     pub(super) fn new(store: Store, ledger: Ledger) -> Self {
-        Self { store, ledger, by_sale: Arc::default() }
+        Self { store, ledger, by_sale: Cache::new(HALLS) }
     }
 
     /// The hall of a sale that is in Redis.
@@ -79,30 +78,32 @@ impl VenueCache {
     pub(super) async fn get_living(&self, sale: &str) -> Result<Arc<Venue>> {
         let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
         if state.is_none_or(|state| state == "archived") {
-            self.forget(sale);
+            self.forget(sale).await;
             return unless_archived(Err(Error::unknown_sale(sale)), &self.ledger, KIND, sale).await;
         }
         self.get(sale).await
     }
 
+    /// The hall of a sale in Redis; built once, however many ask for it at the same time.
     async fn in_redis(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        if let Some(venue) = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).get(sale) {
-            return Ok(Some(venue.clone()));
+        let load = async { self.load(sale).await.map_err(Some)?.ok_or(None::<Error>) };
+        match self.by_sale.try_get_with_by_ref(sale, load).await {
+            Ok(venue) => Ok(Some(venue)),
+            Err(why) => why.as_ref().clone().map_or(Ok(None), Err),
         }
+    }
+
+    async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
         let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<Millis>) =
             self.store.query("HMGET", (key(sale, "meta"), "hall", "prices", "hold_ms")).await?;
         let (Some(hall), Some(prices), Some(hold_ms)) = (hall, prices, hold_ms) else {
             return Ok(None);
         };
-        let layout: Layout = serde_json::from_str(&hall).map_err(protocol_error)?;
-        let venue = Arc::new(Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)?);
-        let mut by_sale = self.by_sale.lock().unwrap_or_else(PoisonError::into_inner);
-        if by_sale.len() >= HALLS {
-            // Dropping any of them is fine: it is rebuilt when needed.
-            by_sale.clear();
-        }
-        by_sale.insert(sale.to_owned(), venue.clone());
-        Ok(Some(venue))
+        let build = move || {
+            let layout: Layout = serde_json::from_str(&hall).map_err(protocol_error)?;
+            Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)
+        };
+        Ok(Some(Arc::new(blocking(build).await?)))
     }
 
     /// The hall of a sale that Redis or the ledger has.
@@ -116,11 +117,11 @@ impl VenueCache {
         let known = self.ledger.sale(KIND, sale).await?;
         let terms = known.and_then(|known| StoredTerms::read(known.terms.as_deref()?));
         let terms = terms.ok_or_else(|| Error::unknown_sale(sale))?;
-        Ok(Arc::new(terms.venue()?))
+        Ok(Arc::new(blocking(move || terms.venue()).await?))
     }
 
     /// Removes the hall of a sale, because another one may have taken its id.
-    pub(super) fn forget(&self, sale: &str) {
-        self.by_sale.lock().unwrap_or_else(PoisonError::into_inner).remove(sale);
+    pub(super) async fn forget(&self, sale: &str) {
+        self.by_sale.invalidate(sale).await;
     }
 }
