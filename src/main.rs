@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use stampede::{
-    runtime::{Ids, SystemClock},
+    runtime::Ids,
     sales::kind::Resources,
     server::{
         AppState, audit, background, bench,
@@ -13,6 +13,7 @@ use stampede::{
         settings::{Cli, Command, Serve},
         site, telemetry,
     },
+    store::clock::RedisClock,
 };
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::signal::unix::{SignalKind, signal};
@@ -61,12 +62,12 @@ async fn serve(settings: Serve) -> Result<()> {
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
-    let clock = Arc::new(SystemClock);
+    let clock = RedisClock::of(&store).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
     let ids = Arc::new(Ids::new(clock.clone()));
-    let resources = Resources { store, ledger, clock, ids };
+    let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
     let mut state = AppState::new(resources, site, settings.stream_alarm);
     state.hosts = AllowedHosts::new(settings.host);
@@ -80,6 +81,7 @@ async fn serve(settings: Serve) -> Result<()> {
     }
 
     let background = background::start(&state, settings.keep_closed);
+    tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::router(state.clone());
     // Before the address is printed: whoever reads it may stop this process at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

@@ -83,7 +83,7 @@ impl Ids {
     pub fn id_of_request(&self, request_id: Option<&str>) -> Result<String> {
         let Some(request_id) = request_id else { return Ok(self.id()) };
         check_id("request_id", request_id)?;
-        let hash = sha1_smol::Sha1::from(request_id).digest().bytes();
+        let hash = hash(request_id);
         let bytes = std::array::from_fn(|at| hash[at]);
         Ok(uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string())
     }
@@ -92,6 +92,17 @@ impl Ids {
     pub fn seed(&self) -> u64 {
         u64::from(self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u32())
     }
+}
+
+/// The seed of what this request makes: the same one whenever it is sent again.
+pub fn seed_of_request(request_id: &str) -> u64 {
+    // The end of the hash, of which the id has the beginning.
+    let hash = hash(request_id);
+    u64::from(u32::from_be_bytes(std::array::from_fn(|at| hash[16 + at])))
+}
+
+fn hash(request_id: &str) -> [u8; 20] {
+    sha1_smol::Sha1::from(request_id).digest().bytes()
 }
 
 /// Runs work that takes more than a moment on a thread of its own, so that no other request waits for it.

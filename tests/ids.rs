@@ -6,7 +6,7 @@ use crate::support::{
 };
 use proptest::prelude::*;
 use stampede::{
-    domain::{EventId, check_id},
+    domain::{EventId, check_id, check_new_id},
     error::shell_word,
     runtime::Ids,
 };
@@ -17,7 +17,7 @@ fn printable_ids_up_to_64_bytes_are_taken() {
     let long = "x".repeat(64);
     let wide = "é".repeat(32);
     for id in ["a", "x:9:9", "红包 🧧", "{}", "\u{7fff}", "a b", "é", "👍", &long, &wide] {
-        assert_eq!(check_id("user", id), Ok(()), "{id:?}");
+        assert_eq!(check_new_id("user", id), Ok(()), "{id:?}");
     }
 }
 
@@ -47,9 +47,18 @@ fn others_are_refused_with_the_field_and_the_reason() {
         ("e\u{301}".to_owned(), "composed form"),
     ];
     for (id, reason) in cases {
-        let error = check_id("user", &id).expect_err("a refusal");
+        let error = check_new_id("user", &id).expect_err("a refusal");
         assert_eq!(error.field.as_deref(), Some("user"));
         assert!(error.message.contains(reason), "{id:?}: {}", error.message);
+    }
+}
+
+/// What was sold under such an id before can still be found, paid, audited and recovered.
+#[test]
+fn what_exists_is_found_by_whatever_printable_id_it_has() {
+    for id in [" a ", "红包　2024", "🧧❤\u{fe0f}", "e\u{301}"] {
+        assert_eq!(check_id("sale", id), Ok(()), "{id:?}");
+        assert!(check_new_id("sale", id).is_err(), "{id:?}");
     }
 }
 

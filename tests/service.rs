@@ -9,6 +9,7 @@ use crate::support::{
 use stampede::{
     domain::{Cents, SaleState, Verdict},
     error::Code,
+    runtime::Clock,
     sales::{
         list::{SaleSummary, service::ListQuery},
         red_packet::{
@@ -16,6 +17,7 @@ use stampede::{
             scripts::{Holding, OPEN, key},
         },
     },
+    store::clock::RedisClock,
 };
 
 #[tokio::test]
@@ -157,4 +159,17 @@ async fn a_script_that_fails_is_an_unknown_outcome_and_its_reason_stays_on_the_s
     );
     // A malformed call is reported, too.
     assert_eq!(app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys").code, Code::Unavailable);
+}
+
+/// Whatever the machine's own clock says, servers go by that of their Redis.
+#[tokio::test]
+async fn the_servers_clock_is_that_of_redis() {
+    const A_STALL: i64 = 60_000;
+    let redis = TestRedis::start().await;
+    let (store, raw) = (redis.store().await, redis.raw().await);
+    let clock = RedisClock::of(&store).await.expect("a clock");
+    let (seconds, _): (i64, i64) = raw.run("TIME", None::<&str>).await;
+    let shown = clock.now();
+    assert!((shown - seconds * 1_000).abs() < A_STALL, "{shown} {seconds}");
+    assert!(clock.now() >= shown, "it goes on");
 }

@@ -26,10 +26,11 @@ local function read_order(stored, hall)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
+    and type(record[HOLDERS]) == 'table'
   if not is_order or not hall.has(record[PLACES]) then
     return nil
   end
-  -- Before request ids were kept, this was 1 if a payment had come after the end, else 0.
+  -- 0 before the first payment. Before request ids were kept, 1 if a payment had come after the end.
   if type(record[PAYMENTS]) ~= 'table' then
     record[PAYMENTS] = record[PAYMENTS] == 1 and { '', '' } or {}
   end

@@ -273,7 +273,7 @@ for i = 1, n do
         end
         tickets[user] = tickets[user] + all
         of_request[request] = i
-        local record = { user, 'held', cents, tonumber(due), places, {}, names }
+        local record = { user, 'held', cents, tonumber(due), places, 0, names }
         in_batch[i] = record
         records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
         by_request[#by_request + 1], by_request[#by_request + 2] = request, order

@@ -91,7 +91,10 @@ impl Crowds {
         }
         let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
         let this = self.clone();
-        self.publish(kind, &run.status(Phase::Running, self.clock.now())).await?;
+        if let Err(error) = self.publish(kind, &run.status(Phase::Running, self.clock.now())).await {
+            self.give_back_lock(&run).await;
+            return Err(error);
+        }
         self.tasks.spawn(async move { this.run(run, scenario).await });
         Ok(Started { run: id })
     }
@@ -157,6 +160,7 @@ impl Crowds {
                     // Nobody attempts anything more; who waits for an answer still gets it.
                     run.stopped.store(true, Relaxed);
                     finished.await;
+                    self.break_off(&run).await;
                     return;
                 }
             }
@@ -166,7 +170,10 @@ impl Crowds {
         self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
         let verification = tokio::select! {
             verification = self.verify(&run, &*scenario) => verification,
-            () = self.keep_reporting(&run) => return,
+            () = self.keep_reporting(&run) => {
+                self.break_off(&run).await;
+                return;
+            }
         };
         let phase = if run.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
         let mut status = run.status(phase, self.clock.now());
@@ -177,6 +184,16 @@ impl Crowds {
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
         self.report(run.kind, &status).await;
+        self.give_back_lock(&run).await;
+    }
+
+    /// The server stops before the run has been verified.
+    async fn break_off(&self, run: &Run) {
+        self.report(run.kind, &run.status(Phase::Lost, self.clock.now())).await;
+        self.give_back_lock(run).await;
+    }
+
+    async fn give_back_lock(&self, run: &Run) {
         if let Err(error) = lease(&self.store, &lock(run.kind, &run.config.sale), &run.id, 0).await {
             tracing::warn!(%error, "the crowd's lock could not be given back; it expires by itself");
         }

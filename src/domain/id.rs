@@ -6,8 +6,7 @@ use std::ops::RangeInclusive;
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
-/// Checks an id that a client chose: 1 to [`MAX_ID_BYTES`] bytes of visible characters and plain spaces between them,
-/// composed (Unicode's NFC), so that no two ids look the same.
+/// Checks an id that names something: 1 to [`MAX_ID_BYTES`] printable bytes.
 ///
 /// # Errors
 /// `bad_request` naming `field`, in one sentence.
@@ -19,15 +18,21 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
         let bytes = id.len();
         return Err(Error::bad(field, format!("`{field}` is {bytes} bytes long; at most {MAX_ID_BYTES} are allowed.")));
     }
-    if id.is_ascii() {
-        // By far the most ids.
-        if id.bytes().any(|byte| byte.is_ascii_control()) {
-            return Err(Error::bad(
-                field,
-                format!("`{field}` has a control character; only printable ones are taken."),
-            ));
-        }
-    } else {
+    if id.chars().any(char::is_control) {
+        let why = format!("`{field}` contains a control character; only printable ones are allowed.");
+        return Err(Error::bad(field, why));
+    }
+    Ok(())
+}
+
+/// Checks the id of a new sale, or of a user: as [`check_id`], and visible characters and plain spaces between them only,
+/// composed (Unicode's NFC), so that no two ids look the same. What exists already is found by whatever id it has.
+///
+/// # Errors
+/// `bad_request` naming `field`, in one sentence.
+pub fn check_new_id(field: &str, id: &str) -> Result<()> {
+    check_id(field, id)?;
+    if !id.is_ascii() {
         check_unicode(field, id)?;
     }
     if id.trim().len() != id.len() {
@@ -37,9 +42,6 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
 }
 
 fn check_unicode(field: &str, id: &str) -> Result<()> {
-    if id.chars().any(char::is_control) {
-        return Err(Error::bad(field, format!("`{field}` has a control character; only printable ones are taken.")));
-    }
     if let Some(hidden) = id.chars().find(|&letter| is_hidden(letter)) {
         let why = format!(
             "`{field}` has a character that cannot be seen or told from a space (U+{:04X}); leave it out.",

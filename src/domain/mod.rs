@@ -10,7 +10,7 @@ mod sale;
 
 pub use audit::{Audit, Invariant, Verdict};
 pub use event_id::EventId;
-pub use id::{MAX_ID_BYTES, check_id};
+pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
 
 /// Money, in integer cents.

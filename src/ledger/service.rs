@@ -14,7 +14,7 @@ use crate::{
     domain::{Audit, Verdict, check_id},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
-    store::{Store, keys},
+    store::{Store, keys, stream::Entry},
 };
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use std::{collections::HashMap, sync::Arc};
@@ -216,9 +216,16 @@ impl LedgerService {
     /// # Errors
     /// `unavailable`.
     pub async fn sweep(&self) -> Result<u64> {
-        let mut done = 0;
+        let (mut done, mut failed) = (0, None);
         for kind in self.kinds.iter() {
-            done += kind.sweep().await?;
+            // What fails in one kind is in no other's way.
+            match kind.sweep().await {
+                Ok(count) => done += count,
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
         }
         Ok(done)
     }
@@ -233,15 +240,11 @@ impl LedgerService {
             let DeadLetter { kind, sale, event_id, .. } = letter;
             let released = vec![event_id];
             let mut batch = Batch { kind: kind.clone(), sale: sale.clone(), released, ..Batch::default() };
-            let interpreter = self.kind(&kind)?.interpreter(&sale).await?;
-            add(&mut batch, &interpreter, entry, self.clock.now())?;
-            let reason = match batch.dead_letters.pop() {
-                Some(rejected) => Some(rejected.reason),
-                None => match self.ledger.apply(&[&batch]).await? {
-                    Applied::Refused(reason) => Some(reason),
-                    // Somebody else tried it at the same time: one of the two has recorded it.
-                    Applied::Done | Applied::Overtaken => None,
-                },
+            let reason = match self.retry_one(&mut batch, entry).await {
+                Ok(reason) => reason,
+                // Nothing more can be recorded now.
+                Err(error) if matches!(error.code, Code::LedgerUnavailable | Code::Unavailable) => return Err(error),
+                Err(error) => Some(error.message),
             };
             match reason {
                 Some(reason) => {
@@ -252,6 +255,20 @@ impl LedgerService {
             }
         }
         Ok(retried)
+    }
+
+    /// Records a dead letter; returns why it cannot be.
+    async fn retry_one(&self, batch: &mut Batch, entry: Entry) -> Result<Option<String>> {
+        let interpreter = self.kind(&batch.kind)?.interpreter(&batch.sale).await?;
+        add(batch, &interpreter, entry, self.clock.now())?;
+        if let Some(rejected) = batch.dead_letters.pop() {
+            return Ok(Some(rejected.reason));
+        }
+        Ok(match self.ledger.apply(&[batch]).await? {
+            Applied::Refused(reason) => Some(reason),
+            // Somebody else tried it at the same time: one of the two has recorded it.
+            Applied::Done | Applied::Overtaken => None,
+        })
     }
 
     fn kind(&self, kind: &str) -> Result<&dyn LedgerKind> {

@@ -48,6 +48,8 @@ const FEWEST_ENTRIES: u64 = 64;
 const MOST_ENTRIES: u64 = 4_096;
 /// The fewest entries read of one stream, however many streams are read.
 const FEWEST_OF_ONE: u64 = 16;
+/// The most streams read by one call.
+const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
 /// A stream without news for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
 /// How often idle streams are read as well, while others are active: what a read costs grows with its streams.
@@ -73,6 +75,8 @@ pub struct Writer {
     read_idle: Option<Instant>,
     /// A stream may have had more at the last read.
     more: bool,
+    /// Counts calls, where it takes several to read all streams.
+    next_call: usize,
     reader: Option<Reader>,
 }
 
@@ -132,6 +136,7 @@ impl Writer {
             entries: FEWEST_ENTRIES,
             read_idle: None,
             more: false,
+            next_call: 0,
             reader: None,
         }
     }
@@ -341,25 +346,40 @@ impl Writer {
     }
 
     async fn read_some(&mut self, now: Instant, with_idle: bool, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
-        let (keys, ids): (Vec<&str>, Vec<String>) = self
+        let (keys, ids): (Vec<String>, Vec<String>) = self
             .followed
             .iter()
             .filter(|(_, sale)| with_idle || sale.is_active(now))
-            .map(|(key, sale)| (key.as_str(), sale.position.event_id.to_string()))
+            .map(|(key, sale)| (key.clone(), sale.position.event_id.to_string()))
             .unzip();
         let count = (self.entries / keys.len() as u64).max(FEWEST_OF_ONE) as usize;
-        let reader = match &mut self.reader {
-            Some(reader) => reader,
-            None => self.reader.insert(self.store.reader(BLOCK).await?),
-        };
-        let streams = reader.read_streams(&keys, &ids, count, block).await?;
-        for (key, _) in &streams {
-            if let Some(sale) = self.followed.get_mut(key) {
-                sale.news_at = Some(now);
+        // Each call in turn begins where the last one ended, so that none has more streams than it may have entries.
+        let calls = keys.len().div_ceil(MOST_STREAMS);
+        for _ in 0..calls {
+            let first = self.next_call % calls * MOST_STREAMS;
+            let range = first..keys.len().min(first + MOST_STREAMS);
+            self.next_call = self.next_call.wrapping_add(1);
+            let block = if calls == 1 { block } else { Duration::ZERO };
+            let reader = match &mut self.reader {
+                Some(reader) => reader,
+                None => self.reader.insert(self.store.reader(BLOCK).await?),
+            };
+            let streams = reader.read_streams(&keys[range.clone()], &ids[range], count, block).await?;
+            if streams.is_empty() {
+                continue;
             }
+            for (key, _) in &streams {
+                if let Some(sale) = self.followed.get_mut(key) {
+                    sale.news_at = Some(now);
+                }
+            }
+            self.more = calls > 1 || streams.iter().any(|(_, entries)| entries.len() == count);
+            return Ok(streams);
         }
-        self.more = streams.iter().any(|(_, entries)| entries.len() == count);
-        Ok(streams)
+        if calls > 1 {
+            tokio::time::sleep(block).await;
+        }
+        Ok(Vec::new())
     }
 
     async fn interpret(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {

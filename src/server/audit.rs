@@ -5,8 +5,9 @@ use crate::{
     domain::{Audit, Verdict},
     error::Code,
     ledger::{SaleStatus, service::LedgerService},
-    runtime::{Clock, Ids, SystemClock},
+    runtime::{Clock, Ids},
     sales::kind::{Kinds, Resources},
+    store::clock::RedisClock,
 };
 use anyhow::Result;
 use serde::Serialize;
@@ -47,15 +48,15 @@ pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
 }
 
 /// The ledger service for a command, configured as in a server.
-pub(super) fn service(connected: &Connected) -> LedgerService {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+pub(super) async fn service(connected: &Connected) -> Result<LedgerService> {
+    let clock: Arc<dyn Clock> = RedisClock::of(&connected.store).await?;
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store: connected.store.clone(), ledger: connected.ledger.clone(), clock, ids };
-    ledger_service(&resources, &Kinds::connect(&resources), u64::MAX)
+    Ok(ledger_service(&resources, &Kinds::connect(&resources), u64::MAX))
 }
 
 async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
-    let service = service(connected);
+    let service = service(connected).await?;
     service.ensure_fed().await?;
     let mut names = Vec::new();
     if sales.is_empty() {

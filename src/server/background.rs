@@ -67,14 +67,17 @@ async fn watch_redis(state: AppState) {
             () = state.shutdown.cancelled() => return,
             _ = tick.tick() => {}
         }
-        let found = state.store.check_fitness().await.err();
-        if found != said {
-            match &found {
-                Some(error) => tracing::error!(%error, "Redis is not as it must be"),
-                None => tracing::info!("Redis is as it must be again"),
-            }
-            said = found;
+        let found = Some(state.store.check_fitness().await);
+        if found == said {
+            continue;
         }
+        match &found {
+            Some(Err(error)) => tracing::error!(%error, "Redis must not be used as it is"),
+            Some(Ok(true)) => tracing::error!("Redis is full: nothing new can be sold until it has more memory"),
+            _ if said.is_some() => tracing::info!("Redis is fit to hold sales again"),
+            _ => {}
+        }
+        said = found;
     }
 }
 

@@ -21,9 +21,10 @@ use std::{net::IpAddr, sync::Arc};
 pub struct AllowedHosts(Arc<[String]>);
 
 impl AllowedHosts {
-    /// Names without a port, in any case.
+    /// Names in any case; a port is left out.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        Self(names.into_iter().map(|name| name.to_ascii_lowercase()).collect())
+        let without_port = |name: String| name.parse::<Authority>().map_or(name, |name| name.host().to_owned());
+        Self(names.into_iter().map(|name| without_port(name).to_ascii_lowercase()).collect())
     }
 
     fn allows(&self, host: &str) -> bool {
@@ -81,7 +82,7 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     if let Some(host) = host {
         let allowed = authority.as_ref().is_some_and(|authority| hosts.allows(authority.host()));
         if !allowed {
-            return Err(Refusal::Host(host.to_owned()));
+            return Err(Refusal::Host(authority.as_ref().map_or(host, Authority::host).to_owned()));
         }
     }
 
@@ -121,7 +122,7 @@ mod tests {
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), http::HeaderValue::from_static(value)))
             .collect();
-        let hosts = AllowedHosts::new(["Sale.Example".to_owned()]);
+        let hosts = AllowedHosts::new(["Sale.Example:443".to_owned()]);
         check(&hosts, method, &path.parse().expect("a path"), &headers)
     }
 
@@ -134,6 +135,7 @@ mod tests {
             assert_eq!(get(host), Ok(()), "{host}");
         }
         assert_eq!([get("sale.example"), get("SALE.example:8080")], [Ok(()), Ok(())]);
+        assert_eq!(get("evil.example:8080"), Err(Refusal::Host("evil.example".to_owned())), "as --host takes it");
         for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "", "a b"] {
             assert_eq!(get(host), Err(Refusal::Host(host.to_owned())), "{host:?}");
         }

@@ -43,7 +43,7 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
 }
 
 async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Result<Report> {
-    let service = audit::service(connected);
+    let service = audit::service(connected).await?;
     service.claim_streams(false).await?;
     let found = service.kinds_of(sale).await?;
     let kind = match (found.as_slice(), kind) {

@@ -83,7 +83,9 @@ async fn healthz() -> impl IntoResponse {
 
 async fn readyz(State(state): State<AppState>) -> Response {
     match state.store.ready().await {
-        Ok(()) => Json(json!({ "status": "ready" })).into_response(),
+        Ok(false) => Json(json!({ "status": "ready" })).into_response(),
+        // Still ready, as payments go on, although nothing new can be sold.
+        Ok(true) => Json(json!({ "status": "ready", "redis": "full" })).into_response(),
         Err(error) => error.into_response(),
     }
 }

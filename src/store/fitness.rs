@@ -45,14 +45,14 @@ impl Info {
 
     fn is_full(&self) -> bool {
         let most = self.number("maxmemory");
-        most > 0 && self.number("used_memory") >= most
+        most > 0 && self.number("used_memory").saturating_sub(self.number("mem_not_counted_for_evict")) >= most
     }
 }
 
 impl Store {
     async fn info(&self) -> Result<Info> {
-        let sections = ("server", "memory", "replication", "cluster");
-        self.query("INFO", sections).await.map(Info)
+        // All of it: before 7.0, which is told so, Redis takes no list of sections.
+        self.query("INFO", None::<&str>).await.map(Info)
     }
 
     /// Refuses a Redis that must not be used.
@@ -63,22 +63,16 @@ impl Store {
         }
     }
 
-    /// Checks that this Redis still holds what it is given, and has room for more: somebody may have changed its
-    /// settings or its role.
+    /// Checks that this Redis still holds what it is given: somebody may have changed its settings or its role. Returns
+    /// whether it is full, so that nothing new can be sold; payments and cancellations go on then.
     ///
     /// # Errors
-    /// `store_refused` with what to change; `busy` where it is full; `unavailable`.
-    pub async fn check_fitness(&self) -> Result<()> {
+    /// `store_refused` with what to change; `unavailable`.
+    pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
-        if let Some(why) = info.unfit() {
-            return Err(Error::new(Code::StoreRefused, why));
+        match info.unfit() {
+            Some(why) => Err(Error::new(Code::StoreRefused, why)),
+            None => Ok(info.is_full()),
         }
-        if info.is_full() {
-            return Err(Error::new(
-                Code::Busy,
-                "Redis is full: nothing new can be sold until it has more memory; payments and cancellations go on.",
-            ));
-        }
-        Ok(())
     }
 }

@@ -25,9 +25,10 @@ pub async fn version(store: &Store) -> Result<Version> {
     listed.arg(keys::SALES);
     unlisted.arg(keys::UNLISTED);
     let mut pipeline = Pipeline::with_capacity(2);
-    // No transaction, as a full Redis takes none: the names are read after this, so they are never older.
-    pipeline.add_command(listed).add_command(unlisted);
-    let (listed, unlisted): (u64, Option<u64>) = store.pipeline(&pipeline).await?;
+    // No transaction, as a full Redis takes none. In this order, a sale that is taken off in between makes a version that
+    // never comes again.
+    pipeline.add_command(unlisted).add_command(listed);
+    let (unlisted, listed): (Option<u64>, u64) = store.pipeline(&pipeline).await?;
     Ok(Version { listed, unlisted: unlisted.unwrap_or_default() })
 }
 

@@ -1,6 +1,7 @@
 //! Redis: connections, keys, scripts, batches and the embedded server.
 
 pub mod batcher;
+pub mod clock;
 pub mod embedded;
 mod failure;
 mod fitness;
@@ -60,7 +61,7 @@ impl Reader {
     /// `unavailable`: the reader is no longer usable.
     pub async fn read_streams(
         &mut self,
-        keys: &[&str],
+        keys: &[String],
         after: &[String],
         count: usize,
         block: Duration,
@@ -208,20 +209,20 @@ impl Store {
         pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
     }
 
-    /// Redis answers, is fit to hold sales, and knows every script. One that it has forgotten is loaded again: where nobody is
-    /// sent to a server that is not ready, no call would come to heal it.
+    /// Redis answers, is fit to hold sales, and knows every script. One that it has forgotten is loaded again: no attempt
+    /// is sent to a server that is not ready, so none would come to heal it. Returns whether Redis is full.
     ///
     /// # Errors
     /// As [`Store::check_fitness`].
-    pub async fn ready(&self) -> Result<()> {
-        self.check_fitness().await?;
+    pub async fn ready(&self) -> Result<bool> {
+        let is_full = self.check_fitness().await?;
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
         let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
         if known.contains(&false) {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
         }
-        Ok(())
+        Ok(is_full)
     }
 
     /// The source of a script and its counts, for display.

@@ -13,7 +13,7 @@ use super::{scripts::KIND, service::RedPackets};
 #[cfg(feature = "ssr")]
 use crate::{
     ledger::service::LedgerService,
-    runtime::{Ids, service},
+    runtime::{Ids, seed_of_request, service},
 };
 #[cfg(feature = "ssr")]
 use std::sync::Arc;
@@ -29,13 +29,15 @@ pub async fn open(
     expires_in_s: Option<u64>,
     seed: Option<u64>,
 ) -> Result<Opened> {
+    let ids = service::<Arc<Ids>>()?;
     let terms = super::Terms {
-        sale: id.map_or_else(|| service::<Arc<Ids>>()?.id_of_request(request_id.as_deref()), Ok)?,
+        sale: id.map_or_else(|| ids.id_of_request(request_id.as_deref()), Ok)?,
         total_cents,
         count,
         splitter,
         expires_in_s: expires_in_s.unwrap_or(super::DEFAULT_EXPIRES_IN_S),
-        seed,
+        // The same request opens the same sale, with the same split.
+        seed: seed.or_else(|| request_id.as_deref().map(seed_of_request)),
     };
     service::<RedPackets>()?.open(terms).await
 }

@@ -27,7 +27,7 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_new_id},
     error::{Error, Result},
     sales::Registration,
 };
@@ -85,7 +85,7 @@ impl Terms {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        check_id("id", &self.sale)?;
+        check_new_id("id", &self.sale)?;
         if !(1..=MAX_COUNT).contains(&self.count) {
             return Err(Error::bad(
                 "count",

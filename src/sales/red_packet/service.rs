@@ -5,7 +5,7 @@ use super::{
     scripts::{Attempt, CLAIM, CLOSE, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
 };
 use crate::{
-    domain::{Audit, Cents, Millis, ScriptInfo, check_id},
+    domain::{Audit, Cents, Millis, ScriptInfo, check_id, check_new_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered},
     runtime::{Clock, Ids, blocking},
@@ -106,7 +106,7 @@ impl RedPackets {
     /// is unknown.
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
-        check_id("user", &user)?;
+        check_new_id("user", &user)?;
         let request_id = match request_id {
             Some(request_id) => {
                 check_id("request_id", &request_id)?;

@@ -60,7 +60,7 @@ pub async fn reserve(
     service::<Tickets>()?.reserve(&sale, user, request_id, request).await
 }
 
-/// Pays an order. Repeats get the same answer: the order identifies the payment.
+/// Pays an order. The request id identifies the payment; payments without one are all the same.
 #[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = Json, output = Json)]
 pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
     service::<Tickets>()?.pay(&sale, order, request_id).await

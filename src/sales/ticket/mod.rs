@@ -37,7 +37,7 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id, check_new_id},
     error::{Error, Result},
     sales::Registration,
 };
@@ -130,7 +130,7 @@ impl Terms {
     /// # Errors
     /// `bad_request` naming the field that exceeds a limit.
     pub fn check(&self) -> Result<(Hall, Vec<Cents>)> {
-        check_id("id", &self.sale)?;
+        check_new_id("id", &self.sale)?;
         if !(1..=MAX_LIMIT).contains(&self.limit_per_user) {
             let limit = self.limit_per_user;
             return Err(Error::bad(

@@ -87,8 +87,23 @@ struct RecordArgs<'a> {
     cents: Cents,
     due: Millis,
     places: Vec<u32>,
-    payments: Vec<&'a str>,
+    payments: PaymentsArg<'a>,
     holders: &'a [String],
+}
+
+/// [`Payments`](super::scripts::Payments) with borrowed request ids.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PaymentsArg<'a> {
+    None(u8),
+    Known(Vec<&'a str>),
+}
+
+impl<'a> PaymentsArg<'a> {
+    fn of(order: &'a ReplayedOrder) -> Self {
+        let known = order.payments();
+        if known.is_empty() { Self::None(0) } else { Self::Known(known) }
+    }
 }
 
 impl Rebuilt for RebuiltSale {
@@ -149,7 +164,13 @@ impl Rebuilt for RebuiltSale {
 impl RebuiltSale {
     fn new(replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
         let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
-        orders.sort_by_key(|order| order.held_at);
+        // Who has paid comes before who only holds, and of those the ledger's earlier entry.
+        let rank = |order: &ReplayedOrder| match order.state() {
+            OrderState::Paid => 0,
+            OrderState::Held => 1,
+            OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => 2,
+        };
+        orders.sort_by_key(|order| (rank(order), order.held_at));
         let mut owners: Vec<Option<usize>> = vec![None; venue.hall.seats() as usize];
         let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
         let mut rebuilt = Self {
@@ -164,7 +185,7 @@ impl RebuiltSale {
         };
         let mut requests: HashMap<String, String> = HashMap::new();
         for order in orders {
-            // The earlier order wins: a request has one order.
+            // A request has one order.
             if let Some(first) = requests.get(&order.request_id) {
                 rebuilt.conflicts.push(format!(
                     "request {} stays with order {first}; order {} was also confirmed to {}",
@@ -208,7 +229,7 @@ impl RebuiltSale {
             cents: order.cents,
             due: order.due,
             places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
-            payments: order.payments(),
+            payments: PaymentsArg::of(order),
             holders: &order.holders,
         };
         let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };

@@ -264,7 +264,7 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
 pub enum Payments {
     /// Their request ids: the first was accepted, or is empty, and all others were refunded.
     Known(Vec<String>),
-    /// Stored by a program that kept no request ids: 1 if a payment came after the end, else 0.
+    /// 0 before the first payment; stored by a program that kept no request ids, 1 if one came after the end.
     Late(i64),
 }
 

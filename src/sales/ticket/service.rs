@@ -13,7 +13,7 @@ use super::{
     venue::{Venue, VenueCache},
 };
 use crate::{
-    domain::{Audit, Millis, ScriptInfo, check_id},
+    domain::{Audit, Millis, ScriptInfo, check_id, check_new_id},
     error::{Error, Result},
     ledger::{database::Ledger, kind::Recovered},
     runtime::{Clock, Ids, blocking},
@@ -133,7 +133,7 @@ impl Tickets {
         request: SeatRequest,
     ) -> Result<Outcome> {
         check_id("sale", sale)?;
-        check_id("user", &user)?;
+        check_new_id("user", &user)?;
         let request_id = match request_id {
             Some(request_id) => {
                 check_id("request_id", &request_id)?;

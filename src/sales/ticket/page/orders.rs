@@ -2,9 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{
-        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money, random_id,
-    },
+    components::{Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money},
     domain::Millis,
     error::Result,
     i18n,
@@ -125,7 +123,8 @@ fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_unti
     let pay = Action::new({
         let id = id.clone();
         move |(): &()| {
-            let answer = api::pay(sale.id(), id.clone(), Some(random_id()));
+            // One payment, however often the button is pressed: without a request id its order identifies it.
+            let answer = api::pay(sale.id(), id.clone(), None);
             let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
             async move { take(answer.await.map(order), sale, errors) }
         }
@@ -165,7 +164,7 @@ fn EndButton(
 ) -> impl IntoView {
     let words = words();
     let end = Action::new(move |(): &()| {
-        let answer = api::cancel(sale.id(), id.clone(), Some(random_id()));
+        let answer = api::cancel(sale.id(), id.clone(), None);
         let order = |(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order))| order;
         async move { take(answer.await.map(order), sale, errors) }
     });

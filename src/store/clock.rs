@@ -1,0 +1,72 @@
+//! Redis' time: the one clock that all servers on a Redis share.
+//!
+//! Deadlines and ends of sales must not depend on which server looks, and a server whose own clock is an hour ahead
+//! must not end everything. So the machine's clock is only used to count how much time has passed since Redis was asked.
+
+use super::Store;
+use crate::{domain::Millis, error::Result, runtime::Clock};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+/// How often Redis is asked again: clocks drift apart, and Redis may move to another machine.
+const ASK_EVERY: Duration = Duration::from_secs(5);
+
+/// A clock that shows Redis' time.
+pub struct RedisClock {
+    start: Instant,
+    /// Redis' time at `start`, in milliseconds.
+    redis_at_start: AtomicI64,
+}
+
+impl Clock for RedisClock {
+    fn now(&self) -> Millis {
+        self.redis_at_start.load(Relaxed) + millis(self.start.elapsed())
+    }
+}
+
+impl RedisClock {
+    /// Sets a clock by this Redis.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn of(store: &Store) -> Result<Arc<Self>> {
+        let clock = Self { start: Instant::now(), redis_at_start: AtomicI64::new(0) };
+        clock.set(store).await?;
+        Ok(Arc::new(clock))
+    }
+
+    /// Sets the clock again and again until `shutdown`. While Redis is unreachable it goes on by itself.
+    pub async fn follow(self: Arc<Self>, store: Store, shutdown: CancellationToken) {
+        let mut tick = tokio::time::interval(ASK_EVERY);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            if let Err(error) = self.set(&store).await {
+                tracing::debug!(%error, "the clock could not be set");
+            }
+        }
+    }
+
+    async fn set(&self, store: &Store) -> Result<()> {
+        let asked = self.start.elapsed();
+        let (seconds, micros): (Millis, Millis) = store.query("TIME", None::<&str>).await?;
+        // Redis looked at its clock about half-way.
+        let half_way = (asked + self.start.elapsed()) / 2;
+        self.redis_at_start.store(seconds * 1_000 + micros / 1_000 - millis(half_way), Relaxed);
+        Ok(())
+    }
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
