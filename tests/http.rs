@@ -12,7 +12,10 @@ use crate::support::{
 use futures::{StreamExt, stream::FuturesUnordered};
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
-use stampede::sales::red_packet::scripts::OPEN;
+use stampede::{
+    sales::red_packet::scripts::OPEN,
+    server::limits::{MAX_IN_LINE, MAX_OPENS},
+};
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",
@@ -391,7 +394,7 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
 
 /// Opening a sale may take a while and much memory, so only a few are opened at a time.
 #[tokio::test]
-async fn of_nine_sales_opened_at_once_one_is_refused_untried() {
+async fn a_few_sales_are_opened_at_a_time_some_wait_and_more_are_refused_untried() {
     let redis = TestRedis::start().await;
     let wire = FaultProxy::before(&redis).await;
     let server = TestApp::at(&redis, &wire.url, clock(), 1).await.serve().await;
@@ -400,7 +403,8 @@ async fn of_nine_sales_opened_at_once_one_is_refused_untried() {
         let terms = json!({ "id": format!("s{number}"), "total_cents": 10, "count": 3, "splitter": "equal" });
         server.post("/api/red-packet/open", &terms).await
     };
-    let mut opens: FuturesUnordered<_> = (0..9).map(open).collect();
+    let most = u32::try_from(MAX_OPENS + MAX_IN_LINE).expect("a number");
+    let mut opens: FuturesUnordered<_> = (0..=most).map(open).collect();
     // The others wait for Redis.
     let refused = within("a refusal", opens.next()).await.expect("an answer");
     assert_error(&refused, 503, "busy", None);
@@ -408,9 +412,9 @@ async fn of_nine_sales_opened_at_once_one_is_refused_untried() {
     while let Some((status, answer)) = within("an answer", opens.next()).await {
         assert_eq!(status, 200, "{answer}");
     }
-    let (_, list) = server.post("/api/sales", &json!({})).await;
-    assert_eq!(list["sales"].as_array().map(Vec::len), Some(8));
-    assert_eq!(open(9).await.0, 200, "there is room again");
+    let (_, list) = server.post("/api/sales", &json!({ "limit": 200 })).await;
+    assert_eq!(list["sales"].as_array().map(Vec::len), Some(MAX_OPENS + MAX_IN_LINE));
+    assert_eq!(open(most + 1).await.0, 200, "there is room again");
 }
 
 /// What a page of another site can do to a server on loopback without asking.
