@@ -31,6 +31,8 @@ fn others_are_refused_with_the_field_and_the_reason() {
         ("a\tb".to_owned(), "control character"),
         ("a\u{9f}".to_owned(), "control character"),
         ("\u{0}".to_owned(), "control character"),
+        (".".to_owned(), "cannot be part of an address"),
+        ("..".to_owned(), "cannot be part of an address"),
         (" a".to_owned(), "begins or ends with a space"),
         ("a ".to_owned(), "begins or ends with a space"),
         ("é ".to_owned(), "begins or ends with a space"),

@@ -35,6 +35,13 @@ pub fn check_new_id(field: &str, id: &str) -> Result<()> {
     if !id.is_ascii() {
         check_unicode(field, id)?;
     }
+    if matches!(id, "." | "..") {
+        // No browser keeps these in an address.
+        return Err(Error::bad(
+            field,
+            format!("`{field}` is \"{id}\", which cannot be part of an address; choose another."),
+        ));
+    }
     if id.trim().len() != id.len() {
         return Err(Error::bad(field, format!("`{field}` begins or ends with a space; leave it out.")));
     }
