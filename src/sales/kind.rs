@@ -1,10 +1,6 @@
 //! A kind of sale as the server runs it: what all rooms require of it, in one place.
 
-use super::{
-    KINDS,
-    closing::{self, Closed},
-    list::SaleSummary,
-};
+use super::{KINDS, closing::Closed, list::SaleSummary};
 use crate::{
     crowd::scenario::CrowdKind,
     error::{Code, Result},
@@ -97,7 +93,7 @@ impl Kinds {
 
 /// Every script of every kind.
 pub fn scripts() -> impl Iterator<Item = &'static Script> {
-    KINDS.iter().flat_map(|kind| kind.server.scripts).copied().chain(closing::service::SCRIPTS)
+    KINDS.iter().flat_map(|kind| kind.server.scripts).copied()
 }
 
 /// Opens the first of `<name>`, `<name>-2`, … for which `open` succeeds: an id may belong to a sale on different terms,

@@ -20,7 +20,7 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         self,
-        closing::service::Closing,
+        closing::{self, service::Closing},
         kind::{Kinds, Resources, SaleKind},
         list::service::SaleLists,
     },
@@ -123,5 +123,5 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
 
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
-    sales::kind::scripts().chain(ledger::scripts::SCRIPTS).collect()
+    sales::kind::scripts().chain(closing::service::SCRIPTS).chain(ledger::scripts::SCRIPTS).collect()
 }
