@@ -129,6 +129,6 @@ pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
 ///
 /// # Errors
 /// `internal` if the request is already over, because its context is gone with it.
-pub fn service<T: Clone + 'static>() -> Result<T> {
+pub fn service<T: Send + Sync + 'static>() -> Result<Arc<T>> {
     use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
 }

@@ -149,10 +149,14 @@ async fn both_live_views_end_at_the_same_state() {
     }
     let last = one.red_packet.snapshot("s").await.expect("a snapshot");
     let shows_last = |state: &HubState<String>| match state {
-        HubState::Frame { id, .. } => *id == last.event_id,
+        HubState::Frame(frame) => frame.id == last.event_id,
         HubState::Down | HubState::Gone => false,
     };
     let here = crate::support::within("one shows the last", here.wait_for(shows_last)).await.expect("a state").clone();
     let there = crate::support::within("the other does", there.wait_for(shows_last)).await.expect("a state").clone();
+    let [here, there] = [here, there].map(|state| match state {
+        HubState::Frame(frame) => Some((frame.id, frame.state.clone())),
+        HubState::Down | HubState::Gone => None,
+    });
     assert_eq!(here, there);
 }

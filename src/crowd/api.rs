@@ -10,8 +10,6 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use super::{RunConfig, runner::Crowds};
 #[cfg(feature = "ssr")]
 use crate::runtime::{Ids, service};
-#[cfg(feature = "ssr")]
-use std::sync::Arc;
 
 /// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale
 /// with
@@ -34,7 +32,7 @@ pub async fn start(
     };
     let seed = match seed {
         Some(seed) => seed,
-        None => service::<Arc<Ids>>()?.seed(),
+        None => service::<Ids>()?.seed(),
     };
     let behavior = Some(behavior);
     crowds.start(&kind, RunConfig { sale, users, concurrency, repeat_rate, arrival, seed, behavior }).await

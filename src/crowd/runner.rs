@@ -35,7 +35,7 @@ pub struct Crowds {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    ledger: LedgerService,
+    ledger: Arc<LedgerService>,
     kinds: Arc<[Arc<dyn CrowdKind>]>,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
@@ -48,7 +48,7 @@ impl Crowds {
         store: Store,
         clock: Arc<dyn Clock>,
         ids: Arc<Ids>,
-        ledger: LedgerService,
+        ledger: Arc<LedgerService>,
         kinds: Arc<[Arc<dyn CrowdKind>]>,
         shutdown: CancellationToken,
     ) -> Self {

@@ -13,7 +13,7 @@ use axum::{
 use futures::stream;
 use http::header;
 use serde::Deserialize;
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 /// Rows read at a time.
 const AT_A_TIME: u32 = 4_000;
@@ -40,7 +40,7 @@ pub struct Wanted {
 
 /// Answers with the file.
 pub async fn export(
-    State(ledger): State<Ledger>,
+    State(ledger): State<Arc<Ledger>>,
     wanted: std::result::Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     let Query(wanted) = match wanted {

@@ -1,7 +1,8 @@
 //! One reader for each watched sale and process, however many watch.
 //!
 //! Each frame is complete, so a slow browser simply gets the newest: a `watch` channel is all it takes, and nothing
-//! piles up. What a browser is sent of a frame is encoded for each, relative to the frame that it was sent before.
+//! piles up. What a browser is sent of a frame is relative to the frame that it was sent before, and is encoded once for
+//! all browsers that were sent the same.
 
 use crate::{
     domain::{EventId, KindInfo, OfKind},
@@ -11,15 +12,19 @@ use futures::{StreamExt, future::BoxFuture, stream, stream::BoxStream};
 use std::{
     collections::HashMap,
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
-use tokio::{sync::watch, time::MissedTickBehavior};
+use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// At most 20 frames a second.
-pub const FRAME: Duration = Duration::from_millis(50);
+/// At most 50 frames a second while few watch a sale: half of it is what an event waits for on average.
+const FRAME_FOR_FEW: Duration = Duration::from_millis(20);
+/// At most 20 frames a second while many do.
+const FRAME_FOR_MANY: Duration = Duration::from_millis(50);
+/// How many are few.
+const FEW: usize = 8;
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
@@ -41,38 +46,60 @@ pub trait LiveSource: OfKind + Send + Sync + 'static {
 }
 
 /// The state of a watched sale.
-#[derive(Debug, PartialEq)]
 pub enum HubState<F> {
-    /// A new state of the sale.
-    Frame {
-        /// The last event that it reflects.
-        id: EventId,
-        /// The frame, shared by all viewers.
-        frame: Arc<F>,
-    },
+    /// A new state of the sale, shared by all viewers.
+    Frame(Arc<Frame<F>>),
     /// Redis is out of reach.
     Down,
     /// The sale is no more: the last state.
     Gone,
 }
 
-impl<F> Clone for HubState<F> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Frame { id, frame } => Self::Frame { id: *id, frame: frame.clone() },
-            Self::Down => Self::Down,
-            Self::Gone => Self::Gone,
+/// A sale as it was at one moment, and what viewers are sent of it.
+pub struct Frame<F> {
+    /// The last event that it reflects.
+    pub id: EventId,
+    /// The sale.
+    pub state: F,
+    /// What it is encoded to, by the frame that a viewer was sent before. Few: most viewers were sent the same.
+    encoded: Mutex<Vec<Encoded<F>>>,
+}
+
+/// A frame as JSON for whoever was sent `seen` before. (A `Weak` that can no longer be upgraded still keeps its place in
+/// memory, so no other frame is ever taken for it.)
+struct Encoded<F> {
+    seen: Option<Weak<Frame<F>>>,
+    json: Arc<str>,
+}
+
+impl<F> Frame<F> {
+    fn new(id: EventId, state: F) -> Self {
+        Self { id, state, encoded: Mutex::default() }
+    }
+
+    /// The message for a viewer who was sent `seen` before, made for the first who asks.
+    fn message<S: LiveSource<Frame = F>>(&self, seen: Option<&Arc<Self>>) -> Result<Message> {
+        // Nothing panics while the lock is held.
+        let mut encoded = self.encoded.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &&Encoded<F>| match (&known.seen, seen) {
+            (Some(known), Some(seen)) => Weak::as_ptr(known) == Arc::as_ptr(seen),
+            (known, seen) => known.is_none() && seen.is_none(),
+        };
+        if let Some(known) = encoded.iter().find(is_same) {
+            return Ok(Message::Frame { id: self.id, json: known.json.clone() });
         }
+        let json: Arc<str> = S::encode(&self.state, seen.map(|seen| &seen.state))?.into();
+        encoded.push(Encoded { seen: seen.map(Arc::downgrade), json: json.clone() });
+        Ok(Message::Frame { id: self.id, json })
     }
 }
 
-impl<F> HubState<F> {
-    fn is_after(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Frame { id, .. }, Self::Frame { id: other, .. }) => id > other,
-            (Self::Frame { .. }, Self::Down) => true,
-            (_, Self::Gone) | (Self::Down, _) => false,
-            (Self::Gone, _) => true,
+impl<F> Clone for HubState<F> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Frame(frame) => Self::Frame(frame.clone()),
+            Self::Down => Self::Down,
+            Self::Gone => Self::Gone,
         }
     }
 }
@@ -85,7 +112,7 @@ pub enum Message {
         /// The last event that it reflects.
         id: EventId,
         /// The message for this browser, JSON.
-        json: String,
+        json: Arc<str>,
     },
     /// Redis is out of reach.
     StoreDown,
@@ -152,26 +179,22 @@ impl<S: LiveSource> Hub<S> {
         Self { shared: Arc::new(Shared { source, watched: Mutex::new(HashMap::new()), shutdown }) }
     }
 
-    /// Watches a sale. The receiver holds the newest frame already.
+    /// Watches a sale. The receiver holds a frame already: the last one, where somebody watches the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<HubState<S::Frame>>> {
-        // Reading first tells whether there is such a sale, and what the watcher sees at once.
-        let state = read(&self.shared.source, sale).await?;
-        let mut watched = self.shared.watched();
-        if let Some(sender) = watched.get(sale) {
-            // What was just read may be newer than the last frame that the others were sent.
-            sender.send_if_modified(|seen| {
-                let is_news = state.is_after(seen);
-                if is_news {
-                    *seen = state;
-                }
-                is_news
-            });
+        if let Some(sender) = self.shared.watched().get(sale) {
             return Ok(sender.subscribe());
         }
-        let (sender, receiver) = watch::channel(state);
+        // Reading first tells whether there is such a sale.
+        let (id, state) = self.shared.source.frame(sale).await?;
+        let mut watched = self.shared.watched();
+        // Another may have come meanwhile.
+        if let Some(sender) = watched.get(sale) {
+            return Ok(sender.subscribe());
+        }
+        let (sender, receiver) = watch::channel(HubState::Frame(Frame::new(id, state).into()));
         watched.insert(sale.to_owned(), sender);
         drop(watched);
         let (shared, sale) = (self.shared.clone(), sale.to_owned());
@@ -201,16 +224,15 @@ impl<S: LiveSource> LiveView for Hub<S> {
 impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
-        let mut clock = tokio::time::interval(FRAME);
-        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pause = FRAME_FOR_FEW;
         loop {
             tokio::select! {
-                _ = clock.tick() => {}
+                () = tokio::time::sleep(pause) => {}
                 () = self.shutdown.cancelled() => break,
             }
-            let state = match read(&self.source, sale).await {
-                Ok(state) => state,
-                Err(Error { code: Code::Unavailable | Code::StoreRefused | Code::Busy, .. }) => HubState::Down,
+            let read = match self.source.frame(sale).await {
+                Ok(frame) => Some(frame),
+                Err(Error { code: Code::Unavailable | Code::StoreRefused | Code::Busy, .. }) => None,
                 Err(error) if error.code.is_sale_gone() => {
                     // Nobody can come in between and wait for more.
                     if let Some(sender) = self.watched().remove(sale) {
@@ -225,14 +247,23 @@ impl<S: LiveSource> Shared<S> {
             };
             let mut watched = self.watched();
             let Some(sender) = watched.get(sale) else { return };
-            if sender.receiver_count() == 0 {
+            let viewers = sender.receiver_count();
+            if viewers == 0 {
                 watched.remove(sale);
                 return;
             }
-            sender.send_if_modified(|seen| {
-                let is_news = *seen != state;
-                *seen = state;
-                is_news
+            pause = if viewers <= FEW { FRAME_FOR_FEW } else { FRAME_FOR_MANY };
+            sender.send_if_modified(|shown| match (&*shown, read) {
+                (HubState::Frame(frame), Some((id, state))) if frame.id == id && frame.state == state => false,
+                (HubState::Down, None) => false,
+                (_, Some((id, state))) => {
+                    *shown = HubState::Frame(Frame::new(id, state).into());
+                    true
+                }
+                (_, None) => {
+                    *shown = HubState::Down;
+                    true
+                }
             });
         }
         // Dropping the sender ends the streams of whoever still watches.
@@ -245,31 +276,26 @@ impl<S: LiveSource> Shared<S> {
     }
 }
 
-async fn read<S: LiveSource>(source: &S, sale: &str) -> Result<HubState<S::Frame>> {
-    let (id, frame) = source.frame(sale).await?;
-    Ok(HubState::Frame { id, frame: frame.into() })
-}
-
 fn messages<S: LiveSource>(
     receiver: watch::Receiver<HubState<S::Frame>>,
     after: Option<EventId>,
 ) -> impl stream::Stream<Item = Message> + Send {
     let mut is_down = false;
-    let mut seen: Option<Arc<S::Frame>> = None;
+    let mut seen: Option<Arc<Frame<S::Frame>>> = None;
     WatchStream::new(receiver).flat_map(move |state| {
         let mut messages = Vec::with_capacity(2);
         match state {
-            HubState::Frame { id, frame } => {
+            HubState::Frame(frame) => {
                 if std::mem::take(&mut is_down) {
                     messages.push(Message::StoreUp);
                 }
                 // Whoever has seen this event id has all that belongs to it, but perhaps not what changes without an
                 // event: refused attempts, the end of a sale, a suspension.
-                if seen.is_none() && after == Some(id) {
+                if seen.is_none() && after == Some(frame.id) {
                     seen = Some(frame.clone());
                 }
-                match S::encode(&frame, seen.as_deref()) {
-                    Ok(json) => messages.push(Message::Frame { id, json }),
+                match frame.message::<S>(seen.as_ref()) {
+                    Ok(message) => messages.push(message),
                     Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
                 }
                 seen = Some(frame);

@@ -41,7 +41,7 @@ pub struct Resources {
 /// The service of a kind of sale.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// Provides the service to its server functions through the context of a request.
-    fn provide(&self);
+    fn provide(self: Arc<Self>);
 
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
@@ -73,6 +73,11 @@ impl Kinds {
     /// The services, in the order of the registry.
     pub fn iter(&self) -> impl Iterator<Item = &dyn SaleKind> {
         self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// Provides each to its server functions.
+    pub fn provide(&self) {
+        self.0.iter().for_each(|kind| kind.clone().provide());
     }
 
     /// The service of one kind, by its type.

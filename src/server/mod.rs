@@ -21,26 +21,31 @@ use crate::{
     sales::{
         self,
         closing::{self, service::Closing},
-        kind::{Kinds, Resources, SaleKind},
+        kind::{Kinds, Resources},
         list::service::SaleLists,
     },
     store::{Store, script::Script},
 };
+use axum::extract::FromRef;
 use guard::AllowedHosts;
 use leptos::prelude::{LeptosOptions, provide_context};
 use limits::Limits;
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
-/// The state available to every request. Cheap to clone; it has nothing that another server would have to know.
-#[derive(Clone, axum::extract::FromRef)]
-pub struct AppState {
+/// The state available to every request. It has nothing that another server would have to know. One `Arc` of the whole,
+/// because axum clones its state several times a request.
+#[derive(Clone)]
+pub struct AppState(pub Arc<Services>);
+
+/// What the server consists of.
+pub struct Services {
     /// Redis.
     pub store: Store,
     /// The ledger.
-    pub ledger: Ledger,
+    pub ledger: Arc<Ledger>,
     /// The ledger's lag, audits and recoveries.
-    pub ledger_service: LedgerService,
+    pub ledger_service: Arc<LedgerService>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The source of ids and seeds.
@@ -48,11 +53,11 @@ pub struct AppState {
     /// The services of all kinds of sale.
     pub kinds: Kinds,
     /// The list of sales.
-    pub lists: SaleLists,
+    pub lists: Arc<SaleLists>,
     /// Closing and archiving.
-    pub closing: Closing,
+    pub closing: Arc<Closing>,
     /// Simulated users.
-    pub crowds: Crowds,
+    pub crowds: Arc<Crowds>,
     /// The live views of all kinds.
     pub live: LiveViews,
     /// The names of the files of the browser side.
@@ -62,16 +67,16 @@ pub struct AppState {
     /// How many costly requests are served at a time.
     pub limits: Limits,
     /// Cancelled when the server stops: ends the live views and the crowds.
-    #[from_ref(skip)]
     pub shutdown: CancellationToken,
 }
 
 impl AppState {
-    /// Creates the services. More than `stream_alarm` events of a sale waiting for the ledger raise an alarm.
-    pub fn new(resources: Resources, leptos: LeptosOptions, stream_alarm: u64) -> Self {
+    /// Creates the services, which answer for `hosts`. More than `stream_alarm` events of a sale waiting for the ledger
+    /// raise an alarm.
+    pub fn new(resources: Resources, leptos: LeptosOptions, hosts: AllowedHosts, stream_alarm: u64) -> Self {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
-        let ledger_service = ledger_service(&resources, &kinds, stream_alarm);
+        let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
         let Resources { store, ledger, clock, ids } = resources;
         let crowds = Crowds::new(
             store.clone(),
@@ -84,23 +89,22 @@ impl AppState {
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        let (hosts, limits) = (AllowedHosts::default(), Limits::default());
-        Self {
+        Self(Arc::new(Services {
             store,
-            ledger,
+            ledger: ledger.into(),
             ledger_service,
             clock,
             ids,
             kinds,
-            lists,
-            closing,
-            crowds,
+            lists: lists.into(),
+            closing: closing.into(),
+            crowds: crowds.into(),
             live,
             leptos,
             hosts,
-            limits,
+            limits: Limits::default(),
             shutdown,
-        }
+        }))
     }
 
     /// Provides the services to server functions through the context of a request.
@@ -111,7 +115,33 @@ impl AppState {
         provide_context(self.crowds.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
-        self.kinds.iter().for_each(SaleKind::provide);
+        self.kinds.provide();
+    }
+}
+
+impl Deref for AppState {
+    type Target = Services;
+
+    fn deref(&self) -> &Services {
+        &self.0
+    }
+}
+
+impl FromRef<AppState> for LeptosOptions {
+    fn from_ref(state: &AppState) -> Self {
+        state.leptos.clone()
+    }
+}
+
+impl FromRef<AppState> for LiveViews {
+    fn from_ref(state: &AppState) -> Self {
+        state.live.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<Ledger> {
+    fn from_ref(state: &AppState) -> Self {
+        state.ledger.clone()
     }
 }
 

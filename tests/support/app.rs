@@ -10,7 +10,7 @@ use stampede::{
     },
     runtime::{Ids, ManualClock},
     sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{AppState, listen, routes, site},
+    server::{AppState, guard::AllowedHosts, listen, routes, site},
     store::Store,
 };
 use std::{ops::Deref, path::Path, sync::Arc};
@@ -50,7 +50,7 @@ impl TestApp {
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };
-        let state = AppState::new(resources, leptos, stream_alarm);
+        let state = AppState::new(resources, leptos, AllowedHosts::default(), stream_alarm);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time }
@@ -58,7 +58,8 @@ impl TestApp {
 
     /// With the files of a site to serve.
     pub fn with_site(mut self, folder: &Path) -> Self {
-        self.state.leptos = site::options(folder).expect("a site");
+        let services = Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet");
+        services.leptos = site::options(folder).expect("a site");
         self
     }
 

@@ -15,8 +15,6 @@ use crate::{
     ledger::service::LedgerService,
     runtime::{Ids, seed_of_request, service},
 };
-#[cfg(feature = "ssr")]
-use std::sync::Arc;
 
 /// Splits the money and opens the sale.
 #[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = Json, output = Json)]
@@ -29,7 +27,7 @@ pub async fn open(
     expires_in_s: Option<u64>,
     seed: Option<u64>,
 ) -> Result<Opened> {
-    let ids = service::<Arc<Ids>>()?;
+    let ids = service::<Ids>()?;
     let terms = super::Terms {
         sale: id.map_or_else(|| ids.id_of_request(request_id.as_deref()), Ok)?,
         total_cents,

@@ -31,8 +31,8 @@ impl OfKind for RedPackets {
 }
 
 impl SaleKind for RedPackets {
-    fn provide(&self) {
-        provide_context(self.clone());
+    fn provide(self: Arc<Self>) {
+        provide_context(self);
     }
 
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {

@@ -18,8 +18,6 @@ use crate::{
     ledger::service::LedgerService,
     runtime::{Ids, service},
 };
-#[cfg(feature = "ssr")]
-use std::sync::Arc;
 
 /// Opens a sale of the seats of a hall: a built-in one, or a custom layout.
 #[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
@@ -33,7 +31,7 @@ pub async fn open(
     hold_s: Option<u64>,
 ) -> Result<Opened> {
     let terms = super::Terms {
-        sale: id.map_or_else(|| service::<Arc<Ids>>()?.id_of_request(request_id.as_deref()), Ok)?,
+        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
         hall: super::HallChoice::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),

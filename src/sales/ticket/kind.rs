@@ -41,8 +41,8 @@ impl OfKind for Tickets {
 }
 
 impl SaleKind for Tickets {
-    fn provide(&self) {
-        provide_context(self.clone());
+    fn provide(self: Arc<Self>) {
+        provide_context(self);
     }
 
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
