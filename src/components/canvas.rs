@@ -5,6 +5,7 @@ use super::use_dark_mode;
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use wasm_bindgen::JsCast;
+use std::{cell::RefCell, collections::HashMap};
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
 /// A canvas with what `draw` puts on it; `draw` runs again whenever a signal that it read changes.
@@ -13,13 +14,25 @@ pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl In
     let node = NodeRef::<html::Canvas>::new();
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);
+    // Measuring a canvas and asking for its colours makes the browser lay out the page at once, so it is not done for
+    // every picture.
+    let surface = StoredValue::new_local(None::<Surface>);
+    let measured = RwSignal::new(());
     Effect::new(move || {
         width.track();
         height.track();
         dark.track();
-        if let Some(surface) = node.get().and_then(|canvas| Surface::new(&canvas)) {
-            draw(&surface);
-        }
+        surface.set_value(node.get().and_then(|canvas| Surface::new(&canvas)));
+        measured.set(());
+    });
+    Effect::new(move || {
+        measured.track();
+        surface.with_value(|surface| {
+            if let Some(surface) = surface {
+                surface.clear();
+                draw(surface);
+            }
+        });
     });
     view! { <canvas node_ref=node class=class aria-hidden="true"></canvas> }
 }
@@ -32,6 +45,8 @@ pub struct Surface {
     pub height: f64,
     context: CanvasRenderingContext2d,
     style: CssStyleDeclaration,
+    /// The colours that were asked for, by their custom properties.
+    colors: RefCell<HashMap<&'static str, String>>,
 }
 
 impl Surface {
@@ -45,7 +60,7 @@ impl Surface {
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         context.scale(density, density).ok()?;
         let style = window().get_computed_style(canvas).ok()??;
-        Some(Self { width, height, context, style })
+        Some(Self { width, height, context, style, colors: RefCell::default() })
     }
 
     /// The canvas' own drawing functions.
@@ -53,9 +68,11 @@ impl Surface {
         &self.context
     }
 
-    /// The value of a custom property: a colour of the theme.
-    pub fn color(&self, property: &str) -> String {
-        self.style.get_property_value(property).unwrap_or_default()
+    /// Works with the value of a custom property: a colour of the theme, as it was when the canvas was measured.
+    fn with_color(&self, property: &'static str, work: impl FnOnce(&str)) {
+        let mut colors = self.colors.borrow_mut();
+        let read = || self.style.get_property_value(property).unwrap_or_default();
+        work(colors.entry(property).or_insert_with(read));
     }
 
     /// Makes the canvas empty.
@@ -64,15 +81,15 @@ impl Surface {
     }
 
     /// The colour of what is filled from now on, a custom property, and the opacity of all that is drawn.
-    pub fn set_fill(&self, property: &str, opacity: f64) {
+    pub fn set_fill(&self, property: &'static str, opacity: f64) {
         self.context.set_global_alpha(opacity);
-        self.context.set_fill_style_str(&self.color(property));
+        self.with_color(property, |color| self.context.set_fill_style_str(color));
     }
 
     /// The colour, a custom property, and the width of lines from now on.
-    pub fn set_stroke(&self, property: &str, width: f64) {
+    pub fn set_stroke(&self, property: &'static str, width: f64) {
         self.context.set_line_width(width);
-        self.context.set_stroke_style_str(&self.color(property));
+        self.with_color(property, |color| self.context.set_stroke_style_str(color));
     }
 
     /// The page's font for text from now on.

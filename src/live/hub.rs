@@ -19,8 +19,8 @@ use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// At most 50 frames a second while few watch a sale: half of it is what an event waits for on average.
-const FRAME_FOR_FEW: Duration = Duration::from_millis(20);
+/// At most 30 frames a second while few watch a sale: half of it is what an event waits for on average.
+const FRAME_FOR_FEW: Duration = Duration::from_millis(33);
 /// At most 20 frames a second while many do.
 const FRAME_FOR_MANY: Duration = Duration::from_millis(50);
 /// How many are few.

@@ -10,14 +10,14 @@ use crate::{
 };
 use axum::{
     Json, Router,
-    body::Body,
+    body::{Body, HttpBody},
     extract::{Request, State},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
-use futures::StreamExt;
 use http::{StatusCode, header};
+use http_body_util::Limited;
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
 use std::time::Duration;
@@ -26,7 +26,6 @@ use tower_http::{
         CompressionLayer, Predicate,
         predicate::{NotForContentType, SizeAbove},
     },
-    limit::RequestBodyLimitLayer,
     timeout::RequestBodyTimeoutLayer,
 };
 
@@ -63,7 +62,6 @@ pub fn router(state: AppState) -> Router {
         .merge(pages)
         .merge(files)
         .layer(middleware::from_fn(limit_body))
-        .layer(RequestBodyLimitLayer::new(largest_body()))
         .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
         .layer(middleware::from_fn_with_state(state.limits.clone(), limit))
         .layer(middleware::from_fn_with_state(state.hosts.clone(), guard))
@@ -100,30 +98,19 @@ fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
     KINDS.iter().flat_map(|kind| kind.server.large_bodies)
 }
 
-fn largest_body() -> usize {
-    large_bodies().map(|(_, bytes)| *bytes).fold(MAX_BODY_BYTES, usize::max)
-}
-
 fn most_bytes(path: &str) -> usize {
     large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
 }
 
 /// Refuses a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit.
 async fn limit_body(request: Request, next: Next) -> Response {
-    let mut left = most_bytes(request.uri().path());
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > left) {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    let most = most_bytes(request.uri().path());
+    match request.body().size_hint().exact() {
+        Some(bytes) if bytes > most as u64 => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+        // The connection delivers no more than was announced.
+        Some(_) => next.run(request).await,
+        None => next.run(request.map(|body| Body::new(Limited::new(body, most)))).await,
     }
-    let request = request.map(|body| {
-        Body::from_stream(body.into_data_stream().map(move |part| {
-            let part = part.map_err(std::io::Error::other)?;
-            left = left.checked_sub(part.len()).ok_or_else(|| std::io::Error::other("the body is too large"))?;
-            Ok::<_, std::io::Error>(part)
-        }))
-    });
-    next.run(request).await
 }
 
 /// Turns the refusal of a large body into an error of the API, and adds the headers that every response has.

@@ -1,11 +1,11 @@
 //! Claims a second by three approaches, measured in the same run on the same Redis.
 //!
-//! Every attempt wins. *Article* calls the article's script as the article does: EVAL, 20 connections, each
+//! Every attempt wins. The approaches take turns. *Article* calls the article's script as the article does: EVAL, 20 connections, each
 //! waiting for its answer. *Limit* calls our batch script back to back on one connection, two calls in
 //! flight, with prepared commands and discarded answers: the most that Redis can do. *Stampede* takes the
 //! path of every attempt, through service and batcher.
 
-use super::Bed;
+use super::{Bed, ROUNDS, Spread};
 use crate::{
     runtime::Clock,
     sales::red_packet::{
@@ -32,45 +32,54 @@ static ARTICLE: Script =
 /// Connections that the article's test used.
 const ARTICLE_CONNECTIONS: u32 = 20;
 
-/// Claims a second by each approach.
+/// Claims a second by each approach, the medians of the rounds.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub packets: u32,
     pub article_per_s: u64,
     pub limit_per_s: u64,
     pub stampede_per_s: u64,
-    /// `stampede_per_s / article_per_s`
+    /// The median of the rounds' `stampede / article`.
     pub ratio_article: f64,
-    /// `stampede_per_s / limit_per_s`
+    /// The median of the rounds' `stampede / limit`.
     pub ratio_limit: f64,
+    /// The same with their ranges.
+    pub rounds_article: Spread,
+    pub rounds_limit: Spread,
 }
 
-/// Measures each approach in turn.
+/// Measures each approach in turn, in every round with a share of the packets.
 ///
 /// # Errors
 /// One sentence: Redis cannot be reached, or an approach did not give out every packet exactly once.
 pub(super) async fn measure(bed: &Bed, packets: u32, concurrency: u32) -> Result<Figures> {
     let Bed { clock, ids, red_packet, .. } = bed;
     let client = store::client(&bed.url)?;
+    let share = packets / ROUNDS as u32;
+    let (mut articles, mut limits, mut stampedes) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        articles.push(article(&client, &ids.id(), share).await?);
 
-    let article = article(&client, &ids.id(), packets).await?;
+        let sale = bed.open(share).await?;
+        limits.push(limit(&client, clock.as_ref(), &sale, share).await?);
+        bed.clean_up(&sale).await?;
 
-    let sale = bed.open(packets).await?;
-    let limit = limit(&client, clock.as_ref(), &sale, packets).await?;
-    bed.clean_up(&sale).await?;
-
-    let sale = bed.open(packets).await?;
-    let stampede = stampede(red_packet, &sale, packets, concurrency).await?;
-    bed.clean_up(&sale).await?;
-
-    let ratio = |a: f64, b: f64| (a / b * 100.0).round() / 100.0;
+        let sale = bed.open(share).await?;
+        stampedes.push(stampede(red_packet, &sale, share, concurrency).await?);
+        bed.clean_up(&sale).await?;
+    }
+    let ratios = |to: &[f64]| Spread::of(stampedes.iter().zip(to).map(|(ours, other)| ours / other).collect());
+    let (rounds_article, rounds_limit) = (ratios(&articles), ratios(&limits));
+    let median = |rounds: Vec<f64>| Spread::of(rounds).median as u64;
     Ok(Figures {
         packets,
-        article_per_s: article as u64,
-        limit_per_s: limit as u64,
-        stampede_per_s: stampede as u64,
-        ratio_article: ratio(stampede, article),
-        ratio_limit: ratio(stampede, limit),
+        article_per_s: median(articles),
+        limit_per_s: median(limits),
+        stampede_per_s: median(stampedes),
+        ratio_article: rounds_article.median,
+        ratio_limit: rounds_limit.median,
+        rounds_article,
+        rounds_limit,
     })
 }
 
@@ -183,11 +192,11 @@ fn attempt(user: u32) -> Attempt {
 }
 
 pub(super) fn print(figures: &Figures) {
-    let Figures { packets, article_per_s, limit_per_s, stampede_per_s, ratio_article, ratio_limit } = figures;
-    println!("{packets} packets, every attempt wins\n");
+    let Figures { packets, article_per_s, limit_per_s, stampede_per_s, rounds_article, rounds_limit, .. } = figures;
+    println!("{packets} packets in {ROUNDS} rounds, every attempt wins\n");
     println!("{:<44} {:>12}", "way", "claims/s");
     println!("{:<44} {article_per_s:>12}", "article's script, EVAL, 20 connections");
     println!("{:<44} {stampede_per_s:>12}", "Stampede, service and batcher");
     println!("{:<44} {limit_per_s:>12}", "limit: batch script back to back");
-    println!("\nStampede / article {ratio_article:.2}    Stampede / limit {ratio_limit:.2}");
+    println!("\nStampede / article {rounds_article}    Stampede / limit {rounds_limit}");
 }

@@ -2,6 +2,7 @@
 
 mod claims;
 mod ledger;
+mod live;
 mod tickets;
 
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
 };
 use anyhow::Result;
 use clap::Args;
+use serde::Serialize;
 use std::{path::Path, sync::Arc};
 
 /// The command line of `stampede bench`.
@@ -31,6 +33,9 @@ pub struct Settings {
     /// Measure tickets instead: attempts at a stadium of 60,000 seats, compared with the article's own script.
     #[arg(long, conflicts_with = "ledger")]
     pub tickets: bool,
+    /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers.
+    #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
+    pub live: bool,
     /// A running Redis [default: a temporary one, started for the benchmark].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
@@ -63,6 +68,34 @@ struct Bed {
     tickets: Tickets,
 }
 
+/// How often each of the ways that are compared is measured. They take turns, so that a machine that slows down slows
+/// all of them.
+const ROUNDS: usize = 5;
+
+/// The median of what the rounds gave, and their range.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Spread {
+    median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Spread {
+    /// Of at least one figure.
+    fn of(mut figures: Vec<f64>) -> Self {
+        figures.sort_by(f64::total_cmp);
+        let hundredths = |figure: f64| (figure * 100.0).round() / 100.0;
+        let (least, most) = (figures[0], figures[figures.len() - 1]);
+        Self { median: hundredths(figures[figures.len() / 2]), least: hundredths(least), most: hundredths(most) }
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.2} ({:.2} to {:.2})", self.median, self.least, self.most)
+    }
+}
+
 /// Measures and prints.
 ///
 /// # Errors
@@ -89,7 +122,10 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
         // Rewriting the append-only file would take a core away from whichever approach is being measured.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
     }
-    if settings.tickets {
+    if settings.live {
+        let figures = live::measure(&bed).await?;
+        print(settings.json, &figures, live::print)
+    } else if settings.tickets {
         let figures = tickets::measure(&bed, settings.concurrency).await?;
         print(settings.json, &figures, tickets::print)
     } else if settings.ledger {

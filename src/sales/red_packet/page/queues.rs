@@ -109,13 +109,13 @@ fn packets_per_cell(capacity: u64) -> u64 {
 }
 
 /// Draws the cells of a queue that has room for `capacity` packets and holds `packets`, row by row.
-fn draw_cells(surface: &Surface, packets: u64, capacity: u64, color: &str) {
+fn draw_cells(surface: &Surface, packets: u64, capacity: u64, color: &'static str) {
     let per_cell = packets_per_cell(capacity);
     let cells = capacity.div_ceil(per_cell).max(1);
     let (columns, side) = grid(surface.width, surface.height, cells);
     let gap = if side >= 4.0 { 1.0 } else { 0.0 };
     let context = surface.context();
-    let fill = |cells: std::ops::Range<u64>, color: &str, opacity: f64| {
+    let fill = |cells: std::ops::Range<u64>, color: &'static str, opacity: f64| {
         surface.set_fill(color, opacity);
         for cell in cells {
             let (column, row) = (cell % columns, cell / columns);

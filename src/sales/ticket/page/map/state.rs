@@ -204,6 +204,8 @@ impl MapState {
             let (width, height) = self.pixels.css_size();
             self.camera.resize(width, height);
             self.point_at(self.pointed_seat());
+        }
+        if resized || changes.colors {
             self.overlay = Surface::new(&self.overlay_canvas);
         }
         if changes.colors {

@@ -1,0 +1,170 @@
+//! The live view of a busy stadium over real connections: what viewers cost, and how late they see what happens.
+//!
+//! A whole server listens on loopback, and viewers read its live view as browsers do, while seats are held at a steady
+//! rate. *Delay* is from an event to the last byte of the frame that shows it, by Redis' clock, which is this machine's.
+//! The processor time is that of this process, in which the viewers live as well.
+
+use super::Bed;
+use crate::{
+    runtime::Clock,
+    sales::{
+        kind::Resources,
+        ticket::{HallChoice, Pick, SeatRequest, Terms, halls::HallName},
+    },
+    server::{AppState, guard::AllowedHosts, listen, routes},
+};
+use anyhow::{Context, Result, ensure};
+use hdrhistogram::Histogram;
+use leptos::prelude::LeptosOptions;
+use serde::Serialize;
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    time::Instant,
+};
+use tokio_util::sync::CancellationToken;
+
+const VIEWERS: [usize; 3] = [10, 100, 1_000];
+/// How long each number of viewers watches, in seconds.
+const WATCH_S: u32 = 5;
+/// Reservations a second meanwhile, of one seat each.
+const RATE: u32 = 1_000;
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Figures {
+    reservations_per_s: u32,
+    viewers: Vec<Viewed>,
+}
+
+/// What one number of viewers cost.
+#[derive(Debug, Serialize)]
+struct Viewed {
+    viewers: usize,
+    /// Frames a second that each viewer was sent.
+    frames_per_s: f64,
+    /// From an event to the frame that shows it.
+    delay_p50_ms: u64,
+    delay_p99_ms: u64,
+    /// Of one processor, in per cent, with the reservations and all viewers.
+    processor: f64,
+}
+
+/// Measures each number of viewers in turn.
+///
+/// # Errors
+/// One sentence: Redis or the server cannot be reached, or a viewer was not sent what happened.
+pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
+    let Bed { store, ledger, clock, ids, .. } = bed;
+    let resources = Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() };
+    let leptos = LeptosOptions::builder().output_name("stampede").build();
+    let state = AppState::new(resources, leptos, AllowedHosts::default(), u64::MAX);
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    let server = tokio::spawn(listen::serve(listener, routes::router(state.clone()), state.shutdown.clone()));
+
+    let mut viewers = Vec::new();
+    for count in VIEWERS {
+        viewers.push(watch(bed, address, count).await?);
+    }
+    state.shutdown.cancel();
+    server.await?;
+    Ok(Figures { reservations_per_s: RATE, viewers })
+}
+
+async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Viewed> {
+    let hall = HallChoice::Hall(HallName::Stadium);
+    let terms = Terms { sale: bed.ids.id(), hall, prices: BTreeMap::new(), limit_per_user: 10, hold_s: 7_200 };
+    let sale = bed.tickets.open(terms).await?.sale;
+    let stop = CancellationToken::new();
+    let mut watching = Vec::with_capacity(viewers);
+    for _ in 0..viewers {
+        let reader = connect(address, &sale).await?;
+        watching.push(tokio::spawn(read(reader, bed.clock.clone(), stop.clone())));
+    }
+    let (began, used) = (Instant::now(), processor_time()?);
+    reserve(bed, &sale).await?;
+    let (took, used) = (began.elapsed(), processor_time()? - used);
+    stop.cancel();
+
+    let mut delays = Histogram::<u64>::new(3)?;
+    for viewer in watching {
+        delays.add(viewer.await??)?;
+    }
+    super::tickets::clean_up(bed, &sale).await?;
+    ensure!(!delays.is_empty(), "No viewer was sent anything.");
+    Ok(Viewed {
+        viewers,
+        frames_per_s: (delays.len() as f64 / viewers as f64 / took.as_secs_f64() * 10.0).round() / 10.0,
+        delay_p50_ms: delays.value_at_quantile(0.5),
+        delay_p99_ms: delays.value_at_quantile(0.99),
+        processor: (used.as_secs_f64() / took.as_secs_f64() * 100.0).round(),
+    })
+}
+
+/// Holds seats at a steady rate.
+async fn reserve(bed: &Bed, sale: &str) -> Result<()> {
+    let category = HallName::Stadium.categories()[0].0.to_owned();
+    let start = Instant::now();
+    let mut pending = tokio::task::JoinSet::new();
+    for user in 0..RATE * WATCH_S {
+        tokio::time::sleep_until(start + Duration::from_secs(1) * user / RATE).await;
+        let (tickets, sale) = (bed.tickets.clone(), sale.to_owned());
+        let pick = vec![Pick { category: category.clone(), count: 1, adjacent: false }];
+        let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
+        pending.spawn(async move { tickets.reserve(&sale, format!("user-{user}"), None, request).await });
+    }
+    while let Some(outcome) = pending.join_next().await {
+        outcome??;
+    }
+    Ok(())
+}
+
+/// Comes as a browser does, and reads up to the first frame, which is whole.
+async fn connect(address: SocketAddr, sale: &str) -> Result<BufReader<TcpStream>> {
+    let mut stream = TcpStream::connect(address).await?;
+    let path = format!("/live/{}/{sale}", crate::sales::ticket::INFO.segment);
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).await?;
+    let mut reader = BufReader::with_capacity(64 * 1024, stream);
+    let mut line = Vec::new();
+    while !line.starts_with(b"data: ") {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line).await?;
+        ensure!(read > 0, "The server ended a live view.");
+    }
+    Ok(reader)
+}
+
+/// Reads until it is told to stop. Returns how late each frame came, in milliseconds.
+async fn read(mut reader: BufReader<TcpStream>, clock: Arc<dyn Clock>, stop: CancellationToken) -> Result<Histogram<u64>> {
+    let mut delays = Histogram::new(3)?;
+    let (mut line, mut written) = (Vec::new(), None);
+    loop {
+        line.clear();
+        tokio::select! {
+            read = reader.read_until(b'\n', &mut line) => ensure!(read? > 0, "The server ended a live view."),
+            () = stop.cancelled() => return Ok(delays),
+        }
+        if let Some(id) = line.strip_prefix(b"id: ") {
+            let millis = std::str::from_utf8(id)?.split('-').next().context("A frame has no event id.")?;
+            written = Some(millis.parse::<i64>()?);
+        } else if line.starts_with(b"data: ") && let Some(written) = written.take() {
+            delays.record((clock.now() - written).max(0) as u64)?;
+        }
+    }
+}
+
+/// The processor time that this process has used.
+fn processor_time() -> Result<Duration> {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Ok(Duration::new(used.tv_sec.try_into()?, used.tv_nsec.try_into()?))
+}
+
+pub(super) fn print(figures: &Figures) {
+    println!("A stadium with {} reservations a second\n", figures.reservations_per_s);
+    println!("{:>8} {:>12} {:>14} {:>14} {:>12}", "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %");
+    for Viewed { viewers, frames_per_s, delay_p50_ms, delay_p99_ms, processor } in &figures.viewers {
+        println!("{viewers:>8} {frames_per_s:>12.1} {delay_p50_ms:>14} {delay_p99_ms:>14} {processor:>12}");
+    }
+}

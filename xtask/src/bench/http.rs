@@ -1,0 +1,193 @@
+//! Requests a second over HTTP, with wrk on the same machine: a plain handler (`/healthz`), an empty server function
+//! (`/api/ping`) and a claim. They take turns, so that a machine that slows down slows all of them, and what is compared
+//! is the median of the rounds' ratios. Also how long a file takes on one connection.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::build;
+use crate::server::Server;
+use crate::tools::{self, Tool};
+use crate::workspace::{read, root, say, target};
+
+/// How many packets the sale has: more than can be claimed in its time.
+const PACKETS: u64 = 1_000_000;
+const CONNECTIONS: [u32; 2] = [64, 256];
+const ROUNDS: u32 = 5;
+const SECONDS: u32 = 2;
+
+#[derive(Serialize)]
+struct Figures {
+    /// With 64 connections: requests a second, and claims divided by those to the empty server function.
+    ping_per_s: f64,
+    claim_per_s: f64,
+    ratio_http: f64,
+    /// The time of one file of the pages, on one connection.
+    file_ms: f64,
+    connections: Vec<Loaded>,
+}
+
+/// What one number of connections brought.
+#[derive(Serialize)]
+struct Loaded {
+    connections: u32,
+    /// Requests a second, the medians of the rounds.
+    healthz_per_s: f64,
+    ping_per_s: f64,
+    claim_per_s: f64,
+    /// How long a claim takes: the medians of the rounds.
+    claim_p50_ms: f64,
+    claim_p99_ms: f64,
+    claim_to_ping: Spread,
+    ping_to_healthz: Spread,
+}
+
+/// The median of the rounds and their range.
+#[derive(Clone, Copy, Serialize)]
+struct Spread {
+    median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Spread {
+    fn of(rounds: impl IntoIterator<Item = f64>) -> Self {
+        let mut rounds: Vec<f64> = rounds.into_iter().collect();
+        rounds.sort_by(f64::total_cmp);
+        let hundredths = |figure: f64| (figure * 100.0).round() / 100.0;
+        let (least, most) = (rounds[0], rounds[rounds.len() - 1]);
+        Self { median: hundredths(rounds[rounds.len() / 2]), least: hundredths(least), most: hundredths(most) }
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.2} ({:.2} to {:.2})", self.median, self.least, self.most)
+    }
+}
+
+/// What `load.lua` reports.
+#[derive(Deserialize)]
+struct Report {
+    requests: u64,
+    seconds: f64,
+    failed: u64,
+    p50_us: f64,
+    p99_us: f64,
+}
+
+impl Report {
+    fn per_s(&self) -> f64 {
+        self.requests as f64 / self.seconds
+    }
+}
+
+/// Builds the program, measures it and prints.
+pub fn run(as_json: bool) -> Result<()> {
+    tools::install(&[Tool::Wrk])?;
+    build::everything()?;
+    let server = Server::temporary()?;
+    say(format_args!("Opening a sale of {PACKETS} packets"));
+    let sale = json!({ "total_cents": PACKETS * 100, "count": PACKETS, "splitter": "double_mean" });
+    let opened = server.post("/api/red-packet/open", &sale)?;
+    let sale = opened["sale"].as_str().with_context(|| format!("Opening a sale answered {opened}"))?;
+    let took = ROUNDS * SECONDS * 3;
+    let mut connections = Vec::new();
+    for number in CONNECTIONS {
+        say(format_args!("Loading the server with {number} connections, {took} seconds"));
+        connections.push(load(&server.url, sale, number)?);
+    }
+    let first = &connections[0];
+    let figures = Figures {
+        ping_per_s: first.ping_per_s,
+        claim_per_s: first.claim_per_s,
+        ratio_http: first.claim_to_ping.median,
+        file_ms: file_ms(&server.url)?,
+        connections,
+    };
+    if as_json {
+        println!("{}", serde_json::to_string(&figures)?);
+    } else {
+        print(&figures);
+    }
+    Ok(())
+}
+
+fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
+    let claim = json!({ "sale": sale, "user": "%s" }).to_string();
+    let (mut healthz, mut ping, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        // Users that no round before named.
+        let users = format!("{connections}-{round}");
+        healthz.push(wrk(url, connections, &["GET", "/healthz", "{}", &users])?);
+        ping.push(wrk(url, connections, &["POST", "/api/ping", "{}", &users])?);
+        claims.push(wrk(url, connections, &["POST", "/api/red-packet/claim", &claim, &users])?);
+    }
+    let claimed: u64 = claims.iter().map(|report| report.requests).sum();
+    ensure!(claimed <= PACKETS / CONNECTIONS.len() as u64, "The claims were faster than the sale is large: raise PACKETS.");
+    let median = |reports: &[Report], figure: fn(&Report) -> f64| Spread::of(reports.iter().map(figure)).median;
+    let ratio = |these: &[Report], those: &[Report]| {
+        Spread::of(these.iter().zip(those).map(|(this, that)| this.per_s() / that.per_s()))
+    };
+    Ok(Loaded {
+        connections,
+        healthz_per_s: median(&healthz, Report::per_s).round(),
+        ping_per_s: median(&ping, Report::per_s).round(),
+        claim_per_s: median(&claims, Report::per_s).round(),
+        claim_p50_ms: median(&claims, |report| report.p50_us / 1_000.0),
+        claim_p99_ms: median(&claims, |report| report.p99_us / 1_000.0),
+        claim_to_ping: ratio(&claims, &ping),
+        ping_to_healthz: ratio(&ping, &healthz),
+    })
+}
+
+/// Loads one endpoint; `%s` in the body becomes a user who has not asked before. An answer that is an error, or none at
+/// all, fails it.
+fn wrk(url: &str, connections: u32, request: &[&str]) -> Result<Report> {
+    let mut wrk = Command::new("wrk");
+    let (connections, duration) = (connections.to_string(), format!("{SECONDS}s"));
+    wrk.args(["--connections", &connections, "--threads", "2", "--duration", &duration, "--script"]);
+    let printed = read(wrk.arg(root().join("xtask/wrk/load.lua")).args([url, "--"]).args(request))?;
+    let report = printed.lines().last().unwrap_or_default();
+    let report: Report = serde_json::from_str(report).with_context(|| format!("wrk reported {report}"))?;
+    if report.failed > 0 {
+        bail!("{} failed for {} requests of {}.", request[1], report.failed, report.requests);
+    }
+    Ok(report)
+}
+
+/// The median time of the style sheet, one request after the other on one connection.
+fn file_ms(url: &str) -> Result<f64> {
+    let mut files = std::fs::read_dir(target().join("site/pkg"))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let style = files.find(|name| name.ends_with(".css")).context("The site has no style sheet")?;
+    let mut wrk = Command::new("wrk");
+    wrk.args(["--connections", "1", "--threads", "1", "--duration", "1s", "--script"]);
+    let path = format!("/pkg/{style}");
+    let printed = read(wrk.arg(root().join("xtask/wrk/load.lua")).args([url, "--", "GET", &path, "{}", "file"]))?;
+    let report: Report = serde_json::from_str(printed.lines().last().unwrap_or_default())?;
+    ensure!(report.failed == 0, "{path} could not be read.");
+    Ok(report.p50_us / 1_000.0)
+}
+
+fn print(figures: &Figures) {
+    println!("{:<34} {:>16} {:>16}", "requests/s", "64 connections", "256 connections");
+    let line = |name: &str, figure: &dyn Fn(&Loaded) -> String| {
+        let [few, many] = [0, 1].map(|index| figure(&figures.connections[index]));
+        println!("{name:<34} {few:>16} {many:>16}");
+    };
+    line("plain handler", &|loaded| format!("{:.0}", loaded.healthz_per_s));
+    line("empty server function", &|loaded| format!("{:.0}", loaded.ping_per_s));
+    line("claim", &|loaded| format!("{:.0}", loaded.claim_per_s));
+    line("claim, p50 ms", &|loaded| format!("{:.2}", loaded.claim_p50_ms));
+    line("claim, p99 ms", &|loaded| format!("{:.2}", loaded.claim_p99_ms));
+    println!();
+    for loaded in &figures.connections {
+        println!("with {} connections, medians of {ROUNDS} rounds:", loaded.connections);
+        println!("  claim / empty server function          {}", loaded.claim_to_ping);
+        println!("  empty server function / plain handler  {}", loaded.ping_to_healthz);
+    }
+    println!("\na file on one connection, p50             {:.2} ms", figures.file_ms);
+}
