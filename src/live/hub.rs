@@ -184,17 +184,19 @@ impl<S: LiveSource> Hub<S> {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<HubState<S::Frame>>> {
-        if let Some(sender) = self.shared.watched().get(sale) {
+        if let Some(sender) = self.shared.watched().get(sale).filter(|sender| sender.receiver_count() > 0) {
             return Ok(sender.subscribe());
         }
         // Reading first tells whether there is such a sale.
         let (id, state) = self.shared.source.frame(sale).await?;
+        let state = HubState::Frame(Frame::new(id, state).into());
         let mut watched = self.shared.watched();
-        // Another may have come meanwhile.
+        // Another may have come meanwhile, or the last of those who watched has just gone.
         if let Some(sender) = watched.get(sale) {
+            sender.send_replace(state);
             return Ok(sender.subscribe());
         }
-        let (sender, receiver) = watch::channel(HubState::Frame(Frame::new(id, state).into()));
+        let (sender, receiver) = watch::channel(state);
         watched.insert(sale.to_owned(), sender);
         drop(watched);
         let (shared, sale) = (self.shared.clone(), sale.to_owned());
