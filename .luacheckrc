@@ -8,14 +8,15 @@ local codes = {
   "DONE", "REPEAT", "SEAT_TAKEN", "NOT_ENOUGH_SEATS", "SOLD_OUT", "EXPIRED", "UNKNOWN_SALE", "OPENING", "EXISTS",
   "OUT_OF_TURN", "NOT_EXPIRED", "TAKEN", "IN_STEP", "SUSPENDED", "INCOMPLETE", "LIMIT_REACHED", "OTHER_USER",
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
-  "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH",
+  "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH", "LOST", "NEWER_FORMAT",
 }
-local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id" }
+local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
+local fence = { "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all" }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
-  "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "sale_refusal", "refuse_all", "read_order",
-  "order_refusal", "order_detail", "release_orders",
+  "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "read_order", "order_refusal",
+  "order_detail", "release_orders",
 }
 local function all(...)
   local names = {}
@@ -26,11 +27,11 @@ local function all(...)
   end
   return names
 end
-files["lua/red_packet"] = { read_globals = all(codes, stream, recovery) }
-files["lua/ticket"] = { read_globals = all(codes, stream, recovery, rows, orders) }
+files["lua/red_packet"] = { read_globals = all(codes, stream, fence, recovery) }
+files["lua/ticket"] = { read_globals = all(codes, stream, fence, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, stream) }
 files["lua/sale"] = { read_globals = all(codes, stream) }
-files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, rows) }
+files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, stream, fence, rows) }
 
 -- wrk calls these functions of its script, and gives it these values.
 files["xtask/wrk"] = { globals = { "wrk", "setup", "init", "request", "done" }, read_globals = { "thread" } }

@@ -70,6 +70,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
     let state = AppState::new(resources, site, AllowedHosts::new(settings.host), settings.stream_alarm);
+    store.claim_format().await?;
     state.ledger_service.claim_streams(settings.new_ledger).await?;
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     state.ledger_service.suspend_lost().await?;

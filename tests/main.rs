@@ -11,6 +11,8 @@ mod contracts;
 mod crowd;
 mod crowd_tickets;
 mod faults;
+mod fence;
+mod format;
 mod http;
 mod http_ledger;
 mod http_tickets;

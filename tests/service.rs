@@ -58,8 +58,9 @@ async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
     let proxy = FaultProxy::before(&redis).await;
     let (cut_off, healthy) = (TestApp::at(&redis, &proxy.url, clock(), 1).await, TestApp::on(&redis).await);
     let terms = terms("s", 40_000, 20_000);
-    // The sale is registered and two chunks are loaded; Redis executes the third call, but its reply is lost.
-    proxy.cut_after(3);
+    // The data format is read, the sale is registered and two chunks are loaded; Redis executes the next call, but its
+    // reply is lost.
+    proxy.cut_after(4);
     let opened = cut_off.red_packet.open(terms.clone()).await;
     let error = opened.expect_err("the wire was cut");
     assert_eq!(error.code, Code::Unavailable);

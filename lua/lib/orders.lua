@@ -6,20 +6,6 @@ local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS = 1, 2, 3, 4, 5, 6, 7
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
 
--- The code that refuses all purchases; nil if the sale is open.
-local function sale_refusal(state)
-  return (not state or state == 'archived') and UNKNOWN_SALE or state == 'suspended' and SUSPENDED or nil
-end
-
--- The reply to a batch of n attempts that all get the same code.
-local function refuse_all(n, code)
-  local reply = {}
-  for i = 1, n do
-    reply[2 * i - 1], reply[2 * i] = code, ''
-  end
-  return reply
-end
-
 -- An order's record; nil if it cannot be read, or if its seats do not belong to the hall. One unreadable order must
 -- not stop the others in its batch.
 local function read_order(stored, hall)

@@ -35,10 +35,11 @@ local function resume_refusal(meta, token)
   return recovery ~= token and OUT_OF_TURN or nil
 end
 
--- Ends the recovery: removes its fields, and sets the stream to continue after the last of the `entries` that the
--- ledger has, even if this machine's clock is behind.
+-- Ends the recovery: removes its fields, begins another generation (lib/fence), and sets the stream to continue after
+-- the last of the `entries` that the ledger has, even if this machine's clock is behind.
 local function recovery_done(meta, events, applied, entries)
   redis.call('HDEL', meta, 'recovery', 'next_chunk')
+  begin_generation(meta, applied)
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
   redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
   redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)

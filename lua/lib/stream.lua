@@ -30,3 +30,27 @@ local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
   return tonumber(ms), tonumber(seq)
 end
+
+-- Compares two ids: negative if the first is earlier, 0 if they are equal, positive if it is later.
+local function compare_ids(one, other)
+  local ms, seq = parts_of_id(one)
+  local other_ms, other_seq = parts_of_id(other)
+  return ms == other_ms and seq - other_seq or ms - other_ms
+end
+
+-- Whether an entry with this id is in the stream, or was and has been trimmed. An entry beyond the end, or missing from
+-- the middle, was lost; those deleted, or missing from the head of a stream that was trimmed, were not.
+local function has_had(events, id)
+  if #redis.call('XRANGE', events, id, id) == 1 then
+    return true
+  end
+  if redis.call('EXISTS', events) == 0 then
+    return id == '0-0'
+  end
+  local stream = stream_info(events)
+  local beyond_the_end = compare_ids(id, stream['last-generated-id'])
+  local is_before_the_head = stream['entries-added'] > stream['length']
+    and compare_ids(stream['recorded-first-entry-id'], id) > 0
+  return beyond_the_end == 0
+    or beyond_the_end < 0 and (is_before_the_head or compare_ids(stream['max-deleted-entry-id'], id) >= 0)
+end

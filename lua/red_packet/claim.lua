@@ -1,32 +1,35 @@
 -- red_packet/claim: answers a batch of attempts at one sale, in their order.
 -- A user gets one packet. A user who already has one gets the same packet again, whatever has happened since.
 --
+-- Includes lib/stream, lib/fence
 -- KEYS 1 pending    LIST    packets not yet claimed, "<no>:<cents>", in the order of their numbers
 --      2 claimants  HASH    user -> "<no>:<cents>"
 --      3 meta       HASH    the terms, the state, the luckiest claim
 --      4 stats      HASH    exact counts: outcome -> attempts, "amount:<column>" -> claims
 --      5 events     STREAM  one entry for all winners of the batch
 --      6 attempts   STREAM  a sample of attempts that changed nothing, capped
--- ARGV 1            now, epoch milliseconds
---      2            the request ids of the attempts, one cmsgpack list; written to the event unchanged
---      3 .. n+2     user of each attempt, n = 1 .. 256
+-- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2            now, epoch milliseconds
+--      3            the request ids of the attempts, one cmsgpack list; written to the event unchanged
+--      4 .. n+3     user of each attempt, n = 1 .. 256
 --
--- Reply: for each attempt two values, code and detail:
+-- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 won, 500 repeat           "<no>:<cents>"
 --      1003 sold out               ""
 --      1004 expired                the end of the sale, epoch milliseconds
 --      1020 closed                 when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening, 1012 suspended    ""
+--      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
+--      is lost, 1026 newer format    ""
 --
--- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 2,
+-- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 7 commands to read and count; for winners 6 more, and one per histogram column that they fall
+-- Cost: 7 commands to read and count; for winners 7 more, and one per histogram column that they fall
 --       into; for the others up to 3 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
-local argv, now = ARGV, ARGV[1] -- a local is read faster than a global in the loops
-local requests, n = ARGV[2], #ARGV - 2
+local argv, seen, now = ARGV, ARGV[1], ARGV[2] -- a local is read faster than a global in the loops
+local requests, n = ARGV[3], #ARGV - 3
 local find, sub, floor = string.find, string.sub, math.floor
 
 assert(#KEYS == 6, 'claim takes 6 keys')
@@ -36,17 +39,13 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, expires_at, bucket_cents, best_cents, closed_at =
-  unpack(redis.call('HMGET', meta, 'state', 'expires_at', 'bucket_cents', 'best_cents', 'closed_at'))
+local state, generation, recent, format, expires_at, bucket_cents, best_cents, closed_at =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'expires_at', 'bucket_cents',
+    'best_cents', 'closed_at'))
 
-local unknown = not state or state == 'archived'
-local code = unknown and UNKNOWN_SALE or state == 'opening' and OPENING or state == 'suspended' and SUSPENDED
+local code = sale_refusal(meta, events, seen, state, generation, recent, format) or state == 'opening' and OPENING
 if code then
-  local refused = {}
-  for i = 1, n do
-    refused[2 * i - 1], refused[2 * i] = code, ''
-  end
-  return refused
+  return refuse_all(n, code)
 end
 
 local over -- the code for attempts that come too late, whatever is left
@@ -59,14 +58,14 @@ bucket_cents, best_cents = tonumber(bucket_cents), tonumber(best_cents)
 if not bucket_cents or not best_cents then
   error('the terms of the sale cannot be read')
 end
-local held = redis.call('HMGET', claimants, unpack(argv, 3))
+local held = redis.call('HMGET', claimants, unpack(argv, 4))
 
 -- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one,
 -- so that a second attempt of the same user sees the effect of the first.
 local wanting, want = {}, 0
 if not over then
   for i = 1, n do
-    local user = argv[i + 2]
+    local user = argv[i + 3]
     if not held[i] and wanting[user] == nil then
       wanting[user] = false
       want = want + 1
@@ -92,7 +91,7 @@ local cents_won, columns = 0, {}
 local best
 
 for i = 1, n do
-  local user = argv[i + 2]
+  local user = argv[i + 3]
   local packet = held[i] or wanting[user]
   code = REPEAT
   if not packet then
@@ -134,12 +133,14 @@ end
 -- All checks are done: write.
 
 redis.call('HINCRBY', stats, 'calls', 1)
+seen = seen_so_far(generation, recent)
 
 if given > 0 then
   redis.call('LPOP', pending, given)
   redis.call('HSET', claimants, unpack(claims))
-  redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(claims),
+  local id = redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(claims),
     'places', cmsgpack.pack(places), 'requests', requests)
+  seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'won', given)
   redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
   for column, count in pairs(columns) do
@@ -161,4 +162,5 @@ if #sample > 0 then
   redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
 end
 
+reply[2 * n + 1] = seen
 return reply

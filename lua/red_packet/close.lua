@@ -1,44 +1,43 @@
 -- red_packet/close: closes a sale early, and refunds the unclaimed money in the same step.
 --
 -- Flags: allow-oom
+-- Includes lib/stream, lib/fence
 -- KEYS 1 pending  LIST    packets not yet claimed
 --      2 meta     HASH    the terms and the state
 --      3 stats    HASH    exact counts
 --      4 events   STREAM
--- ARGV 1          now, epoch milliseconds
+-- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2          now, epoch milliseconds
 --
--- Reply: code: 0 done, 500 repeat: already closed, or expired and refunded
---      1005 unknown sale, 1006 still opening, 1012 suspended
+-- Reply: code, and what the caller has seen now:
+--      0 done, 500 repeat: already closed, or expired and refunded
+--      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
+--      is lost, 1026 newer format
 --
 -- Event "closed": at, cents and packets that were refunded
--- Cost: 2 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 2 commands to read, 5 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local now = ARGV[1]
+local seen, now = ARGV[1], ARGV[2]
 
 assert(#KEYS == 4, 'close takes 4 keys')
-assert(#ARGV == 1, 'close takes 1 argument')
+assert(#ARGV == 2, 'close takes 2 arguments')
 
-local terms = redis.call('HMGET', meta, 'state', 'total_cents')
-local state = terms[1]
+local state, generation, recent, format, total_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'total_cents'))
 
-if not state or state == 'archived' then
-  return { UNKNOWN_SALE }
-end
-if state == 'opening' then
-  return { OPENING }
-end
-if state == 'suspended' then
-  return { SUSPENDED }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format) or state == 'opening' and OPENING
+if refusal then
+  return { refusal, '' }
 end
 if state == 'closed' or state == 'refunded' then
-  return { REPEAT }
+  return { REPEAT, seen_so_far(generation, recent) }
 end
 
-local cents = tonumber(terms[2]) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
+local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now, 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-redis.call('XADD', events, '*', 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
-return { DONE }
+local id = redis.call('XADD', events, '*', 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
+return { DONE, note_event(meta, generation, recent, id) }

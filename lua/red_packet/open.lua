@@ -1,6 +1,7 @@
 -- red_packet/open: loads one chunk of packets into a sale; the last chunk opens it.
 -- A sale accepts claims only once every packet is loaded. Sending a chunk again changes nothing.
 --
+-- Includes lib/stream, lib/fence
 -- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
 --      2 meta     HASH    the terms and the state
 --      3 events   STREAM
@@ -21,7 +22,7 @@
 --      1008 out of turn: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
--- Cost: 3 commands, 5 with the last chunk; the time grows with the chunk, not with the sale.
+-- Cost: 3 commands, 6 with the last chunk; the time grows with the chunk, not with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
 local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -31,8 +32,8 @@ local chunk = #ARGV - 8
 assert(#KEYS == 3, 'open takes 3 keys')
 assert(chunk >= 1 and chunk <= 4096, 'open takes 1 to 4096 packets at a time')
 
-local state, its_total, its_count, its_splitter, its_seed, its_life_s =
-  unpack(redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'splitter', 'seed', 'life_s'))
+local state, generation, its_total, its_count, its_splitter, its_seed, its_life_s =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'total_cents', 'count', 'splitter', 'seed', 'life_s'))
 local loaded = redis.call('LLEN', pending)
 
 if state then
@@ -55,7 +56,10 @@ end
 
 loaded = redis.call('RPUSH', pending, unpack(ARGV, 9))
 if not state then
-  redis.call('HSET', meta, 'state', 'opening', 'total_cents', total, 'count', count, 'splitter', splitter,
+  -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
+  generation = now .. '-0'
+  redis.call('HSET', meta, 'state', 'opening', 'generation', generation, 'format', FORMAT,
+    'total_cents', total, 'count', count, 'splitter', splitter,
     'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'best_cents', 0,
     'opened_at', now, 'expires_at', string.format('%d', now + life_s * 1000))
 end
@@ -63,7 +67,8 @@ if loaded == tonumber(count) then
   -- The sale's life begins when it opens, not when its first packet was loaded.
   local expires_at = string.format('%d', now + life_s * 1000)
   redis.call('HSET', meta, 'state', 'open', 'opened_at', now, 'expires_at', expires_at)
-  redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count,
+  local id = redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count,
     'splitter', splitter, 'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'expires_at', expires_at)
+  note_event(meta, generation, nil, id)
 end
 return { DONE, loaded }

@@ -1,7 +1,7 @@
 -- red_packet/resume: reopens a sale of which recover.lua has restored every chunk.
 --
 -- Flags: allow-oom
--- Includes lib/recovery
+-- Includes lib/stream, lib/fence, lib/recovery
 -- KEYS 1 pending    LIST    packets not yet claimed
 --      2 claimants  HASH    user -> packet
 --      3 meta       HASH    the terms and the state
@@ -24,7 +24,7 @@
 --      1013 incomplete: packets or claims are missing
 --
 -- Event "recovered": at, won, unseen; not written if the sale is over, because its history is complete
--- Cost: 10 commands.
+-- Cost: 12 commands.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -48,6 +48,7 @@ end
 recovery_done(meta, events, applied, entries)
 local state = redis.call('HGET', meta, 'state')
 if state ~= 'refunded' and state ~= 'closed' then
-  redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+  local id = redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+  begin_generation(meta, id)
 end
 return { DONE }

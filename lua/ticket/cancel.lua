@@ -2,7 +2,7 @@
 -- A paid order is refunded.
 --
 -- Flags: allow-oom
--- Includes lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -14,37 +14,42 @@
 --      9 bought     HASH    user -> tickets held and paid
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
--- ARGV 1            now, epoch milliseconds
---      2            the categories, as for reserve.lua
---      3 ..         the orders, 1 .. 64 of them
+-- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2            now, epoch milliseconds
+--      3            the categories, as for reserve.lua
+--      4 ..         the orders, 1 .. 64 of them
 --
--- Reply: for each order two values, code and detail:
+-- Reply: for each order two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
---      1005 unknown sale, 1012 suspended, 1016 unknown order, 1018 unreadable order    ""
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 1 per order, 1 per changed row, and
+-- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order, 1 per changed row, and
 --       2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
 local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
-local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), #ARGV - 2
+local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), #ARGV - 3
 
 assert(#KEYS == 11, 'cancel takes 11 keys')
 assert(n >= 1 and n <= 64, 'cancel takes 1 to 64 orders')
 
-local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
+local state_of_sale, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
+seen = seen_so_far(generation, recent)
 
-local stored = redis.call('HMGET', orders, unpack(ARGV, 3))
+local stored = redis.call('HMGET', orders, unpack(ARGV, 4))
 local hall = open_rows(seats, layout, free, categories)
 local reply, records, ended, data, by_state = {}, {}, {}, {}, {}
 
 for i = 1, n do
-  local order = ARGV[i + 2]
+  local order = ARGV[i + 3]
   local record = records[order] or read_order(stored[i], hall)
   if not record then
     reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
@@ -67,6 +72,8 @@ if #ended > 0 then
   for state, count in pairs(by_state) do
     redis.call('HINCRBY', stats, state, count)
   end
-  redis.call('XADD', events, '*', 'type', 'cancelled', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, '*', 'type', 'cancelled', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  seen = note_event(meta, generation, recent, id)
 end
+reply[2 * n + 1] = seen
 return reply

@@ -2,33 +2,36 @@
 -- usual.
 --
 -- Flags: allow-oom
+-- Includes lib/stream, lib/fence
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
--- ARGV 1         now, epoch milliseconds
+-- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2         now, epoch milliseconds
 --
--- Reply: code: 0 done, 500 repeat: already closed
---      1005 unknown sale, 1012 suspended
+-- Reply: code, and what the caller has seen now:
+--      0 done, 500 repeat: already closed
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format
 --
 -- Event "closed": at
--- Cost: 1 command to read, 2 to write.
+-- Cost: 1 command to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
-local now = ARGV[1]
+local seen, now = ARGV[1], ARGV[2]
 
 assert(#KEYS == 2, 'close takes 2 keys')
-assert(#ARGV == 1, 'close takes 1 argument')
+assert(#ARGV == 2, 'close takes 2 arguments')
 
-local state = redis.call('HGET', meta, 'state')
-if not state or state == 'archived' then
-  return { UNKNOWN_SALE }
-end
-if state == 'suspended' then
-  return { SUSPENDED }
+local state, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return { refusal, '' }
 end
 if state == 'closed' then
-  return { REPEAT }
+  return { REPEAT, seen_so_far(generation, recent) }
 end
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
-redis.call('XADD', events, '*', 'type', 'closed', 'at', now)
-return { DONE }
+local id = redis.call('XADD', events, '*', 'type', 'closed', 'at', now)
+return { DONE, note_event(meta, generation, recent, id) }

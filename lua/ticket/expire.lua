@@ -1,7 +1,7 @@
 -- ticket/expire: ends the orders that are due, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
--- Includes lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -13,32 +13,37 @@
 --      9 bought     HASH    user -> tickets held and paid
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
--- ARGV 1            now, epoch milliseconds
---      2            the categories, as for reserve.lua
---      3            the most orders to end in this call, 1 .. 256
+-- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2            now, epoch milliseconds
+--      3            the categories, as for reserve.lua
+--      4            the most orders to end in this call, 1 .. 256
 --
 -- Reply: code, and with code 0:
 --      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
 --      that cannot be read. These are retried after another hold time, so that they do not block the others forever.
---      code 1005 unknown sale, 1012 suspended: no values
+--      code 1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026
+--      newer format: no values
+--      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, plus 1 or 2 per row of the orders and 1 per unreadable order; 6 to write, plus 1 per order,
+-- Cost: 4 commands to read, plus 1 or 2 per row of the orders and 1 per unreadable order; 7 to write, plus 1 per order,
 --       1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
 local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
-local now, categories, most = ARGV[1], cmsgpack.unpack(ARGV[2]), tonumber(ARGV[3])
+local seen, now, categories, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), tonumber(ARGV[4])
 
 assert(#KEYS == 11, 'expire takes 11 keys')
-assert(#ARGV == 3 and most >= 1 and most <= 256, 'expire takes 3 arguments and ends 1 to 256 orders')
+assert(#ARGV == 4 and most >= 1 and most <= 256, 'expire takes 4 arguments and ends 1 to 256 orders')
 
-local state, hold_ms = unpack(redis.call('HMGET', meta, 'state', 'hold_ms'))
-local refusal = sale_refusal(state)
+local state, generation, recent, format, hold_ms =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'hold_ms'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
-  return { refusal }
+  return { refusal, '' }
 end
+seen = seen_so_far(generation, recent)
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
 local hall = open_rows(seats, layout, free, categories)
@@ -62,7 +67,8 @@ end
 if #ended > 0 then
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   redis.call('HINCRBY', stats, 'expired', #ended)
-  redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #ended, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #ended, 'data', cmsgpack.pack(data))
+  seen = note_event(meta, generation, recent, id)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))
-return { DONE, #ended, tonumber(next_due or 0), #unreadable }
+return { DONE, #ended, tonumber(next_due or 0), #unreadable, seen }

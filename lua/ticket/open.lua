@@ -1,5 +1,6 @@
 -- ticket/open: opens a sale of seats, all at once.
 --
+-- Includes lib/stream, lib/fence
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 seats   STRING  one byte per seat: "0" free
 --      3 layout  STRING  six bytes per row: first seat, number of seats
@@ -22,7 +23,7 @@
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at and the terms
--- Cost: 6 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
+-- Cost: 7 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
 
 local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
 local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
@@ -48,6 +49,7 @@ for i = 10, #ARGV, 2 do
 end
 redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'hall_name', hall_name, 'prices', prices, 'limit', limit,
   'hold_ms', hold_ms, 'opened_at', now)
-redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices, 'limit', limit,
+local id = redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices, 'limit', limit,
   'hold_ms', hold_ms)
+begin_generation(meta, id)
 return { DONE }

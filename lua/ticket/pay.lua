@@ -3,7 +3,7 @@
 -- gets the same answer.
 --
 -- Flags: allow-oom
--- Includes lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -13,37 +13,41 @@
 --      7 deadlines  ZSET    order -> its deadline
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
--- ARGV 1            now, epoch milliseconds
---      2            the categories, as for reserve.lua
---      3 ..         order and request id of each payment in turn, 1 .. 64 payments
+-- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2            now, epoch milliseconds
+--      3            the categories, as for reserve.lua
+--      4 ..         order and request id of each payment in turn, 1 .. 64 payments
 --
--- Reply: for each payment two values, code and detail:
+-- Reply: for each payment two values, code and detail, then what the caller has seen now:
 --      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
---      1005 unknown sale, 1012 suspended, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable
---      order    ""
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 5 to write, plus 2 per category, 1 per changed row, 1 if
+-- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1 if
 --       any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local now, categories, n = ARGV[1], cmsgpack.unpack(ARGV[2]), (#ARGV - 2) / 2
+local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 2
 
 assert(#KEYS == 9, 'pay takes 9 keys')
 assert(n >= 1 and n <= 64 and n % 1 == 0, 'pay takes 1 to 64 payments')
 
 local REFUNDS = 100 -- payments of one order that are refunded; each is remembered
 
-local refusal = sale_refusal(redis.call('HGET', meta, 'state'))
+local state_of_sale, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
+seen = seen_so_far(generation, recent)
 
 local names = {}
 for i = 1, n do
-  names[i] = ARGV[2 * i + 1]
+  names[i] = ARGV[2 * i + 2]
 end
 local stored = redis.call('HMGET', orders, unpack(names))
 local hall = open_rows(seats, layout, free, categories)
@@ -51,7 +55,7 @@ local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; ca
 local paid, late, settled, repeats = {}, {}, {}, 0
 
 for i = 1, n do
-  local order, request = names[i], ARGV[2 * i + 2]
+  local order, request = names[i], ARGV[2 * i + 3]
   local record = records[order] or read_order(stored[i], hall)
   if not record then
     reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
@@ -96,8 +100,9 @@ if #paid + #late > 0 then
     fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
   end
   redis.call('HSET', orders, unpack(fields))
-  redis.call('XADD', events, '*', 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
+  local id = redis.call('XADD', events, '*', 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
     'late', cmsgpack.pack(late))
+  seen = note_event(meta, generation, recent, id)
 end
 if #paid > 0 then
   hall.write()
@@ -114,4 +119,5 @@ end
 if repeats > 0 then
   redis.call('HINCRBY', stats, 'repeat', repeats)
 end
+reply[2 * n + 1] = seen
 return reply

@@ -1,7 +1,7 @@
 -- ticket/reserve: holds seats for a batch of attempts, in their order: chosen seats, or the best available.
 -- An attempt gets all of its seats or none, even across categories.
 --
--- Includes lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -16,32 +16,35 @@
 --     12 stats      HASH    exact counts: outcome -> attempts
 --     13 events     STREAM  one entry for all orders of the batch
 --     14 attempts   STREAM  a sample of attempts that changed nothing, capped
--- ARGV 1            now, epoch milliseconds
---      2            the categories, cmsgpack list
---      3            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in them becomes part
+-- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2            now, epoch milliseconds
+--      3            the categories, cmsgpack list
+--      4            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in them becomes part
 --                   of a key
 --
--- Reply: for each attempt two values, code and detail (for its fields see README, "Records"):
+-- Reply: for each attempt two values, code and detail (for its fields see README, "Records"), then what the caller has
+--      seen now:
 --      0 held, 500 repeat      the order
 --      1001 seat taken         the taken seats
 --      1002 not enough seats   what is left in the categories
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1012 suspended, 1015 the request id belongs to another user, 1024 to another wish,
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1015 the request id belongs to another user, 1024 to another wish,
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
 -- Cost: 4 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
---       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 10 to write, plus 1 per category, 1
+--       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 11 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local bought, heat, stats, events, attempts = KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14]
-local now, categories, wanted = ARGV[1], cmsgpack.unpack(ARGV[2]), cmsgpack.unpack(ARGV[3])
+local seen, now, categories, wanted = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
 assert(#KEYS == 14, 'reserve takes 14 keys')
-assert(#ARGV == 3 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
+assert(#ARGV == 4 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
 
 -- The lists of chosen seats and of picks (README, "Records"): number of values per entry, and
 -- their positions in it, from 0.
@@ -53,11 +56,13 @@ local SAMPLE = 8 -- refused attempts per batch in the sample
 -- Read.
 
 local n = #wanted
-local state, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta, 'state', 'limit', 'hold_ms', 'closed_at'))
-local refusal = sale_refusal(state)
+local state, generation, recent, format, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta,
+  'state', 'generation', 'recent', 'format', 'limit', 'hold_ms', 'closed_at'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
+seen = seen_so_far(generation, recent)
 local due = decimal(now + hold_ms)
 limit = tonumber(limit)
 
@@ -117,11 +122,11 @@ end
 
 -- Counts an attempt once for each row in a list that has `size` values per seat, with the row at position `row`.
 local function count_demand(list, size, row)
-  local seen
+  local counted_row
   for at = 1, #list, size do
     local number = list[at + row]
-    if number ~= seen then
-      demand[number], seen = (demand[number] or 0) + 1, number
+    if number ~= counted_row then
+      demand[number], counted_row = (demand[number] or 0) + 1, number
     end
   end
 end
@@ -327,7 +332,8 @@ if #data > 0 then
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
   redis.call('HINCRBY', stats, 'held', #data)
-  redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  seen = note_event(meta, generation, recent, id)
 end
 
 local demanded = {}
@@ -357,4 +363,5 @@ if #sample > 0 then
   redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
 end
 
+reply[2 * n + 1] = seen
 return reply

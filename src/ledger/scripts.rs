@@ -92,7 +92,7 @@ pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Positi
 /// # Errors
 /// `unavailable`.
 pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId) -> Result<bool> {
-    match store.eval(&SUSPEND, (kind, sale), &[applied.millis, applied.sequence]).await?.code {
+    match store.eval(&SUSPEND, (kind, sale), &[applied.to_string()]).await?.code {
         ReplyCode::Done | ReplyCode::Repeat => Ok(true),
         ReplyCode::UnknownSale | ReplyCode::InStep => Ok(false),
         code => Err(code.unexpected(&SUSPEND)),

@@ -3,16 +3,18 @@
 use crate::{
     domain::Millis,
     error::{Code, Error, Result, shell_word},
-    ledger::{apply::Position, database::Ledger, sale::LedgerSale},
+    ledger::{apply::Position, database::Ledger, sale::LedgerSale, scripts::suspend},
     runtime::is_generated_just_now,
     store::{Store, keys},
 };
 
-/// Refuses an id that Redis has lost but the ledger still has: it is not free.
+/// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
+/// the sale is suspended. Refuses any id if a newer program uses this Redis.
 ///
 /// # Errors
-/// `sale_exists` for such an id; `ledger_unavailable` if nobody can tell; `unavailable`.
+/// `sale_exists` for such an id; `sale_suspended`; `store_refused`; `ledger_unavailable` if nobody can tell; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
+    store.check_format().await?;
     let in_redis = async || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await;
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
@@ -37,8 +39,13 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
             field: Some("id".to_owned()),
         });
     }
-    if in_redis().await? {
-        return Ok(());
+    match store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await?.as_deref() {
+        // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
+        Some("opening") if suspend(store, kind, sale, known.position.event_id).await? => {
+            return Err(Error::sale_suspended(sale));
+        }
+        Some(_) => return Ok(()),
+        None => {}
     }
     Err(Error {
         code: Code::SaleExists,

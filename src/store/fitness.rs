@@ -63,8 +63,8 @@ impl Store {
         }
     }
 
-    /// Checks that this Redis still holds what it is given: somebody may have changed its settings or its role. Returns
-    /// whether it is full, so that nothing new can be sold; payments and cancellations go on then.
+    /// Checks that this Redis still holds what it is given: somebody may have changed its settings or its role, or
+    /// started a newer program on it. Returns whether it is full, so that nothing new can be sold; payments and cancellations go on then.
     ///
     /// # Errors
     /// `store_refused` with what to change; `unavailable`.
@@ -72,7 +72,7 @@ impl Store {
         let info = self.info().await?;
         match info.unfit() {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
-            None => Ok(info.is_full()),
+            None => self.check_format().await.map(|()| info.is_full()),
         }
     }
 }

@@ -16,6 +16,9 @@ pub const CLOSED: &str = "stampede:closed";
 /// The process that writes the ledger; expires when it falls silent.
 pub const WRITER: &str = "stampede:writer";
 
+/// The version of the data of the newest program that served on this Redis.
+pub const FORMAT: &str = "stampede:format";
+
 /// The identity of the ledger that this Redis feeds.
 pub const LEDGER: &str = "stampede:ledger";
 

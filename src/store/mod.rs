@@ -4,7 +4,9 @@ pub mod batcher;
 pub mod clock;
 pub mod embedded;
 mod failure;
+mod fence;
 mod fitness;
+pub mod format;
 pub mod keys;
 pub mod listing;
 pub mod reply;
@@ -13,19 +15,22 @@ pub mod stream;
 
 use crate::{
     domain::ScriptInfo,
-    error::{Error, Result},
+    error::{Error, Result, shell_word},
 };
 use batcher::WaitingRoom;
 use failure::failed;
+use fence::{Fence, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
     ServerErrorKind, ToRedisArgs, Value,
     aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection},
+    from_redis_value,
     io::tcp::TcpSettings,
 };
-use reply::{AttemptReply, Reply};
+use reply::{AttemptReply, Reply, ReplyCode};
 use script::Script;
 use std::{sync::Arc, time::Duration};
+use stream::protocol_error;
 
 /// The oldest version of Redis with all commands that the scripts use.
 pub const OLDEST_REDIS: (u32, u32) = (7, 0);
@@ -48,6 +53,7 @@ struct Inner {
     scripts: Vec<&'static Script>,
     client: Client,
     waiting_room: WaitingRoom,
+    fence: Fence,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -82,7 +88,8 @@ impl Store {
     /// Connects, checks that this Redis is fit to hold sales, and loads the scripts.
     ///
     /// # Errors
-    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster.
+    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster, or
+    /// that a newer program uses.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let client = client(url)?;
         let config = ConnectionManagerConfig::new()
@@ -98,9 +105,10 @@ impl Store {
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let store =
-            Self { inner: Arc::new(Inner { attempts, reads, scripts, client, waiting_room: WaitingRoom::default() }) };
+        let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
+        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client, waiting_room, fence }) };
         store.ensure_fit().await?;
+        store.check_format().await?;
         store.load_scripts().await?;
         Ok(store)
     }
@@ -118,15 +126,57 @@ impl Store {
     pub async fn attempt(
         &self,
         script: &'static Script,
-        (kind, sale): (&str, &str),
+        sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        let reply = self.call(self.inner.attempts.clone(), script, &script.keys(kind, sale), args).await?;
-        AttemptReply::read_batch(script, reply, attempts)
+        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
+        AttemptReply::read_batch(script, values, attempts)
     }
 
-    /// Calls a script of a sale for anything but attempts, with the same retry.
+    /// Calls a script that changes a sale without being an attempt, with the same retry. As with attempts, the script
+    /// refuses if Redis has lost what this process has seen of the sale.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn change(
+        &self,
+        script: &'static Script,
+        sale: (&str, &str),
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, args).await?)
+    }
+
+    /// Calls a script whose first argument is what this process has seen of the sale, and whose reply ends with what it
+    /// has seen then.
+    async fn call_fenced(
+        &self,
+        connection: ConnectionManager,
+        script: &'static Script,
+        (kind, sale): (&str, &str),
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Vec<Value>> {
+        let seen = self.inner.fence.seen(kind, sale);
+        let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
+        let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
+        if !now.is_empty() {
+            self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
+        }
+        if values.first() == Some(&Value::Int(ReplyCode::Lost as i64)) {
+            tracing::error!(
+                kind,
+                sale,
+                seen,
+                "Redis has lost events that this server has seen: the sale is suspended until `stampede recover {}`",
+                shell_word(sale)
+            );
+        }
+        Ok(values)
+    }
+
+    /// Calls a script of a sale that changes nothing in it, or is not refused whatever Redis has lost, with the same
+    /// retry.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -149,7 +199,7 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call(self.inner.reads.clone(), script, keys, args).await?)
+        Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
     async fn call(
@@ -157,11 +207,12 @@ impl Store {
         mut connection: ConnectionManager,
         script: &'static Script,
         keys: &[String],
+        first: Option<&str>,
         args: impl ToRedisArgs + Copy,
-    ) -> Result<Value> {
+    ) -> Result<Vec<Value>> {
         let command = |verb: &str, body: &str| {
             let mut command = command(verb);
-            command.arg(body).arg(keys.len()).arg(keys).arg(args);
+            command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
             command
         };
         // Not `req_packed_command`, which returns errors of Redis as values.
@@ -175,10 +226,11 @@ impl Store {
                 tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
             }
         }
-        answer.map_err(|error| {
+        let answer: Value = answer.map_err(|error| {
             tracing::warn!(script = script.name, %error, "a script call failed");
             failed(&error)
-        })
+        })?;
+        from_redis_value(answer).map_err(protocol_error)
     }
 
     /// Runs one command that is not part of an attempt.

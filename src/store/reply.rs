@@ -88,6 +88,10 @@ reply_codes! {
     Behind = 1023, "behind";
     /// The request id was used with another wish.
     OtherWish = 1024, "other wish";
+    /// Redis has lost what this process has seen of the sale, which the call has suspended.
+    Lost = 1025, "lost";
+    /// A newer program has written the sale.
+    NewerFormat = 1026, "newer format";
 }
 
 impl ReplyCode {
@@ -102,7 +106,13 @@ impl ReplyCode {
         match self {
             Self::UnknownSale => Error::unknown_sale(sale),
             Self::Opening => Error::sale_opening(sale),
-            Self::Suspended => Error::sale_suspended(sale),
+            Self::Suspended | Self::Lost => Error::sale_suspended(sale),
+            Self::NewerFormat => Error::new(
+                Code::StoreRefused,
+                format!(
+                    "The sale \"{sale}\" was written by a newer version of Stampede, so nothing was tried; start that version."
+                ),
+            ),
             other => other.unexpected(script),
         }
     }
@@ -133,8 +143,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(super) fn read(script: &Script, reply: Value) -> Result<Self> {
-        let mut values = from_redis_value::<Vec<Value>>(reply).map_err(protocol_error)?.into_iter();
+    pub(super) fn read(script: &Script, values: Vec<Value>) -> Result<Self> {
+        let mut values = values.into_iter();
         let code = ReplyCode::read(script, values.next().unwrap_or(Value::Nil))?;
         Ok(Self { code, values })
     }
@@ -162,8 +172,7 @@ impl AttemptReply {
     ///
     /// # Errors
     /// `unavailable` if it has another form; `internal` if a code is unknown.
-    pub fn read_batch(script: &Script, reply: Value, attempts: usize) -> Result<Vec<Self>> {
-        let values: Vec<Value> = from_redis_value(reply).map_err(protocol_error)?;
+    pub fn read_batch(script: &Script, values: Vec<Value>, attempts: usize) -> Result<Vec<Self>> {
         if values.len() != 2 * attempts {
             return Err(protocol_error(format!("{} values for {attempts} attempts", values.len())));
         }

@@ -1,5 +1,6 @@
 //! Reading the entries of a stream.
 
+use super::format::FORMAT;
 use crate::error::{Code, Error};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -21,8 +22,20 @@ impl From<Unreadable> for Error {
 pub type Read<T> = std::result::Result<T, Unreadable>;
 
 /// The name of an event.
-pub fn event_type(entry: &Entry) -> &[u8] {
-    entry.1.get("type").map_or(b"", Vec::as_slice)
+///
+/// # Errors
+/// If a newer program has written the entry: this one would misread it.
+pub fn event_type(entry: &Entry) -> Read<&[u8]> {
+    // Entries of the first format do not name it.
+    if let Some(format) = entry.1.get("format").filter(|format| **format != FORMAT.to_string().as_bytes()) {
+        return Err(Unreadable(format!(
+            "entry {} was written by a newer version of Stampede (its data format is {}, this program knows {FORMAT}); \
+             retry it with that version",
+            entry.0,
+            String::from_utf8_lossy(format)
+        )));
+    }
+    Ok(entry.1.get("type").map_or(b"", Vec::as_slice))
 }
 
 /// A numeric field of an entry.

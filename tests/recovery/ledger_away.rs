@@ -55,6 +55,46 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     all_get_the_original(&running, "s", &told).await;
 }
 
+/// While the database is away, Redis loses its newest data too: nobody can look into the ledger, and nothing is given
+/// away again all the same.
+#[tokio::test]
+async fn a_redis_that_lost_its_end_meanwhile_gives_nothing_away() {
+    let (mut redis, mut postgres) = (TestRedis::start().await, Postgres::start());
+    let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
+    let (one, other) = (stand.serve().await, stand.serve().await);
+    open(&one, "s", 100).await;
+    let mut told = win(&one, "s", "early", 0..10).await;
+    told.extend(win(&other, "s", "late", 0..10).await);
+    caught_up(&one, "s").await;
+
+    postgres.stop();
+    redis.crash_without_its_end("late-").await;
+    let refused = async |server: &Running| {
+        eventually("an answer", async || {
+            let (status, answer) = try_claim(server, "s", "new").await;
+            let code = answer["error"]["code"].clone();
+            (code != "unavailable").then_some((status, code))
+        })
+        .await
+    };
+    for server in [&other, &one] {
+        assert_eq!(refused(server).await, (503, json!("sale_suspended")));
+        let (_, page) = eventually("a page", async || {
+            let answer = server.post("/api/red-packet/snapshot", &json!({ "sale": "s" })).await;
+            (answer.0 == 200).then_some(answer)
+        })
+        .await;
+        assert_eq!(page["state"], "suspended");
+    }
+    assert_eq!(holdings(&redis.raw().await, "s").await.len(), 10, "nobody was given anything");
+
+    postgres.start_again().expect("PostgreSQL starts");
+    stand.recover("s").await.assert_back();
+    all_get_the_original(&one, "s", &told).await;
+    win(&other, "s", "new", 0..1).await;
+    stand.agrees(&one, "s", 21).await;
+}
+
 /// Its processes exist, but none of them answers.
 #[tokio::test]
 async fn a_postgres_that_says_nothing_any_more() {

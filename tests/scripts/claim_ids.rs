@@ -6,7 +6,7 @@ use crate::support::{
     sale::{START, claim_at, open, stored, wins},
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use redis::ToRedisArgs;
+use redis::{ToRedisArgs, Value, from_redis_value};
 use stampede::{
     sales::red_packet::{
         Outcome,
@@ -40,9 +40,12 @@ async fn batch(redis: &Raw, sale: &str, attempts: &[(String, String)]) -> Vec<Ou
         .iter()
         .map(|(user, request_id)| Attempt { user: user.clone(), request_id: request_id.clone() })
         .collect();
-    let args = ClaimArgs { now: START, attempts: &attempts }.to_redis_args();
+    let mut args = vec![Vec::new()];
+    args.extend(ClaimArgs { now: START, attempts: &attempts }.to_redis_args());
     let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, sale), &args).await.expect("a reply");
-    let replies = AttemptReply::read_batch(&CLAIM, reply, attempts.len()).expect("replies");
+    let mut values: Vec<Value> = from_redis_value(reply).expect("a list");
+    values.pop().expect("what was seen");
+    let replies = AttemptReply::read_batch(&CLAIM, values, attempts.len()).expect("replies");
     replies.iter().map(|reply| read_claim(reply, sale).expect("an outcome")).collect()
 }
 

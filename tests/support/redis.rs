@@ -17,6 +17,8 @@ pub struct TestRedis {
     server: Embedded,
     dir: TempDir,
     fsync: Fsync,
+    /// Folders of replicas that were promoted.
+    others: Vec<TempDir>,
 }
 
 impl TestRedis {
@@ -32,7 +34,7 @@ impl TestRedis {
     async fn with(fsync: Fsync) -> Self {
         let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
         let server = Embedded::start(dir.path(), fsync).await.expect("a Redis");
-        Self { server, dir, fsync }
+        Self { server, dir, fsync, others: Vec::new() }
     }
 
     pub fn url(&self) -> String {
@@ -72,11 +74,53 @@ impl TestRedis {
         self.crash(|data| lose_the_end(data, text)).await;
     }
 
-    async fn crash(&mut self, meanwhile: impl FnOnce(&Path)) {
+    /// A replica that has everything this Redis has now, and gets nothing more: the network between them is cut.
+    pub async fn lagging_replica(&self) -> Self {
+        let replica = Self::with(self.fsync).await;
+        let (ours, theirs) = (self.raw().await, replica.raw().await);
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+        ours.run::<String>("CONFIG", ("SET", "repl-diskless-sync-delay", 0)).await;
+        ours.run::<String>("CONFIG", ("SET", "port", free.port())).await;
+        theirs.run::<String>("REPLICAOF", ("127.0.0.1", free.port())).await;
+        super::eventually("the replica has all", async || {
+            let ours: u64 = ours.info("replication", "master_repl_offset").await;
+            let theirs: String = theirs.run("INFO", "replication").await;
+            let is_level = theirs.contains(&format!("slave_repl_offset:{ours}\r"));
+            (theirs.contains("master_link_status:up") && is_level).then_some(())
+        })
+        .await;
+        ours.run::<String>("CONFIG", ("SET", "port", 0)).await;
+        ours.run::<i64>("CLIENT", ("KILL", "TYPE", "replica")).await;
+        super::eventually("they are apart", async || {
+            (ours.info::<u64>("replication", "connected_slaves").await == 0).then_some(())
+        })
+        .await;
+        replica
+    }
+
+    /// Kills this Redis, and puts a replica in its place.
+    pub async fn fail_over_to(&mut self, replica: Self) {
+        self.kill().await;
+        let socket = self.socket();
+        fs::remove_file(&socket).ok();
+        replica.raw().await.run::<String>("REPLICAOF", ("NO", "ONE")).await;
+        fs::hard_link(replica.socket(), &socket).expect("the same name");
+        let Self { server, dir, others, .. } = replica;
+        // The dead one's guard would remove the socket.
+        std::mem::forget(std::mem::replace(&mut self.server, server));
+        self.others.push(dir);
+        self.others.extend(others);
+    }
+
+    async fn kill(&mut self) {
         let pid: i32 = self.raw().await.info("server", "process_id").await;
         let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("a kill");
         super::within("the killed Redis ends", self.server.ended()).await.expect("an exit status");
+    }
+
+    async fn crash(&mut self, meanwhile: impl FnOnce(&Path)) {
+        self.kill().await;
         // The new one can use the folder once the old one has released it.
         let socket = self.socket();
         let elsewhere = tempfile::tempdir().expect("a temporary folder");

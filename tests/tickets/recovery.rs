@@ -42,7 +42,12 @@ async fn stored(redis: &Raw) -> Stored {
         let mut hash: Hash = redis.run("HGETALL", key("s", part)).await;
         // Counts of refused attempts start again at 0, and a count of 0 equals a missing one.
         hash.retain(|name, value| {
-            part != "stats" || !["calls", "repeat", "seat_taken"].contains(&name.as_str()) && value != b"0"
+            match part {
+                "stats" => !["calls", "repeat", "seat_taken"].contains(&name.as_str()) && value != b"0",
+                // A recovery begins another generation.
+                "meta" => !["generation", "recent"].contains(&name.as_str()),
+                _ => true,
+            }
         });
         hashes.push(hash);
     }

@@ -218,7 +218,7 @@ impl HistoryVisitor for Packets {
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
-        match event_type(entry) {
+        match event_type(entry)? {
             b"claimed" => {
                 for claim in claims(entry)? {
                     self.in_stream.add(claim.cents);

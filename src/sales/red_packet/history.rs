@@ -40,7 +40,10 @@ impl LedgerKind for RedPackets {
     fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
             read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
-                format!("red packet sales have no event \"{}\"", String::from_utf8_lossy(event_type(entry)))
+                format!(
+                    "red packet sales have no event \"{}\"",
+                    String::from_utf8_lossy(event_type(entry).unwrap_or_default())
+                )
             })
         });
         Box::pin(async move { Ok(interpreter) })
@@ -63,7 +66,7 @@ impl LedgerKind for RedPackets {
 fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
     let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
-    let reading = match event_type(entry) {
+    let reading = match event_type(entry)? {
         b"opened" => {
             let stored = stored_terms(entry)?;
             let terms = serde_json::to_string(&stored).ok();

@@ -24,20 +24,25 @@ pub const KIND: &str = INFO.id;
 pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
 /// Loads a chunk of packets; the last one opens the sale.
-pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"]);
+pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"], "lib/stream", "lib/fence");
 /// Answers a batch of attempts.
-pub static CLAIM: Script =
-    script!("red_packet/claim.lua", ["pending", "claimants", "meta", "stats", "events", "attempts"]);
-pub static REFUND: Script = script!(allow_oom "red_packet/refund.lua", ["pending", "meta", "stats", "events"]);
-pub static CLOSE: Script = script!(allow_oom "red_packet/close.lua", ["pending", "meta", "stats", "events"]);
+pub static CLAIM: Script = script!(
+    "red_packet/claim.lua",
+    ["pending", "claimants", "meta", "stats", "events", "attempts"],
+    "lib/stream",
+    "lib/fence"
+);
+pub static REFUND: Script =
+    script!(allow_oom "red_packet/refund.lua", ["pending", "meta", "stats", "events"], "lib/stream", "lib/fence");
+pub static CLOSE: Script =
+    script!(allow_oom "red_packet/close.lua", ["pending", "meta", "stats", "events"], "lib/stream", "lib/fence");
 pub static AUDIT: Script =
     script!(no_writes "red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
 pub static SNAPSHOT: Script = script!(no_writes "red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
 pub static RECOVER: Script =
     script!("red_packet/recover.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
 /// Reopens a recovered sale.
-pub static RESUME: Script =
-    script!(allow_oom "red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+pub static RESUME: Script = script!(allow_oom "red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream", "lib/fence", "lib/recovery");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 8] = [&OPEN, &CLAIM, &REFUND, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
@@ -72,7 +77,7 @@ impl BatchCall for ClaimScript {
     }
 }
 
-/// ARGV of `claim.lua`, written straight into the command.
+/// ARGV of `claim.lua` after what was seen of the sale, written straight into the command.
 pub struct ClaimArgs<'a> {
     /// The time of the call.
     pub now: Millis,

@@ -124,7 +124,7 @@ impl RedPackets {
     /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn refund(&self, sale: &str) -> Result<Refund> {
         check_id("sale", sale)?;
-        let mut reply = self.store.eval(&REFUND, (KIND, sale), &[self.clock.now()]).await?;
+        let mut reply = self.store.change(&REFUND, (KIND, sale), &[self.clock.now()]).await?;
         match reply.code {
             ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
             ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
@@ -139,7 +139,7 @@ impl RedPackets {
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
         check_id("sale", sale)?;
-        let reply = self.store.eval(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
+        let reply = self.store.change(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
         match reply.code {
             ReplyCode::Done => Ok(Closed::Closed),
             ReplyCode::Repeat => Ok(Closed::Repeat),

@@ -52,7 +52,10 @@ impl LedgerKind for Tickets {
             }
             let interpreter: Interpreter = Arc::new(move |entry| {
                 read(entry, &known).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
-                    format!("ticket sales have no event \"{}\"", String::from_utf8_lossy(event_type(entry)))
+                    format!(
+                        "ticket sales have no event \"{}\"",
+                        String::from_utf8_lossy(event_type(entry).unwrap_or_default())
+                    )
                 })
             });
             Ok(interpreter)
@@ -209,7 +212,7 @@ fn known(request_id: String) -> Option<String> {
 /// # Errors
 /// If it does not have the form that the scripts write.
 pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
-    Ok(Some(match event_type(entry) {
+    Ok(Some(match event_type(entry)? {
         b"opened" => Event::Opened,
         b"reserved" => Event::Reserved(packed(entry, "data")?),
         b"paid" => Event::Paid { paid: packed(entry, "data")?, late: packed(entry, "late")? },

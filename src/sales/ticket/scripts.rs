@@ -48,7 +48,8 @@ pub const PARTS: [&str; 16] = [
 ];
 
 /// Opens a sale.
-pub static OPEN: Script = script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"]);
+pub static OPEN: Script =
+    script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"], "lib/stream", "lib/fence");
 /// Holds seats for a batch of attempts.
 pub static RESERVE: Script = script!(
     "ticket/reserve.lua",
@@ -68,6 +69,8 @@ pub static RESERVE: Script = script!(
         "events",
         "attempts"
     ],
+    "lib/stream",
+    "lib/fence",
     "lib/rows",
     "lib/orders"
 );
@@ -75,6 +78,8 @@ pub static RESERVE: Script = script!(
 pub static PAY: Script = script!(
     allow_oom "ticket/pay.lua",
     ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
     "lib/rows",
     "lib/orders"
 );
@@ -82,6 +87,8 @@ pub static PAY: Script = script!(
 pub static CANCEL: Script = script!(
     allow_oom "ticket/cancel.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
     "lib/rows",
     "lib/orders"
 );
@@ -89,10 +96,12 @@ pub static CANCEL: Script = script!(
 pub static EXPIRE: Script = script!(
     allow_oom "ticket/expire.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
     "lib/rows",
     "lib/orders"
 );
-pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"]);
+pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 pub static AUDIT: Script = script!(
     no_writes "ticket/audit.lua",
     ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
@@ -129,6 +138,8 @@ pub static RECOVER: Script = script!(
 pub static RESUME: Script = script!(
     allow_oom "ticket/resume.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
     "lib/recovery"
 );
 

@@ -177,7 +177,7 @@ impl Tickets {
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
         check_id("sale", sale)?;
-        let reply = self.store.eval(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
+        let reply = self.store.change(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
         match reply.code {
             ReplyCode::Done => Ok(Closed::Closed),
             ReplyCode::Repeat => Ok(Closed::Repeat),
@@ -194,7 +194,7 @@ impl Tickets {
         let mut all = 0;
         loop {
             let args = [number(self.clock.now()), venue.categories.clone(), number(ORDERS_AT_A_TIME)];
-            let mut reply = self.store.eval(&EXPIRE, (KIND, sale), &args).await?;
+            let mut reply = self.store.change(&EXPIRE, (KIND, sale), &args).await?;
             if reply.code != ReplyCode::Done {
                 return Err(reply.code.refusal(&EXPIRE, sale));
             }

@@ -158,10 +158,11 @@ impl Room {
     /// Calls the script with a batch. Returns for how many microseconds it blocked Redis.
     async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
         let keys = RESERVE.keys(KIND, &self.sale);
-        let args = [bed.clock.now().to_string().into_bytes(), self.categories.clone(), rmp_serde::to_vec(wanted)?];
+        let now = bed.clock.now().to_string().into_bytes();
+        let args = [Vec::new(), now, self.categories.clone(), rmp_serde::to_vec(wanted)?];
         let (reply, us) = probe.call(&RESERVE, &keys, &args).await?;
         let reply: Vec<redis::Value> = redis::from_redis_value(reply)?;
-        let codes = reply.iter().step_by(2).map(|code| redis::from_redis_value::<i64>(code.clone()));
+        let codes = reply.chunks_exact(2).map(|pair| &pair[0]).map(|code| redis::from_redis_value::<i64>(code.clone()));
         for code in codes {
             anyhow::ensure!(code? == 0, "An attempt of the benchmark got no seats.");
         }
@@ -171,7 +172,7 @@ impl Room {
     /// Releases the seats.
     async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
         let keys = CANCEL.keys(KIND, &self.sale);
-        let mut args = vec![bed.clock.now().to_string().into_bytes(), self.categories.clone()];
+        let mut args = vec![Vec::new(), bed.clock.now().to_string().into_bytes(), self.categories.clone()];
         args.extend(wanted.iter().map(|one| one.2.clone().into_bytes()));
         Ok(probe.call(&CANCEL, &keys, &args).await?.1)
     }

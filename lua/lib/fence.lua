@@ -1,0 +1,73 @@
+-- lib/fence: keeps a Redis that has lost its newest data from giving things away again. Prepended, after lib/stream, to
+-- the scripts whose headers include it: to all that add an event.
+--
+-- A script tells its caller how far the sale has come: the generation of the sale's history and the last event in it.
+-- A server sends the latest that it was told along with its next call, as `seen`. If this Redis does not have that
+-- event, it has lost it, and whatever else was changed with it.
+--
+-- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, because
+-- the events before a recovery need not be in the stream after it; `recent`, the ids of the newest events, each between
+-- two blanks, the newest first; and `format`, the version of the sale's records.
+
+local FORMAT = '1' -- as in the program (README, "Versions")
+local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
+
+-- Whether this Redis does not have what the caller has seen.
+local function has_lost(events, generation, recent, seen)
+  if seen == '' then
+    return false
+  end
+  local its_generation, id = string.match(seen, '^(%S+) (%S+)$')
+  if its_generation ~= (generation or '0-0') then
+    -- The sale was recovered or opened anew since; or it is as it was before that.
+    return compare_ids(its_generation, generation or '0-0') > 0
+  end
+  -- As a rule it is one of the newest, and no entry has to be read.
+  local is_recent = recent and string.find(recent, ' ' .. id .. ' ', 1, true)
+  return not is_recent and not has_had(events, id)
+end
+
+-- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
+-- something is suspended by the first caller who knows, for all others.
+local function sale_refusal(meta, events, seen, state, generation, recent, format)
+  if not state or state == 'archived' then
+    return UNKNOWN_SALE
+  end
+  if (format or FORMAT) ~= FORMAT then
+    return NEWER_FORMAT
+  end
+  if state == 'suspended' then
+    return SUSPENDED
+  end
+  if has_lost(events, generation, recent, seen) then
+    redis.call('HSET', meta, 'state', 'suspended')
+    return LOST
+  end
+end
+
+-- Notes the id of an event that was just added. Returns what the caller has seen now.
+local function note_event(meta, generation, recent, id)
+  redis.call('HSET', meta, 'recent', ' ' .. id .. string.sub(recent or ' ', 1, RECENT))
+  return (generation or '0-0') .. ' ' .. id
+end
+
+-- Begins another generation of a sale's history, with this event.
+local function begin_generation(meta, id)
+  redis.call('HSET', meta, 'generation', id, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
+end
+
+-- What a caller has seen who added no event.
+local function seen_so_far(generation, recent)
+  local id = recent and string.match(recent, '^ (%S+) ')
+  return id and (generation or '0-0') .. ' ' .. id or ''
+end
+
+-- The reply to a batch of n attempts that all get the same code.
+local function refuse_all(n, code)
+  local reply = {}
+  for i = 1, n do
+    reply[2 * i - 1], reply[2 * i] = code, ''
+  end
+  reply[2 * n + 1] = ''
+  return reply
+end

@@ -1,0 +1,45 @@
+//! The version of what is stored in Redis, so that a program does not misread or spoil what a newer one has written.
+//!
+//! It is written down in three places. [`keys::FORMAT`] has the version of the newest program that served on this Redis:
+//! an older one does not start there, and opens no more sales if it is running. `meta` has the version of each sale's
+//! records: scripts that know only an older one refuse the sale (`lua/lib/fence.lua`). An entry of a stream names its
+//! version if it is not the first; one that is unknown becomes a dead letter, which the newer program can retry.
+
+use super::{Store, keys};
+use crate::error::{Code, Error, Result};
+
+/// The version that this program reads and writes. Raised with every change of the records in Redis that a program
+/// which knows the one before would misread.
+pub const FORMAT: u32 = 1;
+
+impl Store {
+    /// Refuses a Redis on which a newer program has served.
+    ///
+    /// # Errors
+    /// `store_refused` with what to do; `unavailable`.
+    pub async fn check_format(&self) -> Result<()> {
+        match self.query::<Option<u32>>("GET", keys::FORMAT).await? {
+            Some(found) if found > FORMAT => Err(Error::new(
+                Code::StoreRefused,
+                format!(
+                    "A newer version of Stampede uses this Redis (its data format is {found}, this program knows \
+                     {FORMAT}); start that version, or use another Redis."
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes down that this program serves on this Redis.
+    ///
+    /// # Errors
+    /// As [`Store::check_format`].
+    pub async fn claim_format(&self) -> Result<()> {
+        self.check_format().await?;
+        let found: Option<u32> = self.query("GET", keys::FORMAT).await?;
+        if found != Some(FORMAT) {
+            let _ok: String = self.query("SET", (keys::FORMAT, FORMAT)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! Two versions of the program on one Redis: the older one refuses what the newer one has written.
+
+use crate::support::{
+    app::TestApp,
+    program::{Home, Running},
+    redis::TestRedis,
+    sale::terms,
+};
+use stampede::{
+    error::Code,
+    sales::red_packet::{Outcome, scripts::key},
+    store::{Store, format::FORMAT, keys},
+};
+
+#[test]
+fn scripts_and_program_know_the_same_version() {
+    let fence = crate::readme::library("lib/fence");
+    assert!(fence.contains(&format!("local FORMAT = '{FORMAT}'")), "{fence}");
+}
+
+#[tokio::test]
+async fn a_server_writes_its_version_down() {
+    let redis = TestRedis::start().await;
+    let home = Home::new();
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", &redis.url(), "--data-dir"]).arg(home.data());
+    let server = Running::start(command).await;
+    assert_eq!(redis.raw().await.run::<u32>("GET", keys::FORMAT).await, FORMAT);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn where_a_newer_program_serves_an_older_one_does_not_start_and_opens_nothing_more() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    raw.run::<String>("SET", (keys::FORMAT, FORMAT + 1)).await;
+    let error = Store::connect(&redis.url(), stampede::server::scripts()).await.err().expect("a refusal").to_string();
+    assert!(error.contains("A newer version of Stampede uses this Redis") && error.contains("start that version"));
+    for opened in [
+        app.red_packet.open(terms("new", 100, 10)).await.expect_err("newer"),
+        app.store.ready().await.expect_err("newer"),
+        app.store.claim_format().await.expect_err("newer"),
+    ] {
+        assert_eq!(opened.code, Code::StoreRefused, "{opened}");
+    }
+    assert!(!raw.run::<bool>("EXISTS", key("new", "meta")).await);
+    // It ends what it has begun, unless the newer program has changed the sale.
+    let outcome = app.red_packet.claim("s", "ann".into(), None).await;
+    assert!(matches!(outcome, Ok(Outcome::Won { .. })), "{outcome:?}");
+    raw.run::<i64>("HSET", (key("s", "meta"), "format", FORMAT + 1)).await;
+    let refused = app.red_packet.claim("s", "bob".into(), None).await.expect_err("newer");
+    assert_eq!(refused.code, Code::StoreRefused);
+    assert!(refused.message.contains("newer version of Stampede, so nothing was tried"), "{refused}");
+    assert_eq!(raw.run::<i64>("HLEN", key("s", "claimants")).await, 1);
+}
+
+#[tokio::test]
+async fn an_entry_of_a_newer_program_is_set_aside_whole() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    let entry = (key("s", "events"), "*", "type", "refunded", "at", 1, "cents", 7, "format", FORMAT + 1);
+    raw.run::<String>("XADD", entry).await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    let letters = app.ledger.dead_letters(None, None).await.expect("letters");
+    let [letter] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(letter.reason.contains("was written by a newer version of Stampede"), "{letter:?}");
+    let known = app.ledger.sale("red_packet", "s").await.expect("a ledger").expect("a sale");
+    assert!(!known.closed, "it was not taken for what it seems to be");
+}

@@ -1,0 +1,146 @@
+//! `lib/fence.lua`: what a caller has seen of a sale, and this Redis no longer has.
+
+use crate::support::{
+    redis::{Raw, TestRedis},
+    sale::{Chunk, END, START, Stored, claim, claim_args, open, refund_keys, stored},
+};
+use redis::{Value, from_redis_value};
+use stampede::sales::red_packet::scripts::{CLAIM, KIND, REFUND, key};
+
+/// A claim by a caller who has seen this: the code, and what the caller has seen then.
+async fn claim_having_seen(redis: &Raw, user: &str, seen: &str) -> (i64, String) {
+    let mut args = claim_args(START, &[user]);
+    args[0] = seen.as_bytes().to_vec();
+    let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, "s"), &args).await.expect("a reply");
+    let (code, _, seen): (i64, Value, String) = from_redis_value(reply).expect("code, detail, what was seen");
+    (code, seen)
+}
+
+/// A sale of 100 packets, of which some users have one.
+async fn sale_with(redis: &Raw, users: usize) {
+    open(redis, "s", &[1; 100]).await;
+    for user in 0..users {
+        claim(redis, "s", &[&format!("u{user}")]).await;
+    }
+}
+
+async fn ids(redis: &Raw) -> Vec<String> {
+    stored(redis, "s").await.events.into_iter().map(|event| event.id).collect()
+}
+
+/// The sale, as if it were not suspended.
+async fn but_for_the_state(redis: &Raw) -> Stored {
+    let mut sale = stored(redis, "s").await;
+    sale.meta.remove("state");
+    sale
+}
+
+const OPENED: &str = "1700000000000-0";
+
+#[tokio::test]
+async fn whatever_is_or_was_in_the_stream_has_been_seen_rightly() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 60).await;
+    let ids = ids(&redis).await;
+    assert_eq!(ids.len(), 61);
+    // The ledger has the first forty.
+    redis.run::<i64>("XTRIM", (key("s", "events"), "MINID", "=", &ids[40])).await;
+    // The newest, those that `recent` no longer has, those that were trimmed.
+    for (nth, id) in ids.iter().enumerate().rev() {
+        let (code, _) = claim_having_seen(&redis, "u0", &format!("{OPENED} {id}")).await;
+        assert_eq!(code, 500, "event {nth}");
+    }
+    for seen in ["", "1600000000000-0 9999999999999-0"] {
+        assert_eq!(claim_having_seen(&redis, "u1", seen).await.0, 500, "{seen:?}: nothing, or before a recovery");
+    }
+    assert_eq!(stored(&redis, "s").await.meta["state"], "open");
+}
+
+#[tokio::test]
+async fn a_reply_says_what_the_caller_has_seen_then() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 0).await;
+    let opened = &ids(&redis).await[0];
+    assert_eq!(claim_having_seen(&redis, "ann", "").await.0, 0);
+    let won = &ids(&redis).await[1];
+    assert_eq!(claim_having_seen(&redis, "ann", "").await, (500, format!("{OPENED} {won}")), "also without an event");
+    assert_ne!(opened, won);
+    let (code, seen) = claim_having_seen(&redis, "bob", &format!("{OPENED} {won}")).await;
+    assert_eq!((code, seen), (0, format!("{OPENED} {}", ids(&redis).await[2])));
+}
+
+#[tokio::test]
+async fn an_event_that_redis_no_longer_has_suspends_the_sale_and_nothing_else_changes() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    // Beyond the end; missing from the middle, where events have come since; seen after a recovery which is undone.
+    for (what, lost) in [("the end", 0), ("the middle", 1), ("a recovery", 2)] {
+        redis.run::<String>("FLUSHALL", "SYNC").await;
+        sale_with(&redis, 50).await;
+        let ids = ids(&redis).await;
+        let next_to = |id: &str| {
+            let (millis, sequence) = id.split_once('-').expect("an id");
+            format!("{millis}-{}", sequence.parse::<u64>().expect("a number") + 1_000)
+        };
+        let seen = match lost {
+            0 => format!("{OPENED} {}", next_to(&ids[50])),
+            1 => format!("{OPENED} {}", next_to(&ids[20])),
+            _ => format!("{} {}", next_to(OPENED), ids[50]),
+        };
+        let before = but_for_the_state(&redis).await;
+        assert_eq!(claim_having_seen(&redis, "new", &seen).await, (1025, String::new()), "{what}");
+        assert_eq!(but_for_the_state(&redis).await, before, "{what}");
+        assert_eq!(stored(&redis, "s").await.meta["state"], "suspended");
+        // Everybody else is told so from now on.
+        assert_eq!(claim_having_seen(&redis, "new", "").await, (1012, String::new()));
+        let refund = [Vec::new(), END.to_string().into_bytes()];
+        let refund = redis.script(&REFUND, &refund_keys("s"), &refund).await.expect("a reply");
+        assert_eq!(from_redis_value::<(i64, i64, String)>(refund).expect("a refusal"), (1012, 0, String::new()));
+        assert_eq!(but_for_the_state(&redis).await, before);
+    }
+}
+
+/// Redis has lost that the sale was opened to its end: it is not opened to its end again, and sold from the start.
+#[tokio::test]
+async fn a_sale_that_is_opening_again_is_suspended() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let whole = Chunk::whole(&[4, 3, 2, 1]);
+    whole.part(1, 2).send(&redis, "s").await;
+    let seen = format!("{OPENED} {START}-7");
+    assert_eq!(claim_having_seen(&redis, "ann", "").await.0, 1006);
+    // Somebody who has seen nothing completes it.
+    whole.part(3, 4).send(&redis, "s").await;
+    assert_eq!(claim_having_seen(&redis, "ann", &seen).await.0, 1025);
+    redis.run::<String>("FLUSHALL", "SYNC").await;
+    whole.part(1, 2).send(&redis, "s").await;
+    assert_eq!(claim_having_seen(&redis, "ann", &seen).await.0, 1025);
+}
+
+#[tokio::test]
+async fn a_sale_of_a_program_that_knew_no_fence_goes_on_and_is_fenced_from_its_next_event_on() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 1).await;
+    redis.run::<i64>("HDEL", (key("s", "meta"), "generation", "recent", "format")).await;
+    assert_eq!(claim_having_seen(&redis, "u0", "").await, (500, String::new()));
+    let (code, seen) = claim_having_seen(&redis, "ann", "").await;
+    assert_eq!((code, seen.split(' ').next()), (0, Some("0-0")));
+    assert_eq!(claim_having_seen(&redis, "bob", &seen).await.0, 0);
+    redis.run::<i64>("HDEL", (key("s", "meta"), "recent")).await;
+    assert_eq!(claim_having_seen(&redis, "cid", &seen).await.0, 0, "the stream has it");
+    assert_eq!(claim_having_seen(&redis, "dan", "0-0 9999999999999-0").await.0, 1025);
+}
+
+#[tokio::test]
+async fn a_sale_that_a_newer_program_has_written_is_refused_and_stays_as_it_is() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 1).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "format", 2)).await;
+    let before = stored(&redis, "s").await;
+    assert_eq!(claim_having_seen(&redis, "ann", &format!("{OPENED} 9999999999999-0")).await, (1026, String::new()));
+    assert_eq!(stored(&redis, "s").await, before);
+}
