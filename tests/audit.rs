@@ -241,6 +241,17 @@ async fn an_unknown_and_a_half_opened_sale_cannot_be_audited() {
     assert_eq!(code("half").await, Code::SaleOpening);
 }
 
+/// Whatever stands there: the audit says that the sale is broken, or that it could not look.
+#[tokio::test]
+async fn a_count_of_packets_that_no_sale_has_is_found() {
+    let bench = Bench::new().await;
+    for count in ["-1", "9007199254740993", "9223372036854775807", "1e300", "0.5", "nan", "many", ""] {
+        bench.redis.run::<i64>("HSET", (key("s", "meta"), "count", count)).await;
+        let audit = bench.audit().await;
+        assert_ne!(audit.verdict, Verdict::Holds, "{count:?}: {audit:?}");
+    }
+}
+
 #[tokio::test]
 async fn an_audit_that_cannot_look_says_unknown_and_why() {
     let redis = TestRedis::start().await;

@@ -7,6 +7,7 @@
 //! left unexplained is a fault. Nothing here stops or slows a sale: all is read in chunks.
 
 use super::{
+    MAX_COUNT,
     history::claims,
     outcome,
     scripts::{AUDIT, KIND, holding, key},
@@ -235,7 +236,8 @@ impl HistoryVisitor for Packets {
 impl Packets {
     fn new(count: i64) -> Self {
         Self {
-            by_number: vec![Packet::default(); count as usize],
+            // A number that no sale can have is found by the invariant `packets`.
+            by_number: vec![Packet::default(); count.clamp(0, MAX_COUNT as i64) as usize],
             hasher: RandomState::new(),
             late: false,
             in_ledger: Wins::default(),
