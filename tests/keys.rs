@@ -46,6 +46,7 @@ fn all() -> Vec<(String, &'static str)> {
     all.extend(ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::UNLISTED.to_owned(), "stampede:unlisted"));
+    all.push((keys::RECOVERED.to_owned(), "stampede:recovered"));
     all.push((keys::CLOSED.to_owned(), "stampede:closed"));
     all.push((keys::WRITER.to_owned(), "stampede:writer"));
     all.push((keys::LEDGER.to_owned(), "stampede:ledger"));

@@ -47,6 +47,8 @@ pub struct ExpirySchedule(Mutex<Schedule>);
 struct Schedule {
     /// The version of the list when it was last read.
     listed: Option<Version>,
+    /// How many sales had been recovered then.
+    recovered: u64,
     by_sale: HashMap<String, ScheduledSale>,
 }
 
@@ -110,6 +112,11 @@ impl Schedule {
         let listed = listing::version(store).await?;
         if self.listed == Some(listed) {
             return Ok(());
+        }
+        if self.recovered != listed.recovered {
+            // What was over in a sale may be due again.
+            self.by_sale.clear();
+            self.recovered = listed.recovered;
         }
         let names = listing::names(store).await?;
         let sales: HashSet<&str> =

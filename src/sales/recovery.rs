@@ -124,6 +124,8 @@ pub async fn recover<K: Recoverable>(
         let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
     }
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
+    // Whoever sweeps looks again at what was over.
+    let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
     accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
 
     kind.forget(sale).await;

@@ -16,6 +16,9 @@ pub const CLOSED: &str = "stampede:closed";
 /// The process that writes the ledger; expires when it falls silent.
 pub const WRITER: &str = "stampede:writer";
 
+/// How many sales were ever recovered.
+pub const RECOVERED: &str = "stampede:recovered";
+
 /// The version of the data of the newest program that served on this Redis.
 pub const FORMAT: &str = "stampede:format";
 

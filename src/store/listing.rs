@@ -8,12 +8,14 @@ use super::{
 use crate::error::Result;
 use redis::Pipeline;
 
-/// The version of the list, which changes whenever a sale is added or removed: the number of sales on the list, and how
-/// many were ever removed.
+/// The version of the list, which changes whenever a sale is added, removed or recovered: the number of sales on the list,
+/// and how many were ever removed and recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     listed: u64,
     unlisted: u64,
+    /// How many sales were ever recovered: what was over in one may have become due again.
+    pub recovered: u64,
 }
 
 /// Reads the version of the list, at constant cost.
@@ -21,15 +23,16 @@ pub struct Version {
 /// # Errors
 /// `unavailable`.
 pub async fn version(store: &Store) -> Result<Version> {
-    let (mut listed, mut unlisted) = (command("ZCARD"), command("GET"));
+    let (mut listed, mut unlisted, mut recovered) = (command("ZCARD"), command("GET"), command("GET"));
     listed.arg(keys::SALES);
     unlisted.arg(keys::UNLISTED);
-    let mut pipeline = Pipeline::with_capacity(2);
+    recovered.arg(keys::RECOVERED);
+    let mut pipeline = Pipeline::with_capacity(3);
     // No transaction, as a full Redis takes none. In this order, a sale that is taken off in between makes a version that
     // never comes again.
-    pipeline.add_command(unlisted).add_command(listed);
-    let (unlisted, listed): (Option<u64>, u64) = store.pipeline(&pipeline).await?;
-    Ok(Version { listed, unlisted: unlisted.unwrap_or_default() })
+    pipeline.add_command(unlisted).add_command(recovered).add_command(listed);
+    let (unlisted, recovered, listed): (Option<u64>, Option<u64>, u64) = store.pipeline(&pipeline).await?;
+    Ok(Version { listed, unlisted: unlisted.unwrap_or_default(), recovered: recovered.unwrap_or_default() })
 }
 
 /// Every name on the list, `<kind>:<sale>`, oldest first.

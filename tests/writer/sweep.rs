@@ -8,7 +8,10 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     domain::Verdict,
-    sales::red_packet::{Terms, scripts::KIND},
+    sales::red_packet::{
+        Terms,
+        scripts::{KIND, key},
+    },
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,4 +69,25 @@ async fn a_sale_is_refunded_when_it_is_due_also_one_that_is_opened_later_or_was_
     assert_eq!(app.ledger_service.sweep().await, Ok(1));
     app.time.advance(60_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "the long one");
+}
+
+/// The refund is lost before the ledger has it, so that the sale comes back open: its money is refunded again, also by a
+/// server that has refunded it before.
+#[tokio::test]
+async fn a_sale_that_was_refunded_and_is_recovered_as_open_is_swept_again() {
+    let bench = Bench::new().await;
+    let app = &bench.app;
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    catch_up(&mut app.writer("one")).await;
+    app.time.advance(LIFE_S * 1_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1));
+    let keys: Vec<String> = bench.redis.run("KEYS", "{red_packet:s}:*").await;
+    bench.redis.run::<i64>("DEL", keys).await;
+    app.red_packet.recover("s").await.expect("recovered");
+    assert_eq!(bench.redis.run::<String>("HGET", (key("s", "meta"), "state")).await, "open");
+    assert_eq!(app.ledger_service.sweep().await, Ok(1), "swept again");
+    assert_eq!(app.ledger_service.sweep().await, Ok(0), "once");
+    catch_up(&mut app.writer("one")).await;
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
