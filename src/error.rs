@@ -22,6 +22,8 @@ pub enum Code {
     UnknownSale,
     /// The sale was archived: it was removed from Redis, and its history is in the ledger.
     SaleArchived,
+    /// Redis has lost the sale, and the ledger still has it: nothing can be tried until it is recovered.
+    SaleLost,
     /// No order of the sale has this id.
     UnknownOrder,
     /// No crowd run has this id.
@@ -68,14 +70,15 @@ impl Code {
             | Self::StoreRefused
             | Self::LedgerUnavailable
             | Self::SaleSuspended
+            | Self::SaleLost
             | Self::Network => 503,
             Self::Internal => 500,
         }
     }
 
-    /// Whether there is no such sale, or no longer.
+    /// Whether Redis has no such sale, or no longer.
     pub fn is_sale_gone(self) -> bool {
-        matches!(self, Self::UnknownSale | Self::SaleArchived)
+        matches!(self, Self::UnknownSale | Self::SaleArchived | Self::SaleLost)
     }
 
     /// Gives the answer that is being made on the server this code's status. Does nothing in the browser.
@@ -146,6 +149,19 @@ impl Error {
                 shell_word(sale)
             ),
         )
+    }
+
+    /// `sale_lost`: the sale has to be recovered first.
+    pub fn sale_lost(sale: &str) -> Self {
+        Self {
+            code: Code::SaleLost,
+            message: format!(
+                "Redis has lost the sale \"{sale}\", which the ledger still has. Nothing was tried; run `stampede \
+                 recover {}`.",
+                shell_word(sale)
+            ),
+            field: Some("sale".to_owned()),
+        }
     }
 
     /// `sale_archived`: the sale is only in the ledger.

@@ -9,7 +9,7 @@ use stampede::{
         AppState, audit, background, bench,
         connect::Connected,
         guard::AllowedHosts,
-        listen, recover, routes,
+        listen, output, recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
     },
@@ -85,7 +85,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let app = routes::router(state.clone());
     // Before the address is printed: whoever reads it may stop this process at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    println!("Stampede is at http://{address}");
+    output::print(|out| writeln!(out, "Stampede is at http://{address}"))?;
     let shutdown = state.shutdown.clone();
     let mut server = tokio::spawn(listen::serve(listener, app, shutdown.clone()));
 

@@ -114,6 +114,11 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send
     done.unwrap_or_else(|error| Err(Error::new(Code::Internal, error.to_string())))
 }
 
+/// Whether an id is one of [`Ids::id_of_request`].
+pub fn is_of_request(id: &str) -> bool {
+    uuid::Uuid::parse_str(id).is_ok_and(|id| id.get_version_num() == 5)
+}
+
 /// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute: it carries its time.
 pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
     const JUST_NOW: Millis = 60_000;

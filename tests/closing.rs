@@ -201,6 +201,36 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     assert_eq!(app.ledger_service.board().await.expect("a board").sales, []);
 }
 
+/// The request that opened it, sent again, is told which sale it was; so is a crowd that names no kind.
+#[tokio::test]
+async fn over_http_an_archived_sale_is_gone_for_every_request() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (segment, kind, terms) in [
+        (
+            "red-packet",
+            "red_packet",
+            json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r-p" }),
+        ),
+        ("ticket", "ticket", json!({ "hall": "theatre", "request_id": "r-t" })),
+    ] {
+        let open = async || server.post(&format!("/api/{segment}/open"), &terms).await;
+        let (status, opened) = open().await;
+        assert_eq!(status, 200, "{opened}");
+        let sale = opened["sale"].as_str().expect("an id");
+        assert_eq!(open().await.1, opened, "the original answer");
+        server.app.closing.close(kind, sale).await.expect("closed");
+        catch_up(&server.app).await;
+        server.app.closing.archive(kind, sale).await.expect("archived");
+        let crowd =
+            json!({ "sale": sale, "users": 1, "concurrency": 1, "repeat_rate": 0, "arrival": "burst", "kind": null });
+        for (status, answer) in [open().await, server.post("/api/crowd/start", &crowd).await] {
+            assert_eq!((status, &answer["error"]["code"]), (410, &json!("sale_archived")), "{answer}");
+            assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(sale)), "{answer}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_expired_and_refunded_sale_may_be_archived_too() {
     let redis = TestRedis::start().await;

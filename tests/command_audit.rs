@@ -171,6 +171,23 @@ async fn json_has_lag_and_audit_of_each_sale() {
     assert!(audit["invariants"].as_array().expect("a list").contains(&ledger), "{audit}");
 }
 
+/// As with `| head`.
+#[tokio::test]
+async fn without_a_reader_the_verdict_is_still_the_code() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    written(&home).await;
+    for args in [["audit", "--json"], ["audit", "s"], ["recover", "--all"]] {
+        let mut command = home.command(args[0]);
+        let mut child = command.arg(args[1]).arg("--data-dir").arg(home.data()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        let output = within("the program ends", child.wait_with_output()).await.expect("it ran");
+        let complaint = String::from_utf8(output.stderr).expect("text");
+        assert_eq!((output.status.code(), complaint.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
 #[tokio::test]
 async fn where_there_is_no_sale_it_says_so() {
     let home = Home::new();

@@ -2,7 +2,7 @@
 
 use crate::support::{
     app::TestApp,
-    proxy::FaultProxy,
+    proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::{LIFE_S, START, clock, stored, terms},
 };
@@ -74,6 +74,26 @@ async fn an_opening_that_was_cut_off_goes_on_where_it_ended() {
     let whole = healthy.red_packet.snapshot("s").await.expect("a snapshot");
     assert_eq!((whole.state, whole.pending), (State::Open, 20_000));
     assert_eq!(healthy.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// Both find that no seed was drawn yet.
+#[tokio::test]
+async fn two_who_open_the_same_sale_at_once_without_a_seed_both_have_it() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let (late, early) = (TestApp::at(&redis, &wire.url, clock(), 2).await, TestApp::on(&redis).await);
+    let terms = Terms { seed: None, ..terms("s", 40_000, 20_000) };
+    wire.hold(Hold::Command, OPEN.sha());
+    let ours = terms.clone();
+    let opening = tokio::spawn(async move { late.red_packet.open(ours).await });
+    wire.holds().await;
+    early.red_packet.open(terms.clone()).await.expect("a sale");
+    wire.heal();
+    opening.await.expect("no panic").expect("the same sale");
+    let snapshot = early.red_packet.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.pending, snapshot.pending_cents), (20_000, 40_000));
+    let other = Terms { count: 19_999, ..terms };
+    assert_eq!(early.red_packet.open(other).await.expect_err("other terms").code, Code::SaleExists);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ pub fn ErrorPage(code: Code) -> impl IntoView {
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
             can_retry={code.status() >= 500}
-            history=(code == Code::SaleArchived).then(history_url)
+            history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
         />
     }
 }

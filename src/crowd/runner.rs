@@ -58,7 +58,7 @@ impl Crowds {
     /// The first kind that has a sale with this id.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `unavailable`.
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     pub async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo> {
         check_id("sale", sale)?;
         for kind in self.kinds.iter().map(|kind| kind.info()) {
@@ -66,7 +66,11 @@ impl Crowds {
                 return Ok(kind);
             }
         }
-        Err(Error::unknown_sale(sale))
+        let mut error = Error::unknown_sale(sale);
+        for kind in self.kinds.iter() {
+            error = self.ledger.archived_or_lost(error, kind.info().id, sale).await;
+        }
+        Err(error)
     }
 
     /// Starts a crowd at a sale of this kind; `config.behavior` may contain any fields of the request.

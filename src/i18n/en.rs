@@ -37,6 +37,7 @@ pub static EN: Words = Words {
         Code::StoreRefused => "Redis refused the request",
         Code::LedgerUnavailable => "The ledger is unreachable",
         Code::SaleSuspended => "Sale suspended",
+        Code::SaleLost => "Sale lost from Redis",
         Code::Network => "The server is unreachable",
         Code::Internal => "Internal error",
     },
@@ -63,6 +64,9 @@ pub static EN: Words = Words {
         Code::LedgerUnavailable => "The ledger did not answer. Sales are not affected; try again in a moment.",
         Code::SaleSuspended => {
             "Redis lost part of this sale. It stays suspended until it is recovered from the ledger."
+        }
+        Code::SaleLost => {
+            "Redis has lost this sale, but the ledger still has it. Nothing was tried. To bring it back, run: stampede recover SALE"
         }
         Code::Internal => "Something went wrong on the server. Try again; if it keeps happening, check the server log.",
     },

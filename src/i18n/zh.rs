@@ -37,6 +37,7 @@ pub static ZH: Words = Words {
         Code::StoreRefused => "Redis 拒绝了请求",
         Code::LedgerUnavailable => "无法连接账本",
         Code::SaleSuspended => "活动已暂停",
+        Code::SaleLost => "Redis 丢失了活动",
         Code::Network => "无法连接服务器",
         Code::Internal => "内部错误",
     },
@@ -58,6 +59,9 @@ pub static ZH: Words = Words {
         Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
         Code::LedgerUnavailable => "账本没有响应。活动不受影响，请稍后重试。",
         Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持暂停。",
+        Code::SaleLost => {
+            "Redis 丢失了此活动，但账本中仍有记录。未做任何更改。要恢复活动，请运行：stampede recover SALE"
+        }
         Code::Internal => "服务器出错。请重试；若问题持续，请查看服务器日志。",
     },
     attempt_error: |code| match code {

@@ -18,6 +18,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{path::Path, sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
 
 /// How long a statement waits for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
@@ -25,6 +26,9 @@ const BUSY: Duration = Duration::from_secs(5);
 const WITHIN: Duration = Duration::from_secs(3);
 /// Connections that read at the same time.
 const READERS: u32 = 4;
+/// Callers at a time that ask why Redis does not know a sale: attempts at ids that were made up must not keep the ledger
+/// busy.
+const ABSENCES: usize = 2;
 /// SQLite's page cache for the writing connection and for each reading one, in KiB (negative, as `cache_size` expects).
 /// Pages that are read are in the operating system's cache anyway.
 const WRITE_CACHE: &str = "-32768";
@@ -71,6 +75,8 @@ pub struct Ledger {
     pub(super) pools: Pools,
     /// Created with the schema; unique to each ledger.
     identity: Arc<str>,
+    /// The turns of those who ask why Redis does not know a sale.
+    pub(super) absences: Arc<Semaphore>,
 }
 
 /// One connection that writes, a few that read.
@@ -107,7 +113,8 @@ impl Ledger {
             Place::Folder(folder) => sqlite(folder).await?,
             Place::Url(url) => postgres(url).await?,
         };
-        let mut ledger = Self { pools, identity: "".into() };
+        let absences = Arc::new(Semaphore::new(ABSENCES));
+        let mut ledger = Self { pools, identity: "".into(), absences };
         ledger.identity = ledger.identify().await.context("The ledger cannot be read")?.into();
         Ok(ledger)
     }

@@ -2,6 +2,8 @@
 //!
 //! This module has the types shared by browser and server; the server's part is in its submodules.
 
+#[cfg(feature = "ssr")]
+pub mod absence;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;

@@ -2,6 +2,7 @@
 
 use super::{
     Audited, Board, DeadLetter, Retried, SaleStatus, Status,
+    absence::archived_or_lost,
     apply::{Applied, Batch},
     database::Ledger,
     dead_letters::StoredDeadLetter,
@@ -17,12 +18,12 @@ use crate::{
     store::{Store, keys, stream::Entry},
 };
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
 /// Sales on the board and in a status.
 const LISTED: usize = 50;
-/// Sales checked concurrently when a server starts.
-const SUSPENDED_AT_A_TIME: usize = 64;
+/// Sales whose state in Redis is checked concurrently.
+const CHECKED_AT_A_TIME: usize = 64;
 
 /// Answers what takes both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]
@@ -83,7 +84,21 @@ impl LedgerService {
             }
             Ok(())
         });
-        stream::iter(checks).buffer_unordered(SUSPENDED_AT_A_TIME).try_collect().await
+        stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await
+    }
+
+    /// The sales that nobody gets anything from until they are recovered: those that Redis has lost, and those that are
+    /// suspended. Oldest first.
+    ///
+    /// # Errors
+    /// `unavailable`, `ledger_unavailable`.
+    pub async fn lost_or_suspended(&self) -> Result<Vec<Name>> {
+        let states = stream::iter(self.ledger.sales().await?).map(|LedgerSale { kind, sale, .. }| async move {
+            let state: Option<String> = self.store.query("HGET", (keys::sale(&kind, &sale, "meta"), "state")).await?;
+            Ok::<_, Error>(state.is_none_or(|state| state == "suspended").then_some((kind, sale)))
+        });
+        let states: Vec<Option<Name>> = states.buffered(CHECKED_AT_A_TIME).try_collect().await?;
+        Ok(states.into_iter().flatten().collect())
     }
 
     /// Makes sure that this Redis feeds no other ledger.
@@ -201,6 +216,15 @@ impl LedgerService {
         Ok(self.status(Some(sale)).await?.sales.into_iter().map(|status| status.kind).collect())
     }
 
+    /// Makes `unknown_sale` more exact: `sale_archived` or `sale_lost`, if that is why Redis does not know a sale of this
+    /// kind.
+    pub async fn archived_or_lost(&self, error: Error, kind: &str, sale: &str) -> Error {
+        match archived_or_lost::<Infallible>(Err(error), &self.store, &self.ledger, kind, sale).await {
+            Err(error) => error,
+            Ok(never) => match never {},
+        }
+    }
+
     /// Rebuilds a sale that Redis has lost.
     ///
     /// # Errors
@@ -269,6 +293,14 @@ impl LedgerService {
             // Somebody else tried it at the same time: one of the two has recorded it.
             Applied::Done | Applied::Overtaken => None,
         })
+    }
+
+    /// Checks that there is such a kind of sale.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn check_kind(&self, kind: &str) -> Result<()> {
+        self.kind(kind).map(drop)
     }
 
     fn kind(&self, kind: &str) -> Result<&dyn LedgerKind> {
@@ -348,7 +380,7 @@ impl LedgerService {
 }
 
 /// Kind and id of a sale.
-type Name = (String, String);
+pub type Name = (String, String);
 
 /// `<kind>:<sale>`
 fn split(name: &str) -> Option<Name> {

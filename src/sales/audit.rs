@@ -54,11 +54,11 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     let known = ledger.sale(K::KIND, sale).await?;
     let figures = match (kind.figures(sale).await, &known) {
         (Ok(figures), _) => figures,
-        (Err(error), Some(known)) if error.code == Code::UnknownSale && known.is_archived() => {
+        (Err(error), Some(known)) if error.code.is_sale_gone() && known.is_archived() => {
             return Err(Error::sale_archived(sale));
         }
         // The ledger has it, but Redis does not.
-        (Err(error), Some(known)) if error.code == Code::UnknownSale => {
+        (Err(error), Some(known)) if error.code.is_sale_gone() => {
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
         (Err(error), _) => return Err(error),

@@ -84,7 +84,7 @@ impl ExpirySchedule {
                     ScheduledSale { at: Some(now), failures: 0 }
                 }
                 // Lost from Redis, or archived; a recovery puts it on the list again.
-                Err(error) if matches!(error.code, Code::UnknownSale | Code::SaleArchived) => {
+                Err(error) if error.code.is_sale_gone() => {
                     schedule.by_sale.remove(&sale);
                     schedule.listed = None;
                     continue;

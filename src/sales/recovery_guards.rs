@@ -4,7 +4,7 @@ use crate::{
     domain::Millis,
     error::{Code, Error, Result, shell_word},
     ledger::{apply::Position, database::Ledger, sale::LedgerSale, scripts::suspend},
-    runtime::is_generated_just_now,
+    runtime::{is_generated_just_now, is_of_request},
     store::{Store, keys},
 };
 
@@ -12,7 +12,8 @@ use crate::{
 /// the sale is suspended. Refuses any id if a newer program uses this Redis.
 ///
 /// # Errors
-/// `sale_exists` for such an id; `sale_suspended`; `store_refused`; `ledger_unavailable` if nobody can tell; `unavailable`.
+/// `sale_exists` for such an id, `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
+/// `ledger_unavailable` if nobody can tell; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
     store.check_format().await?;
     let in_redis = async || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await;
@@ -33,6 +34,10 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     };
     let Some(known) = known else { return Ok(()) };
     if known.is_archived() {
+        // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+        if is_of_request(sale) {
+            return Err(Error::sale_archived(sale));
+        }
         return Err(Error {
             code: Code::SaleExists,
             message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
@@ -55,18 +60,6 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         ),
         field: Some("id".to_owned()),
     })
-}
-
-/// Turns `unknown_sale` into `sale_archived` if the ledger says so: Redis cannot distinguish the two.
-pub async fn unless_archived<T>(result: Result<T>, ledger: &Ledger, kind: &str, sale: &str) -> Result<T> {
-    match result {
-        Err(error) if error.code == Code::UnknownSale => Err(match ledger.is_archived(kind, sale).await {
-            Ok(true) => Error::sale_archived(sale),
-            // If the ledger is unreachable, the answer of Redis stands.
-            Ok(false) | Err(_) => error,
-        }),
-        result => result,
-    }
 }
 
 /// Refuses to recover a sale that was archived.

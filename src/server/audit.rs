@@ -1,6 +1,6 @@
 //! `stampede audit`: exit code 0 where every audit holds, 1 where one is broken, 2 where one is unknown.
 
-use super::{connect::Connected, ledger_service, settings};
+use super::{connect::Connected, ledger_service, output::print_result, settings};
 use crate::{
     domain::{Audit, Verdict},
     error::Code,
@@ -11,7 +11,11 @@ use crate::{
 };
 use anyhow::Result;
 use serde::Serialize;
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    sync::Arc,
+};
 
 #[derive(Serialize)]
 struct Report {
@@ -35,16 +39,27 @@ pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
     let report = audit(&connected, &settings.sales).await;
     connected.close().await?;
     let report = report?;
-    if settings.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print(&report);
+    print_result(settings.json, &report, print)?;
+    Ok(exit_code(report.verdict))
+}
+
+/// The verdict on several sales: broken if one is, else unknown if one is.
+pub(super) fn worst(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
+    let any = |verdict| verdicts.clone().any(|other| other == verdict);
+    match (any(Verdict::Broken), any(Verdict::Unknown)) {
+        (true, _) => Verdict::Broken,
+        (false, true) => Verdict::Unknown,
+        (false, false) => Verdict::Holds,
     }
-    Ok(ExitCode::from(match report.verdict {
+}
+
+/// The exit code that says this verdict.
+pub(super) fn exit_code(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict {
         Verdict::Holds => 0,
         Verdict::Broken => 1,
         Verdict::Unknown => 2,
-    }))
+    })
 }
 
 /// The ledger service for a command, configured as in a server.
@@ -69,10 +84,7 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
     for (kind, sale) in names {
         let audit = match service.audit(&kind, &sale).await {
             // On the list, but not open yet, or archived since: there is nothing to audit.
-            Err(error)
-                if sales.is_empty()
-                    && matches!(error.code, Code::UnknownSale | Code::SaleOpening | Code::SaleArchived) =>
-            {
+            Err(error) if sales.is_empty() && (error.code.is_sale_gone() || error.code == Code::SaleOpening) => {
                 continue;
             }
             audit => audit?,
@@ -80,38 +92,35 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
         let status = service.status(Some(&sale)).await?.sales.into_iter().find(|status| status.kind == kind);
         audited.extend(status.map(|status| AuditedSale { status, audit }));
     }
-    let any = |verdict| audited.iter().any(|sale| sale.audit.verdict == verdict);
-    let verdict = match (any(Verdict::Broken), any(Verdict::Unknown)) {
-        (true, _) => Verdict::Broken,
-        (false, true) => Verdict::Unknown,
-        (false, false) => Verdict::Holds,
-    };
+    let verdict = worst(audited.iter().map(|sale| sale.audit.verdict));
     Ok(Report { verdict, sales: audited })
 }
 
-fn print(report: &Report) {
+fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if report.sales.is_empty() {
-        println!("There is no sale to audit.");
+        writeln!(out, "There is no sale to audit.")?;
     }
     for AuditedSale { status, audit } in &report.sales {
         let SaleStatus { sale, lag_events, lag_seconds, set_aside, .. } = status;
-        println!("{} {sale}: {}", status.kind, word(audit.verdict));
-        println!("  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {set_aside} set aside");
+        writeln!(out, "{} {sale}: {}", status.kind, word(audit.verdict))?;
+        writeln!(out, "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {set_aside} set aside")?;
         if let Some(reason) = &audit.reason {
-            println!("  {reason}");
+            writeln!(out, "  {reason}")?;
         }
         for invariant in &audit.invariants {
             let sign = if invariant.holds() { " " } else { "✗" };
-            println!(
+            writeln!(
+                out,
                 "{sign} {:<16} expected {:>14}  found {:>14}",
                 invariant.name, invariant.expected, invariant.found
-            );
+            )?;
         }
     }
-    println!("{}", word(report.verdict));
+    writeln!(out, "{}", word(report.verdict))
 }
 
-fn word(verdict: Verdict) -> &'static str {
+/// The verdict as one word on a line of its own.
+pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "holds",
         Verdict::Broken => "BROKEN",

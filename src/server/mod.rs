@@ -7,6 +7,7 @@ pub mod connect;
 pub mod guard;
 pub mod limits;
 pub mod listen;
+pub mod output;
 pub mod recover;
 pub mod routes;
 pub mod settings;

@@ -1,17 +1,26 @@
-//! `stampede recover SALE`: rebuilds a sale that Redis has lost from the ledger, and audits it.
+//! `stampede recover SALE` and `stampede recover --all`: rebuild from the ledger what Redis has lost, and audit it.
 
-use super::{audit, connect::Connected, settings};
+use super::{audit, connect::Connected, output::print_result, settings};
 use crate::{
     domain::{Audit, Verdict},
-    ledger::{kind::Recovered, service::LedgerService, writer::Writer},
+    ledger::{
+        kind::Recovered,
+        service::{LedgerService, Name},
+        writer::Writer,
+    },
 };
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
-use std::{process::ExitCode, time::Duration};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    time::Duration,
+};
 
 /// How long the sale's stream may take to reach the ledger before the recovery begins.
 const CAUGHT_UP_WITHIN: Duration = Duration::from_secs(30);
 
+/// A sale that is back.
 #[derive(Serialize)]
 struct Report {
     kind: String,
@@ -21,28 +30,58 @@ struct Report {
     audit: Audit,
 }
 
+/// What became of all sales that had to be recovered.
+#[derive(Serialize)]
+struct Reports {
+    verdict: Verdict,
+    sales: Vec<Attempted>,
+}
+
+/// What became of one of them.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Attempted {
+    Back(Report),
+    Failed { kind: String, sale: String, error: String },
+}
+
+impl Attempted {
+    /// The verdict of its audit; a sale that is not back could not be checked.
+    fn verdict(&self) -> Verdict {
+        match self {
+            Self::Back(report) => report.audit.verdict,
+            Self::Failed { .. } => Verdict::Unknown,
+        }
+    }
+}
+
 /// Recovers, audits and prints; the exit code is that of an audit.
 ///
 /// # Errors
 /// One sentence: no such sale, a live sale, or an unreachable ledger or Redis.
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores).await?;
-    let report = recover(&connected, &settings.sale, settings.kind.as_deref()).await;
-    connected.close().await?;
-    let report = report?;
-    if settings.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print(&report);
-    }
-    Ok(ExitCode::from(match report.audit.verdict {
-        Verdict::Holds => 0,
-        Verdict::Broken => 1,
-        Verdict::Unknown => 2,
-    }))
+    let kind = settings.kind.as_deref();
+    let verdict = match &settings.sale {
+        Some(sale) => {
+            let report = recover_one(&connected, sale, kind).await;
+            connected.close().await?;
+            let report = report?;
+            print_result(settings.json, &report, print)?;
+            report.audit.verdict
+        }
+        None => {
+            let reports = recover_all(&connected, kind).await;
+            connected.close().await?;
+            let reports = reports?;
+            print_result(settings.json, &reports, print_all)?;
+            reports.verdict
+        }
+    };
+    Ok(audit::exit_code(verdict))
 }
 
-async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Result<Report> {
+async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>) -> Result<Report> {
     let service = audit::service(connected).await?;
     service.claim_streams(false).await?;
     let found = service.kinds_of(sale).await?;
@@ -54,62 +93,132 @@ async fn recover(connected: &Connected, sale: &str, kind: Option<&str>) -> Resul
         },
         (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
     };
-    let mut writer = service.writer(format!("recover/{}", std::process::id()));
-    // First record what Redis still has of the sale, because it is rebuilt from the ledger.
-    let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, catch_up(&service, &mut writer, sale)).await;
-    let recovered = match caught_up {
-        Ok(Ok(())) => service.recover(kind, sale).await.map_err(Into::into),
-        Ok(Err(error)) => Err(error),
-        Err(_) => {
-            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
-        }
-    };
-    // Records that the sale is back, unless a server is doing so at this moment.
-    writer.catch_up().await.ok();
-    writer.give_up().await;
-    let recovered = recovered?;
-    let audit = service.audit(kind, sale).await?;
-    Ok(Report { kind: kind.clone(), sale: sale.to_owned(), recovered, audit })
-}
-
-/// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
-async fn catch_up(service: &LedgerService, writer: &mut Writer, sale: &str) -> Result<()> {
-    loop {
-        // If a server writes at the same time, one of the two has to try again.
-        writer.catch_up().await.ok();
-        let status = service.status(Some(sale)).await?;
-        if let Some(reason) = status.unreachable {
-            bail!(reason);
-        }
-        if status.sales.iter().all(|status| status.lag_events == 0) {
-            return Ok(());
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut recovery = Recovery::new(&service);
+    let report = recovery.recover((kind.clone(), sale.to_owned())).await;
+    recovery.writer.give_up().await;
+    match report {
+        Attempted::Back(report) => Ok(report),
+        Attempted::Failed { error, .. } => bail!(error),
     }
 }
 
-fn print(report: &Report) {
+/// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails is in no other's way.
+async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Reports> {
+    let service = audit::service(connected).await?;
+    service.claim_streams(false).await?;
+    if let Some(kind) = kind {
+        service.check_kind(kind)?;
+    }
+    // A Redis without its end may not have been noticed by any server yet.
+    service.suspend_lost().await?;
+    let mut recovery = Recovery::new(&service);
+    let mut sales = Vec::new();
+    for (of, sale) in service.lost_or_suspended().await? {
+        if kind.is_none_or(|kind| kind == of) {
+            sales.push(recovery.recover((of, sale)).await);
+        }
+    }
+    recovery.writer.give_up().await;
+    Ok(Reports { verdict: audit::worst(sales.iter().map(Attempted::verdict)), sales })
+}
+
+/// A run of the command.
+struct Recovery<'a> {
+    service: &'a LedgerService,
+    writer: Writer,
+    /// Why the ledger could not be written: no sale can be recovered any more.
+    blocked: Option<String>,
+}
+
+impl<'a> Recovery<'a> {
+    fn new(service: &'a LedgerService) -> Self {
+        let writer = service.writer(format!("recover/{}", std::process::id()));
+        Self { service, writer, blocked: None }
+    }
+
+    async fn recover(&mut self, (kind, sale): Name) -> Attempted {
+        let recovered = self.rebuild(&kind, &sale).await;
+        // Records that the sale is back, unless a server is doing so at this moment.
+        self.writer.catch_up().await.ok();
+        let audited = match recovered {
+            Ok(recovered) => self.service.audit(&kind, &sale).await.map(|audit| (recovered, audit)).map_err(Into::into),
+            Err(error) => Err(error),
+        };
+        match audited {
+            Ok((recovered, audit)) => Attempted::Back(Report { kind, sale, recovered, audit }),
+            Err(error) => Attempted::Failed { kind, sale, error: format!("{error:#}") },
+        }
+    }
+
+    async fn rebuild(&mut self, kind: &str, sale: &str) -> Result<Recovered> {
+        if let Some(why) = &self.blocked {
+            bail!(why.clone());
+        }
+        // First record what Redis still has of the sale, because it is rebuilt from the ledger.
+        let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, self.catch_up(sale)).await.unwrap_or_else(|_| {
+            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
+        });
+        if let Err(error) = caught_up {
+            self.blocked = Some(format!("{error:#}"));
+            return Err(error);
+        }
+        Ok(self.service.recover(kind, sale).await?)
+    }
+
+    /// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
+    async fn catch_up(&mut self, sale: &str) -> Result<()> {
+        loop {
+            // If a server writes at the same time, one of the two has to try again.
+            self.writer.catch_up().await.ok();
+            let status = self.service.status(Some(sale)).await?;
+            if let Some(reason) = status.unreachable {
+                bail!(reason);
+            }
+            if status.sales.iter().all(|status| status.lag_events == 0) {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
+    if reports.sales.is_empty() {
+        writeln!(out, "There is no sale to recover.")?;
+    }
+    for sale in &reports.sales {
+        match sale {
+            Attempted::Back(report) => print(report, out)?,
+            Attempted::Failed { kind, sale, error } => writeln!(out, "{kind} {sale} is NOT back: {error}")?,
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", audit::word(reports.verdict))
+}
+
+fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let Report { kind, sale, recovered, audit } = report;
     let Recovered { won, waiting, conflicts, upto, unseen, seen_at } = recovered;
-    println!("{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}.");
-    println!(
-        "Not restored: {unseen} later events, which were in the stream when the ledger last read it (at {} ms), and \
-         anything acknowledged after that. Counts of refused attempts start again at 0.",
-        seen_at
-    );
-    println!("Users whose attempt succeeded after that may try again with the same request id.");
+    writeln!(
+        out,
+        "{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}."
+    )?;
+    writeln!(
+        out,
+        "Not restored: {unseen} later events, which were in the stream when the ledger last read it (at {seen_at} ms), \
+         and anything acknowledged after that. Counts of refused attempts start again at 0."
+    )?;
+    writeln!(out, "Users whose attempt succeeded after that may try again with the same request id.")?;
     for conflict in conflicts {
-        println!("Conflict: {conflict}.");
+        writeln!(out, "Conflict: {conflict}.")?;
     }
     for invariant in audit.invariants.iter().filter(|invariant| !invariant.holds()) {
-        println!("✗ {:<16} expected {:>14}  found {:>14}", invariant.name, invariant.expected, invariant.found);
+        writeln!(out, "✗ {:<16} expected {:>14}  found {:>14}", invariant.name, invariant.expected, invariant.found)?;
     }
-    println!(
-        "The audit {}.",
-        match audit.verdict {
-            Verdict::Holds => "holds",
-            Verdict::Broken => "is BROKEN",
-            Verdict::Unknown => "could not check the sale",
-        }
-    );
+    let finding = match audit.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Broken => "is BROKEN",
+        Verdict::Unknown => "could not check the sale",
+    };
+    writeln!(out, "The audit {finding}.")
 }

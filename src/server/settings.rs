@@ -21,7 +21,7 @@ pub enum Command {
     Serve(Serve),
     /// Check that nothing is lost, doubled or oversold: exit code 0 holds, 1 broken, 2 unknown.
     Audit(Audit),
-    /// Rebuild a sale that Redis has lost, from the ledger.
+    /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
     /// Measure claims a second, compared with the article's own script.
     Bench(bench::Settings),
@@ -96,8 +96,12 @@ pub struct Audit {
 #[derive(Debug, Args)]
 pub struct Recover {
     /// The sale that Redis has lost.
-    pub sale: String,
-    /// Its kind, such as red_packet or ticket, if several have a sale with this id.
+    #[arg(required_unless_present = "all")]
+    pub sale: Option<String>,
+    /// Every sale that Redis has lost, or that is suspended.
+    #[arg(long, conflicts_with = "sale")]
+    pub all: bool,
+    /// Its kind, such as red_packet or ticket, if several have a sale with this id; with --all only those of a kind.
     #[arg(long)]
     pub kind: Option<String>,
     /// The locations of the data.

@@ -9,6 +9,7 @@ use crate::support::{
     sale::LIFE_S,
 };
 use futures::future::join;
+use sqlx::{Connection, Executor};
 use stampede::{
     domain::Verdict,
     error::Code,
@@ -72,7 +73,7 @@ async fn every_sale_is_built_anew_as_it_was() {
     let stand = Stand { home, ..Stand::on(&format!("redis+unix://{}", socket.display())) };
     for sale in sales {
         let (status, answer) = try_claim(&server, sale, "u-0").await;
-        assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_sale")), "{answer}");
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_lost")), "{answer}");
         let audit = stand.audit(sale).await;
         assert_eq!((audit.code, audit.invariant("in_redis")), (1, (1, 0)), "{audit:?}");
     }
@@ -103,6 +104,99 @@ async fn every_sale_is_built_anew_as_it_was() {
     let (_, refund) = server.post("/api/red-packet/refund", &json!({ "sale": "ended" })).await;
     assert_eq!(refund["outcome"], "repeat", "the money went back already: {refund}");
     stand.agrees(&server, "open", 100).await;
+}
+
+/// A sale of each kind that Redis has lost, and what its page says.
+async fn lost_of_each_kind(server: &Running, redis: &TestRedis) {
+    open(server, "s", 10).await;
+    let (status, answer) = server.post("/api/ticket/open", &json!({ "id": "t t", "hall": "theatre" })).await;
+    assert_eq!(status, 200, "{answer}");
+    caught_up(server, "s").await;
+    caught_up(server, "t t").await;
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+}
+
+#[tokio::test]
+async fn whoever_asks_for_a_lost_sale_is_told_how_it_comes_back() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    lost_of_each_kind(&server, &redis).await;
+    let pick = json!([{ "category": "stalls", "count": 1 }]);
+    let crowd =
+        |sale: &str| json!({ "sale": sale, "users": 1, "concurrency": 1, "repeat_rate": 0, "arrival": "burst" });
+    let requests = [
+        ("red-packet/claim", json!({ "sale": "s", "user": "ann" })),
+        ("red-packet/refund", json!({ "sale": "s" })),
+        ("red-packet/snapshot", json!({ "sale": "s" })),
+        ("sales/close", json!({ "kind": "red_packet", "sale": "s" })),
+        ("sales/archive", json!({ "kind": "red_packet", "sale": "s" })),
+        ("crowd/start", crowd("s")),
+        ("ticket/reserve", json!({ "sale": "t t", "user": "ann", "pick": pick })),
+        ("ticket/pay", json!({ "sale": "t t", "order": "o" })),
+        ("ticket/cancel", json!({ "sale": "t t", "order": "o" })),
+        ("ticket/order", json!({ "sale": "t t", "order": "o" })),
+        ("ticket/snapshot", json!({ "sale": "t t" })),
+        ("ticket/hall", json!({ "sale": "t t" })),
+        ("crowd/start", crowd("t t")),
+    ];
+    for (endpoint, body) in requests {
+        let (status, answer) = server.post(&format!("/api/{endpoint}"), &body).await;
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_lost")), "{endpoint}: {answer}");
+        let sentence = answer["error"]["message"].as_str().expect("a sentence");
+        let command = if body["sale"] == "s" { "`stampede recover s`" } else { "`stampede recover 't t'`" };
+        assert!(sentence.contains(command), "{endpoint}: {sentence}");
+    }
+    for page in ["red-packets/s", "tickets/t%20t"] {
+        let page = reqwest::get(format!("{}/{page}", server.url)).await.expect("a page");
+        assert_eq!(page.status(), 503);
+        let text = page.text().await.expect("text");
+        assert!(text.contains("stampede recover SALE") && text.contains("/ledger?sale="), "{text}");
+    }
+    // What nobody knows stays unknown.
+    let (status, answer) = try_claim(&server, "t t", "ann").await;
+    assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_sale")), "the kind matters: {answer}");
+}
+
+/// A sale whose opening the ledger has forgotten cannot come back; it keeps no other from it.
+#[tokio::test]
+async fn all_lost_sales_are_recovered_at_once_and_each_result_is_named() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let nothing = stand.recover("--all").await;
+    assert_eq!((nothing.code, &nothing.report), (0, &json!({ "verdict": "holds", "sales": [] })));
+    open(&server, "forgotten", 10).await;
+    caught_up(&server, "forgotten").await;
+    lost_of_each_kind(&server, &redis).await;
+    open(&server, "living", 10).await;
+    caught_up(&server, "living").await;
+    let database = format!("sqlite://{}", stand.home.data().join("ledger.sqlite").display());
+    let mut ledger = sqlx::SqliteConnection::connect(&database).await.expect("a connection");
+    ledger.execute("UPDATE sales SET terms = NULL WHERE sale = 'forgotten'").await.expect("no terms");
+
+    let tickets = {
+        let mut command = stand.command(&stand.redis, "recover");
+        command.args(["--kind", "ticket"]);
+        Said::by(command, "--all").await
+    };
+    assert_eq!((tickets.code, &tickets.report["verdict"]), (0, &json!("holds")), "{tickets:?}");
+    let named = |said: &Said| {
+        let sales = said.report["sales"].as_array().expect("a list").clone();
+        let name = |sale: &Value| format!("{} {}", sale["sale"], sale["audit"]["verdict"]);
+        sales.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(named(&tickets), [r#""t t" "holds""#]);
+    let said = stand.recover("--all").await;
+    assert_eq!((said.code, &said.report["verdict"]), (2, &json!("unknown")), "{said:?}");
+    assert_eq!(named(&said), [r#""forgotten" null"#, r#""s" "holds""#]);
+    let why = said.report["sales"][0]["error"].as_str().expect("a sentence");
+    assert!(why.contains("never saw the sale \"forgotten\" being opened"), "{why}");
+    assert_eq!(claim(&server, "s", "ann").await["outcome"], "won");
+
+    let text = stand.command(&stand.redis, "recover").arg("--all").output().await.expect("it ran");
+    let text = String::from_utf8(text.stdout).expect("text");
+    assert!(text.contains("red_packet forgotten is NOT back: ") && text.ends_with("\nunknown\n"), "{text}");
 }
 
 #[tokio::test]

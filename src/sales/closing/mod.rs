@@ -3,6 +3,8 @@
 mod actions;
 pub mod api;
 #[cfg(feature = "ssr")]
+pub mod script;
+#[cfg(feature = "ssr")]
 pub mod service;
 mod words;
 

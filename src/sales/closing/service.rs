@@ -8,7 +8,7 @@ use super::{Archived, Closed};
 use crate::{
     domain::{Millis, SaleState, check_id},
     error::{Code, Error, Result},
-    ledger::{database::Ledger, sale::LedgerSale},
+    ledger::{absence::archived_or_lost, database::Ledger, sale::LedgerSale},
     runtime::Clock,
     sales::{
         KINDS, Registration,
@@ -80,7 +80,7 @@ impl Closing {
     /// Closes a sale, once: no more attempts, and what is pending ends as it would have.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, kind: &str, sale: &str) -> Result<Closed> {
         check_id("sale", sale)?;
         let (registration, service) = self.kind(kind)?;
@@ -91,7 +91,7 @@ impl Closing {
         if closed.is_ok() {
             // Again, as an archiving that found it open took it out meanwhile.
             self.schedule(&name, self.clock.now(), "NX").await?;
-        } else if is_new && closed.as_ref().is_err_and(|error| error.code.status() < 500) {
+        } else if is_new && closed.as_ref().is_err_and(|error| is_refusal(error.code)) {
             self.forget(&name).await?;
         }
         if closed == Ok(Closed::Closed) {
@@ -103,8 +103,8 @@ impl Closing {
     /// Archives a sale that is over, once: its keys leave Redis, its history stays in the ledger.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_suspended`, `unavailable`, `ledger_unavailable`; `not_archivable` with what
-    /// has to happen first.
+    /// `bad_request`, `unknown_sale`, `sale_lost`, `sale_suspended`, `unavailable`, `ledger_unavailable`;
+    /// `not_archivable` with what has to happen first.
     pub async fn archive(&self, kind: &str, sale: &str) -> Result<Archived> {
         check_id("sale", sale)?;
         let (registration, service) = self.kind(kind)?;
@@ -129,7 +129,7 @@ impl Closing {
             match self.try_archive(registration, service, sale).await {
                 Ok(Ok(_)) => archived += 1,
                 Ok(Err(Refusal::NotClosed)) => self.forget(&name).await?,
-                Err(error) if error.code == Code::UnknownSale => self.forget(&name).await?,
+                Err(error) if error.code.is_sale_gone() => self.forget(&name).await?,
                 Ok(Err(_)) => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::LedgerUnavailable => return Err(error),
@@ -162,7 +162,8 @@ impl Closing {
         // What the list shows of it, while it is there.
         let mut summaries = service.summaries(&[sale.to_owned()]).await?;
         let Some(mut summary) = summaries.pop() else {
-            return Err(Error::unknown_sale(sale));
+            let unknown = Err(Error::unknown_sale(sale));
+            return archived_or_lost(unknown, &self.store, &self.ledger, kind, sale).await;
         };
         let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
         summary.state = SaleState::Archived;
@@ -239,6 +240,11 @@ impl Closing {
         let service = self.kinds.iter().find(|kind| kind.info().id == id);
         kind_of(id).zip(service).ok_or_else(|| Error::unknown_kind(id, KINDS.iter().map(|kind| kind.info.id)))
     }
+}
+
+/// Whether nothing was closed, and nothing will be.
+fn is_refusal(code: Code) -> bool {
+    code.is_sale_gone() || code.status() < 500
 }
 
 fn millis(duration: Duration) -> Millis {

@@ -7,15 +7,15 @@ use super::{
 use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id, check_new_id},
     error::{Code, Error, Result},
-    ledger::{database::Ledger, kind::Recovered},
+    ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
     runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
-        closing::Closed,
+        closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_lost, unless_archived},
+        recovery_guards::refuse_lost,
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -52,21 +52,37 @@ impl RedPackets {
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, self.clock.now()).await?;
-        let Terms { sale, total_cents, count, splitter, expires_in_s, seed } = terms;
-        let seed = match seed {
+        let now = self.clock.now();
+        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &terms.sale))).await?;
+        // Opening again without a seed means the same sale, with the seed that was drawn for it.
+        let mut seed = match terms.seed {
             Some(seed) => seed,
-            // Opening again without a seed means the same sale: use the seed that was drawn then.
-            None => {
-                let drawn: Option<u64> = self.store.query("HGET", (key(&sale, "meta"), "seed")).await?;
-                drawn.unwrap_or_else(|| self.ids.seed())
-            }
+            None => self.drawn_seed(&terms.sale).await?.unwrap_or_else(|| self.ids.seed()),
         };
-        let packets = split(splitter, total_cents, count, seed).await?;
+        loop {
+            if self.load(&terms, seed).await? {
+                return Ok(Opened { sale: terms.sale });
+            }
+            match self.drawn_seed(&terms.sale).await? {
+                // Somebody else opens the same sale at this moment, and was faster to draw.
+                Some(drawn) if terms.seed.is_none() && drawn != seed => seed = drawn,
+                _ => return Err(Error::sale_exists(&terms.sale)),
+            }
+        }
+    }
+
+    /// The seed of a sale that is open or being opened.
+    async fn drawn_seed(&self, sale: &str) -> Result<Option<u64>> {
+        self.store.query("HGET", (key(sale, "meta"), "seed")).await
+    }
+
+    /// Loads the packets of a sale, split by this seed. Returns whether the sale is open; if not, it is one on different
+    /// terms.
+    async fn load(&self, terms: &Terms, seed: u64) -> Result<bool> {
+        let Terms { sale, total_cents, count, splitter, expires_in_s, .. } = terms;
+        let packets = split(*splitter, *total_cents, *count, seed).await?;
         let largest = packets.iter().copied().max().unwrap_or(1);
         let bucket_cents = largest.div_euclid(HISTOGRAM_BUCKETS as Cents) + 1;
-
-        let now = self.clock.now();
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
         for (chunk, cents) in packets.chunks(CHUNK).enumerate() {
             let first = chunk * CHUNK + 1;
             let mut args = vec![
@@ -80,11 +96,11 @@ impl RedPackets {
                 first.to_string(),
             ];
             args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
-            let mut reply = self.store.eval(&OPEN, (KIND, &sale), &args).await?;
+            let mut reply = self.store.eval(&OPEN, (KIND, sale), &args).await?;
             match reply.code {
                 ReplyCode::Done => {}
                 ReplyCode::Repeat => break,
-                ReplyCode::Exists => return Err(Error::sale_exists(&sale)),
+                ReplyCode::Exists => return Ok(false),
                 ReplyCode::OutOfTurn => {
                     let loaded: u64 = reply.next_value()?;
                     tracing::error!(sale, loaded, "a chunk of packets came out of turn");
@@ -96,7 +112,7 @@ impl RedPackets {
                 code => return Err(code.unexpected(&OPEN)),
             }
         }
-        Ok(Opened { sale })
+        Ok(true)
     }
 
     /// Attempts to claim a packet for a user.
@@ -115,7 +131,7 @@ impl RedPackets {
             None => self.ids.id(),
         };
         let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
-        unless_archived(outcome, &self.ledger, KIND, sale).await
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// Refunds the unclaimed money of an expired sale, once, however often it is called.
@@ -129,7 +145,7 @@ impl RedPackets {
             ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
             ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
             ReplyCode::NotExpired => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: reply.next_value()? }),
-            code => unless_archived(Err(code.refusal(&REFUND, sale)), &self.ledger, KIND, sale).await,
+            code => archived_or_lost(Err(code.refusal(&REFUND, sale)), &self.store, &self.ledger, KIND, sale).await,
         }
     }
 
@@ -138,13 +154,7 @@ impl RedPackets {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
-        check_id("sale", sale)?;
-        let reply = self.store.change(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
-        match reply.code {
-            ReplyCode::Done => Ok(Closed::Closed),
-            ReplyCode::Repeat => Ok(Closed::Repeat),
-            code => unless_archived(Err(code.refusal(&CLOSE, sale)), &self.ledger, KIND, sale).await,
-        }
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, self.clock.now()).await
     }
 
     /// Checks the sale's invariants, packet by packet. If it could not be checked, the verdict is `unknown`.

@@ -10,7 +10,8 @@ use crate::{
     crowd,
     domain::{EventId, Millis, check_id},
     error::Result,
-    sales::{recovery_guards::unless_archived, refused_sample::refused_sample},
+    ledger::absence::archived_or_lost,
+    sales::refused_sample::refused_sample,
     store::{reply::ReplyCode, stream::Entry},
 };
 use std::collections::HashMap;
@@ -28,7 +29,8 @@ impl RedPackets {
         check_id("sale", sale)?;
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
-            return unless_archived(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.ledger, KIND, sale).await;
+            return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
+                .await;
         }
         let meta = Fields(reply.next_value()?);
         let stats = Fields(reply.next_value()?);

@@ -15,15 +15,15 @@ use super::{
 use crate::{
     domain::{Audit, Millis, ScriptInfo, check_id, check_new_id},
     error::{Error, Result},
-    ledger::{database::Ledger, kind::Recovered},
+    ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
     runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
-        closing::Closed,
+        closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::{refuse_lost, unless_archived},
+        recovery_guards::refuse_lost,
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -145,7 +145,7 @@ impl Tickets {
         let venue = self.venues.get(sale).await?;
         let attempt = Attempt::new(&venue.hall, user, request_id, self.ids.id(), request)?;
         let outcome = self.reservations.submit(sale, attempt).await?;
-        unless_archived(outcome, &self.ledger, KIND, sale).await
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// Pays an order, once. The request id identifies the payment: sent again, it gets the same answer, and any other
@@ -157,7 +157,7 @@ impl Tickets {
         check_order(sale, &order, request_id.as_deref())?;
         let request_id = request_id.unwrap_or_else(|| order.clone());
         let paid = self.payments.submit(sale, OrderAttempt { order, request_id }).await?;
-        unless_archived(paid, &self.ledger, KIND, sale).await
+        archived_or_lost(paid, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// Cancels an order and releases its seats.
@@ -168,7 +168,7 @@ impl Tickets {
         check_order(sale, &order, request_id.as_deref())?;
         let request_id = request_id.unwrap_or_default();
         let cancelled = self.cancellations.submit(sale, OrderAttempt { order, request_id }).await?;
-        unless_archived(cancelled, &self.ledger, KIND, sale).await
+        archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
@@ -176,13 +176,7 @@ impl Tickets {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
-        check_id("sale", sale)?;
-        let reply = self.store.change(&CLOSE, (KIND, sale), &[self.clock.now()]).await?;
-        match reply.code {
-            ReplyCode::Done => Ok(Closed::Closed),
-            ReplyCode::Repeat => Ok(Closed::Repeat),
-            code => unless_archived(Err(code.refusal(&CLOSE, sale)), &self.ledger, KIND, sale).await,
-        }
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, self.clock.now()).await
     }
 
     /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.

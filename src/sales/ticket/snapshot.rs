@@ -11,7 +11,8 @@ use crate::{
     crowd,
     domain::{Cents, EventId, check_id},
     error::Result,
-    sales::{recovery_guards::unless_archived, refused_sample::refused_sample},
+    ledger::absence::archived_or_lost,
+    sales::refused_sample::refused_sample,
     store::{
         reply::ReplyCode,
         stream::{Entry, protocol_error},
@@ -62,7 +63,8 @@ impl Tickets {
         let venue = self.venues.get(sale).await?;
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
-            return unless_archived(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.ledger, KIND, sale).await;
+            return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
+                .await;
         }
         let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next_value()?;
         let counts: HashMap<String, u32> = reply.next_value()?;

@@ -9,9 +9,8 @@ use super::{
 use crate::{
     domain::{Cents, Millis},
     error::{Error, Result},
-    ledger::database::Ledger,
+    ledger::{absence::archived_or_lost, database::Ledger},
     runtime::blocking,
-    sales::recovery_guards::unless_archived,
     store::{Store, stream::protocol_error},
 };
 use moka::future::Cache;
@@ -64,22 +63,22 @@ impl VenueCache {
     /// The hall of a sale that is in Redis.
     ///
     /// # Errors
-    /// `unknown_sale`, `sale_archived`, `unavailable`.
+    /// `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     pub(super) async fn get(&self, sale: &str) -> Result<Arc<Venue>> {
         let venue = self.in_redis(sale).await?.ok_or_else(|| Error::unknown_sale(sale));
-        unless_archived(venue, &self.ledger, KIND, sale).await
+        archived_or_lost(venue, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// As [`VenueCache::get`], for what answers from memory without a script that would tell whether the sale is still
     /// in Redis.
     ///
     /// # Errors
-    /// `unknown_sale`, `sale_archived`, `unavailable`.
+    /// `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     pub(super) async fn get_living(&self, sale: &str) -> Result<Arc<Venue>> {
         let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
         if state.is_none_or(|state| state == "archived") {
             self.forget(sale).await;
-            return unless_archived(Err(Error::unknown_sale(sale)), &self.ledger, KIND, sale).await;
+            return archived_or_lost(Err(Error::unknown_sale(sale)), &self.store, &self.ledger, KIND, sale).await;
         }
         self.get(sale).await
     }

@@ -19,6 +19,7 @@ use anyhow::{Context, Result, ensure};
 use redis::{Client, aio::MultiplexedConnection};
 use serde::Serialize;
 use std::{
+    io::{self, Write},
     sync::{
         Arc,
         atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
@@ -192,12 +193,12 @@ fn attempt(user: u32) -> Attempt {
     Attempt { user: format!("user-{user}"), request_id: format!("request-{user}") }
 }
 
-pub(super) fn print(figures: &Figures) {
+pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     let Figures { packets, article_per_s, limit_per_s, stampede_per_s, rounds_article, rounds_limit, .. } = figures;
-    println!("{packets} packets in {ROUNDS} rounds, every attempt wins\n");
-    println!("{:<44} {:>12}", "way", "claims/s");
-    println!("{:<44} {article_per_s:>12}", "article's script, EVAL, 20 connections");
-    println!("{:<44} {stampede_per_s:>12}", "Stampede, service and batcher");
-    println!("{:<44} {limit_per_s:>12}", "limit: batch script back to back");
-    println!("\nStampede / article {rounds_article}    Stampede / limit {rounds_limit}");
+    writeln!(out, "{packets} packets in {ROUNDS} rounds, every attempt wins\n")?;
+    writeln!(out, "{:<44} {:>12}", "way", "claims/s")?;
+    writeln!(out, "{:<44} {article_per_s:>12}", "article's script, EVAL, 20 connections")?;
+    writeln!(out, "{:<44} {stampede_per_s:>12}", "Stampede, service and batcher")?;
+    writeln!(out, "{:<44} {limit_per_s:>12}", "limit: batch script back to back")?;
+    writeln!(out, "\nStampede / article {rounds_article}    Stampede / limit {rounds_limit}")
 }

@@ -13,6 +13,7 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::{
+    io::{self, Write},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering::Relaxed},
@@ -186,7 +187,7 @@ async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
     bed.clean_up(sale).await
 }
 
-pub(super) fn print(figures: &Figures) {
+pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     let Figures {
         engine,
         events,
@@ -197,10 +198,10 @@ pub(super) fn print(figures: &Figures) {
         load_per_s,
         longest_lag_s,
     } = figures;
-    println!("{events} events into {engine}\n");
-    println!("{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry");
-    println!("{:<44} {slowest_page_ms:>12.1} ms", "slowest first page of a search on them");
-    println!("{:<44} {alone_per_s:>12}/s", "drained, one event an entry");
-    println!("{:<44} {beside_idle_sales:>12.2} times as long", format!("drained beside {IDLE_SALES} idle sales"));
-    println!("{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"));
+    writeln!(out, "{events} events into {engine}\n")?;
+    writeln!(out, "{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry")?;
+    writeln!(out, "{:<44} {slowest_page_ms:>12.1} ms", "slowest first page of a search on them")?;
+    writeln!(out, "{:<44} {alone_per_s:>12}/s", "drained, one event an entry")?;
+    writeln!(out, "{:<44} {beside_idle_sales:>12.2} times as long", format!("drained beside {IDLE_SALES} idle sales"))?;
+    writeln!(out, "{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"))
 }

@@ -5,6 +5,7 @@ mod ledger;
 mod live;
 mod tickets;
 
+use super::output::print_result;
 use crate::{
     ledger::database::{Ledger, Place},
     runtime::{Clock, Ids, SystemClock},
@@ -127,21 +128,13 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
         print(settings.json, &figures, live::print)
     } else if settings.tickets {
         let figures = tickets::measure(&bed, settings.concurrency).await?;
-        print(settings.json, &figures, tickets::print)
+        print_result(settings.json, &figures, tickets::print)?;
     } else if settings.ledger {
         let figures = ledger::measure(&bed, settings.packets, settings.concurrency, settings.rate).await?;
-        print(settings.json, &figures, ledger::print)
+        print_result(settings.json, &figures, ledger::print)?;
     } else {
         let figures = claims::measure(&bed, settings.packets, settings.concurrency).await?;
-        print(settings.json, &figures, claims::print)
-    }
-}
-
-fn print<T: serde::Serialize>(as_json: bool, figures: &T, table: impl FnOnce(&T)) -> Result<()> {
-    if as_json {
-        println!("{}", serde_json::to_string(figures)?);
-    } else {
-        table(figures);
+        print_result(settings.json, &figures, claims::print)?;
     }
     Ok(())
 }

@@ -22,7 +22,11 @@ use crate::sales::ticket::{
 use anyhow::Result;
 use probe::Probe;
 use serde::Serialize;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    sync::Arc,
+};
 
 /// Users that come to the stadium.
 const USERS: u32 = 100_000;
@@ -119,26 +123,41 @@ pub(super) async fn clean_up(bed: &Bed, sale: &str) -> Result<()> {
     bed.clean_up_of(KIND, &PARTS, sale).await
 }
 
-pub(super) fn print(figures: &Figures) {
+pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     let Figures { users, seats, stampede, article, rounds_article, rounds_article_selling, pick, memory, .. } = figures;
-    let line = |name: &str, value: String| println!("{name:<58} {value:>12}");
-    println!("{users} users at {seats} seats, groups of 1 to 6, three of ten choose\n");
-    println!("{:<58} {:>12} {:>12}", "attempts/s", "all", "until sold");
-    let way = |name: &str, all: u64, selling: u64| println!("{name:<58} {all:>12} {selling:>12}");
-    way("article's script, EVAL, 20 connections", article.article_per_s, article.article_selling_per_s);
-    way("Stampede, service and batcher", stampede.stampede_per_s, stampede.stampede_selling_per_s);
-    println!("Stampede / article: all {rounds_article}, until sold {rounds_article_selling}, of {ROUNDS} rounds\n");
-    line("orders paid /s", stampede.pay_per_s.to_string());
-    line("opening a stadium holds Redis, ms", format!("{:.2}", stampede.open_block_ms));
-    line("longest call while they came, ms", format!("{:.2}", stampede.longest_call_ms));
-    line("longest call of the worst batch there is, ms", format!("{:.2}", pick.worst_batch_ms));
-    line("snapshot through the service, ms", format!("{:.2}", stampede.snapshot_ms));
-    line("its JSON, kB", format!("{:.1}", stampede.snapshot_kb));
-    line("Redis, bytes a seat, sold", stampede.bytes_per_seat.to_string());
-    line("this program with ten stadiums open, MB", memory.server_mb.to_string());
-    println!("\n{:<34} {:>12} {:>14} {:>8}", "best seats, µs an attempt", "600 seats", "60,000 seats", "ratio");
-    for level in &pick.levels {
-        println!("{:<34} {:>12.1} {:>14.1} {:>8.2}", level.fill, level.pick_600_us, level.pick_60000_us, level.ratio);
+    writeln!(out, "{users} users at {seats} seats, groups of 1 to 6, three of ten choose\n")?;
+    writeln!(out, "{:<58} {:>12} {:>12}", "attempts/s", "all", "until sold")?;
+    let ways = [
+        ("article's script, EVAL, 20 connections", article.article_per_s, article.article_selling_per_s),
+        ("Stampede, service and batcher", stampede.stampede_per_s, stampede.stampede_selling_per_s),
+    ];
+    for (name, all, selling) in ways {
+        writeln!(out, "{name:<58} {all:>12} {selling:>12}")?;
     }
-    println!("{:<34} {:>12.1} {:>14.1} {:>8.2}", "worst", pick.pick_600_us, pick.pick_60000_us, pick.ratio_pick);
+    writeln!(
+        out,
+        "Stampede / article: all {rounds_article}, until sold {rounds_article_selling}, of {ROUNDS} rounds\n"
+    )?;
+    let lines = [
+        ("orders paid /s", stampede.pay_per_s.to_string()),
+        ("opening a stadium holds Redis, ms", format!("{:.2}", stampede.open_block_ms)),
+        ("longest call while they came, ms", format!("{:.2}", stampede.longest_call_ms)),
+        ("longest call of the worst batch there is, ms", format!("{:.2}", pick.worst_batch_ms)),
+        ("snapshot through the service, ms", format!("{:.2}", stampede.snapshot_ms)),
+        ("its JSON, kB", format!("{:.1}", stampede.snapshot_kb)),
+        ("Redis, bytes a seat, sold", stampede.bytes_per_seat.to_string()),
+        ("this program with ten stadiums open, MB", memory.server_mb.to_string()),
+    ];
+    for (name, value) in lines {
+        writeln!(out, "{name:<58} {value:>12}")?;
+    }
+    writeln!(out, "\n{:<34} {:>12} {:>14} {:>8}", "best seats, µs an attempt", "600 seats", "60,000 seats", "ratio")?;
+    for level in &pick.levels {
+        writeln!(
+            out,
+            "{:<34} {:>12.1} {:>14.1} {:>8.2}",
+            level.fill, level.pick_600_us, level.pick_60000_us, level.ratio
+        )?;
+    }
+    writeln!(out, "{:<34} {:>12.1} {:>14.1} {:>8.2}", "worst", pick.pick_600_us, pick.pick_60000_us, pick.ratio_pick)
 }

@@ -1,0 +1,28 @@
+//! What a command prints.
+
+use serde::Serialize;
+use std::io::{self, BufWriter, ErrorKind, Write};
+
+/// Prints the result of a command. If nobody reads it to the end, as with `| head`, that is no fault of the command.
+///
+/// # Errors
+/// Errors of the operating system, such as a full disk.
+pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
+}
+
+/// Prints the result of a command: as one JSON object, or as text for people.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_result<T: Serialize>(
+    as_json: bool,
+    result: &T,
+    text: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    print(|out| if as_json { writeln!(out, "{}", serde_json::to_string(result)?) } else { text(result, out) })
+}
