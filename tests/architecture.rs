@@ -1,7 +1,7 @@
 //! The architecture: which room of `src/` may use which, and where kinds of sale may be named.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -42,6 +42,109 @@ fn rooms_use_only_rooms_below_them() {
         }
     }
     assert!(breaches.is_empty(), "{breaches:#?}");
+}
+
+/// No file uses one that uses it, by however many others; a module and its own parts may use each other.
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let sources = sources();
+    let modules: BTreeMap<String, &String> = sources.iter().map(|(path, source)| (module_of(path), source)).collect();
+    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (module, source) in &modules {
+        let is_part =
+            |other: &str| other.starts_with(&format!("{module}::")) || module.starts_with(&format!("{other}::"));
+        let used = paths_in(module, source).into_iter().filter_map(|path| owner(&modules, &path));
+        uses.insert(module, used.filter(|used| used != module && !is_part(used)).collect());
+    }
+    assert!(uses.values().map(BTreeSet::len).sum::<usize>() > 500, "the sources are read");
+    // What uses nothing that is left is in no circle.
+    loop {
+        let left: BTreeSet<&str> = uses.keys().copied().collect();
+        let before = uses.len();
+        uses.retain(|_, used| used.iter().any(|used| left.contains(used)));
+        if uses.len() == before {
+            break;
+        }
+    }
+    let left: BTreeSet<&str> = uses.keys().copied().collect();
+    uses.values_mut().for_each(|used| used.retain(|used| left.contains(used)));
+    assert!(uses.is_empty(), "in circles, or above them: {uses:#?}");
+}
+
+/// `src/sales/ticket/mod.rs` and `src/sales/ticket.rs` are `sales::ticket`.
+fn module_of(path: &Path) -> String {
+    let path = path.strip_prefix("src").expect("below src").with_extension("");
+    let names: Vec<_> = path.components().map(|name| name.as_os_str().to_string_lossy().into_owned()).collect();
+    names.join("::").trim_end_matches("::mod").to_owned()
+}
+
+/// The module whose file has what this path names.
+fn owner<'a>(modules: &'a BTreeMap<String, &String>, path: &str) -> Option<&'a str> {
+    let mut path = path;
+    loop {
+        if let Some((module, _)) = modules.get_key_value(path) {
+            return Some(module);
+        }
+        path = path.rsplit_once("::")?.0;
+    }
+}
+
+/// Every path in a module's source that begins with `crate`, `super`, `self` or one of its own parts, from the root.
+fn paths_in(module: &str, source: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (at, _) in source.match_indices("::") {
+        let before = &source[..at];
+        let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        // The beginning of a path, not its middle.
+        if before[..start].ends_with("::") {
+            continue;
+        }
+        let base = match &before[start..] {
+            "crate" => String::new(),
+            "self" => module.to_owned(),
+            "super" => parent(module),
+            part => format!("{module}::{part}"),
+        };
+        expand(&base, &source[at + 2..], &mut paths);
+    }
+    paths
+}
+
+/// Adds the paths that a tree of names leads to: `a::{b, c::d}`.
+fn expand(base: &str, tree: &str, paths: &mut Vec<String>) {
+    let tree = tree.trim_start();
+    if let Some(group) = tree.strip_prefix('{') {
+        let (mut depth, mut begins) = (0, true);
+        for (at, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                c if begins && depth == 0 && !c.is_whitespace() => {
+                    expand(base, &group[at..], paths);
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
+        return;
+    }
+    let first = name(tree);
+    let path = match first.as_str() {
+        "super" => parent(base),
+        "self" => base.to_owned(),
+        _ if base.is_empty() => first.clone(),
+        _ => format!("{base}::{first}"),
+    };
+    match tree[first.len()..].strip_prefix("::") {
+        Some(rest) => expand(&path, rest, paths),
+        None => paths.push(path),
+    }
+}
+
+fn parent(module: &str) -> String {
+    module.rsplit_once("::").map_or_else(String::new, |(parent, _)| parent.to_owned())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::readme;
 use stampede::{
-    sales::red_packet::scripts::KIND,
+    sales::{red_packet::scripts::KIND, ticket::scripts::ORDERS_AT_A_TIME},
     server::scripts,
     store::{keys, reply::ReplyCode},
 };
@@ -130,6 +130,35 @@ fn every_script_asserts_its_numbers_before_it_calls_redis() {
         let first_call = body.find("redis.").expect("a call");
         assert_eq!(body[..first_call].matches("assert(").count(), 2, "{name}: keys and arguments");
         assert_eq!(body[first_call..].matches("assert(").count(), 0, "{name}: too late to assert");
+    }
+}
+
+/// What a script takes at most at a time is what the README says, and what this program sends.
+#[test]
+fn the_largest_calls_are_those_of_the_readme() {
+    let rows = readme::table(&readme::text(), "Scripts");
+    let largest = |name: &str| {
+        let row = rows.iter().find(|row| row[0].trim_matches('`') == name).expect("a row");
+        let figures = row[2].replace(',', "");
+        figures.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<usize>>()
+    };
+    let mut asserted = 0;
+    for (name, source) in readme::scripts() {
+        let body = body(&source);
+        for limit in body.lines().filter(|line| line.starts_with("assert(")).flat_map(|line| line.split("<= ").skip(1))
+        {
+            let limit: usize =
+                limit.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a limit");
+            let largest = largest(&name);
+            // Two arguments for each of a claim, or of a user.
+            let is_said = largest.iter().any(|figure| *figure == limit || 2 * figure == limit);
+            assert!(is_said, "{name} takes {limit}, and the README says {largest:?}");
+            asserted += 1;
+        }
+    }
+    assert!(asserted >= 8, "{asserted}");
+    for name in ["pay", "cancel", "expire"] {
+        assert_eq!(largest(&format!("ticket/{name}.lua")), [ORDERS_AT_A_TIME], "{name}");
     }
 }
 

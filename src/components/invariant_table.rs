@@ -5,7 +5,7 @@ use super::{
     format::{count, money},
 };
 use crate::{
-    domain::{Audit, Invariant, Verdict},
+    domain::{Audit, Invariant, Unit, Verdict},
     i18n::{invariant_name, words},
 };
 use leptos::prelude::*;
@@ -48,8 +48,8 @@ fn row(kind: &str, invariant: Invariant) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{name}</th>
-            <td class="figure">{figure(&invariant.name, invariant.expected)}</td>
-            <td class="figure">{figure(&invariant.name, invariant.found)}</td>
+            <td class="figure">{figure(invariant.unit, invariant.expected)}</td>
+            <td class="figure">{figure(invariant.unit, invariant.found)}</td>
             <td>
                 <VerdictBadge verdict />
             </td>
@@ -57,10 +57,10 @@ fn row(kind: &str, invariant: Invariant) -> impl IntoView + use<> {
     }
 }
 
-fn figure(invariant: &str, value: i64) -> String {
-    match invariant {
-        "money" | "claimed_cents" | "ledger_cents" => money(value),
-        _ if value < 0 => format!("-{}", count(value.unsigned_abs())),
-        _ => count(value.unsigned_abs()),
+fn figure(unit: Unit, value: i64) -> String {
+    match unit {
+        Unit::Cents => money(value),
+        Unit::Things if value < 0 => format!("-{}", count(value.unsigned_abs())),
+        Unit::Things => count(value.unsigned_abs()),
     }
 }

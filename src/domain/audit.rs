@@ -1,6 +1,6 @@
 //! The result of an audit.
 
-use super::{EventId, Millis};
+use super::{Cents, EventId, Millis};
 use serde::{Deserialize, Serialize};
 
 /// The verdict of an audit. `snake_case` in JSON.
@@ -24,12 +24,37 @@ pub struct Invariant {
     pub expected: i64,
     /// The value that was found.
     pub found: i64,
+    /// What the values count; left out in JSON where it is things.
+    #[serde(default, skip_serializing_if = "Unit::is_things")]
+    pub unit: Unit,
+}
+
+/// What the values of an invariant count. `snake_case` in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Packets, seats, rows, events.
+    #[default]
+    Things,
+    /// An amount of money.
+    Cents,
+}
+
+impl Unit {
+    fn is_things(&self) -> bool {
+        *self == Self::Things
+    }
 }
 
 impl Invariant {
     /// An invariant with this name and these values.
     pub fn new(name: &str, expected: i64, found: i64) -> Self {
-        Self { name: name.to_owned(), expected, found }
+        Self { name: name.to_owned(), expected, found, unit: Unit::Things }
+    }
+
+    /// An invariant whose values are cents.
+    pub fn cents(name: &str, expected: Cents, found: Cents) -> Self {
+        Self { unit: Unit::Cents, ..Self::new(name, expected, found) }
     }
 
     /// Whether the values are equal.

@@ -8,7 +8,7 @@ mod event_id;
 mod id;
 mod sale;
 
-pub use audit::{Audit, Invariant, Verdict};
+pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};

@@ -9,6 +9,8 @@ pub struct KindWords {
     pub info: &'static KindInfo,
     /// Its name on screen, in the plural.
     pub name: &'static str,
+    /// An item as the ledger names it: the number of a packet, a seat, a code.
+    pub item_name: fn(&str) -> String,
     /// Labels of outcomes in the ledger, by their stable names.
     pub outcome_name: fn(&str) -> Option<&'static str>,
     /// Labels of invariants of the audit, by their stable names.
@@ -36,6 +38,14 @@ pub fn kind_info(id: &str) -> Option<&'static KindInfo> {
 pub fn invariant_name(kind_id: &str, invariant: &str) -> Option<&'static str> {
     let own = kind(kind_id).and_then(|words| (words.invariant_name)(invariant));
     own.or_else(|| (super::words().invariant_name)(invariant))
+}
+
+/// An item of the ledger's, as its kind calls it on screen.
+pub fn item_name(kind_id: &str, item: String) -> String {
+    match kind(kind_id) {
+        Some(words) => (words.item_name)(&item),
+        None => item,
+    }
 }
 
 /// The label of an outcome in the ledger with this stable name, if a kind has one.

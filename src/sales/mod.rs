@@ -11,6 +11,7 @@ mod head;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod list;
+mod open_form;
 #[cfg(feature = "ssr")]
 pub mod recovery;
 #[cfg(feature = "ssr")]

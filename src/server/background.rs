@@ -7,7 +7,7 @@ use super::AppState;
 use crate::{domain::Verdict, error::Result, ledger::Audited, store::keys};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How often due items are processed.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -25,10 +25,26 @@ pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     let process = process(state);
     let writer = state.ledger_service.writer(process.clone());
     tasks.spawn(writer.run(state.shutdown.clone()));
-    tasks.spawn(sweep(state.clone()));
-    tasks.spawn(archive(state.clone(), process.clone(), keep_closed));
-    tasks.spawn(audit(state.clone(), process));
-    tasks.spawn(watch_redis(state.clone()));
+    let stop = || state.shutdown.clone();
+    tasks.spawn(repeat(stop(), SWEEP_EVERY, "due items could not be processed", {
+        let state = state.clone();
+        async move || state.ledger_service.sweep().await.map(drop)
+    }));
+    tasks.spawn(repeat(stop(), SWEEP_EVERY, "closed sales could not be archived", {
+        let (state, process) = (state.clone(), process.clone());
+        async move || archive(&state, &process, keep_closed).await
+    }));
+    tasks.spawn(repeat(stop(), CHECK_EVERY, "sales could not be audited", {
+        let (state, mut next) = (state.clone(), HashMap::new());
+        async move || audit_changed(&state, &process, &mut next).await
+    }));
+    tasks.spawn(repeat(stop(), LOOK_EVERY, "Redis could not be looked at", {
+        let (state, mut said) = (state.clone(), None);
+        async move || {
+            look_at_redis(&state, &mut said).await;
+            Ok(())
+        }
+    }));
     tasks.close();
     tasks
 }
@@ -40,92 +56,60 @@ fn process(state: &AppState) -> String {
     format!("{host}/{}/{}", std::process::id(), &id[id.len() - 6..])
 }
 
-async fn sweep(state: AppState) {
-    let mut tick = tokio::time::interval(SWEEP_EVERY);
+/// Does `work` every so often until the server stops, which may cut it off: all that this process does in the background
+/// can be left half done. Says so when it begins to fail.
+async fn repeat(
+    shutdown: CancellationToken,
+    every: Duration,
+    trouble: &'static str,
+    mut work: impl AsyncFnMut() -> Result<()>,
+) {
+    let mut tick = tokio::time::interval(every);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut in_trouble = false;
-    loop {
-        tokio::select! {
-            () = state.shutdown.cancelled() => return,
-            _ = tick.tick() => {}
+    let all = async {
+        loop {
+            tick.tick().await;
+            let done = work().await;
+            if let (Err(error), false) = (&done, in_trouble) {
+                tracing::warn!(%error, "{trouble}; trying again");
+            }
+            in_trouble = done.is_err();
         }
-        let swept = state.ledger_service.sweep().await;
-        if let (Err(error), false) = (&swept, in_trouble) {
-            tracing::warn!(%error, "due items could not be processed; trying again");
-        }
-        in_trouble = swept.is_err();
+    };
+    tokio::select! {
+        () = shutdown.cancelled() => {}
+        () = all => {}
     }
 }
 
-/// Says so when Redis can no longer be relied on: full, set to evict, or made a replica.
-async fn watch_redis(state: AppState) {
-    let mut tick = tokio::time::interval(LOOK_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut said = None;
-    loop {
-        tokio::select! {
-            () = state.shutdown.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        let found = Some(state.store.check_fitness().await);
-        if found == said {
-            continue;
-        }
-        match &found {
-            Some(Err(error)) => tracing::error!(%error, "Redis must not be used as it is"),
-            Some(Ok(true)) => tracing::error!("Redis is full: nothing new can be sold until it has more memory"),
-            _ if said.is_some() => tracing::info!("Redis is fit to hold sales again"),
-            _ => {}
-        }
-        said = found;
+/// Says so when Redis can no longer be relied on: full, set to evict, or made a replica. `said` is what was said last.
+async fn look_at_redis(state: &AppState, said: &mut Option<Result<bool>>) {
+    let found = Some(state.store.check_fitness().await);
+    if found == *said {
+        return;
     }
+    match &found {
+        Some(Err(error)) => tracing::error!(%error, "Redis must not be used as it is"),
+        Some(Ok(true)) => tracing::error!("Redis is full: nothing new can be sold until it has more memory"),
+        _ if said.is_some() => tracing::info!("Redis is fit to hold sales again"),
+        _ => {}
+    }
+    *said = found;
 }
 
-async fn archive(state: AppState, process: String, keep_closed: Duration) {
-    let mut tick = tokio::time::interval(SWEEP_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut in_trouble = false;
-    loop {
-        tokio::select! {
-            () = state.shutdown.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        let archived = match is_writer(&state, &process).await {
-            Ok(true) => state.closing.archive_due(keep_closed).await.map(drop),
-            other => other.map(drop),
-        };
-        if let (Err(error), false) = (&archived, in_trouble) {
-            tracing::warn!(%error, "closed sales could not be archived; trying again");
-        }
-        in_trouble = archived.is_err();
+/// Archives sales that were closed long enough ago, if this process writes the ledger.
+async fn archive(state: &AppState, process: &str, keep_closed: Duration) -> Result<()> {
+    if is_writer(state, process).await? {
+        state.closing.archive_due(keep_closed).await?;
     }
+    Ok(())
 }
 
 /// Whether this process writes the ledger.
 async fn is_writer(state: &AppState, process: &str) -> Result<bool> {
     let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
     Ok(writer.as_deref() == Some(process))
-}
-
-async fn audit(state: AppState, process: String) {
-    let mut tick = tokio::time::interval(CHECK_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut next: HashMap<String, Instant> = HashMap::new();
-    let mut in_trouble = false;
-    loop {
-        tokio::select! {
-            () = state.shutdown.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        let result = tokio::select! {
-            () = state.shutdown.cancelled() => return,
-            result = audit_changed(&state, &process, &mut next) => result,
-        };
-        if let (Err(error), false) = (&result, in_trouble) {
-            tracing::warn!(%error, "sales could not be audited; trying again");
-        }
-        in_trouble = result.is_err();
-    }
 }
 
 /// Audits each of the newest sales that has changed since its last audit, if this process writes the ledger.

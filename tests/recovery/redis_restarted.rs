@@ -114,9 +114,23 @@ async fn without_its_end_under_a_running_server_the_sale_is_suspended_by_the_wri
     stand.agrees(&server, "s", 20).await;
 }
 
-/// A claim comes before the writer has checked: Redis has a newer event than the ledger, but lacks others.
-#[tokio::test]
-async fn a_claim_before_the_writer_has_looked_hides_nothing() {
+/// A sale that was recovered after claims came before the writer had checked: Redis had newer events than the ledger, but
+/// lacked others.
+struct HastilyClaimed {
+    stand: Stand,
+    server: Running,
+    raw: Raw,
+    /// What users were told before Redis lost its end.
+    told: BTreeMap<String, String>,
+    /// The packet that each of the hasty ones was given then.
+    given: Vec<String>,
+    said: Said,
+    conflicts: Vec<String>,
+    _redis: TestRedis,
+}
+
+/// Ten users win and are recorded, ten more win, whom Redis forgets; then these ones claim, and the sale is recovered.
+async fn claimed_hastily_by(users: &[&str]) -> HastilyClaimed {
     let mut redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
@@ -130,22 +144,49 @@ async fn a_claim_before_the_writer_has_looked_hides_nothing() {
     redis.crash_without_its_end("late-").await;
     let raw = redis.raw().await;
     let opened_at: i64 = raw.run("HGET", (key("s", "meta"), "opened_at")).await;
-    let [(_, given)] = &sale::claim_at(&raw, "s", opened_at, &["hasty"]).await[..] else { panic!("one answer") };
-    let late: Vec<&String> = told.iter().filter(|(_, packet)| *packet == given).map(|(user, _)| user).collect();
-    assert_eq!(late.len(), 1, "hasty was given what one has already");
+    let mut given = Vec::new();
+    for user in users {
+        let [(code, packet)] = &sale::claim_at(&raw, "s", opened_at, &[user]).await[..] else { panic!("one answer") };
+        assert_eq!(*code, 0, "{user} won");
+        given.push(packet.clone());
+    }
 
     let server = stand.serve().await;
     suspended(&redis).await;
     let said = stand.recover("s").await;
     let conflicts = said.report["conflicts"].as_array().unwrap_or_else(|| panic!("{said:?}"));
-    assert_eq!(conflicts.len(), 1, "{said:?}");
-    let conflict = conflicts[0].as_str().expect("a sentence");
+    let conflicts = conflicts.iter().map(|conflict| conflict.as_str().expect("a sentence").to_owned()).collect();
+    HastilyClaimed { stand, server, raw, told, given, said, conflicts, _redis: redis }
+}
+
+#[tokio::test]
+async fn a_claim_before_the_writer_has_looked_hides_nothing() {
+    let HastilyClaimed { stand: _stand, server, raw, told, given, said, conflicts, _redis } =
+        claimed_hastily_by(&["hasty"]).await;
+    let late: Vec<&String> = told.iter().filter(|(_, packet)| **packet == given[0]).map(|(user, _)| user).collect();
+    assert_eq!(late.len(), 1, "hasty was given what one has already");
+    let [conflict] = conflicts.as_slice() else { panic!("{said:?}") };
     assert!(conflict.contains(late[0].as_str()) && conflict.contains("hasty"), "{conflict}");
     assert_eq!(said.code, 1, "two were told the same, and nothing makes that good: {said:?}");
     // The user who was told first keeps the packet.
     all_get_the_original(&server, "s", &told).await;
     let held = holdings(&raw, "s").await;
     assert!(held.iter().all(|(user, ..)| user != "hasty") && held.len() == 20, "{held:?}");
+}
+
+/// As above, and the winner whose packet was lost asks again in the meantime and is given another one.
+#[tokio::test]
+async fn a_winner_who_was_given_another_packet_keeps_the_first_and_the_recovery_ends() {
+    let HastilyClaimed { stand: _stand, server, raw, told, said, conflicts, _redis, .. } =
+        claimed_hastily_by(&["hasty", "late-3"]).await;
+    assert_eq!(conflicts.len(), 2, "{said:?}");
+    assert!(conflicts.iter().any(|conflict| conflict.contains("hasty")), "{conflicts:?}");
+    assert!(conflicts.iter().any(|conflict| conflict.starts_with("late-3 keeps packet")), "{conflicts:?}");
+    all_get_the_original(&server, "s", &told).await;
+    let held = holdings(&raw, "s").await;
+    assert_eq!(held.len(), 20, "{held:?}");
+    // Nothing is in the way of the next.
+    win(&server, "s", "next", 0..80).await;
 }
 
 /// Waits until the sale is suspended.
@@ -156,44 +197,4 @@ async fn suspended(redis: &TestRedis) {
         (state == "suspended").then_some(())
     })
     .await;
-}
-
-/// As above, and the winner whose packet was lost asks again in the meantime and is given another one.
-#[tokio::test]
-async fn a_winner_who_was_given_another_packet_keeps_the_first_and_the_recovery_ends() {
-    let mut redis = TestRedis::start().await;
-    let stand = Stand::on(&redis.url());
-    let server = stand.serve().await;
-    open(&server, "s", 100).await;
-    let mut told = win(&server, "s", "early", 0..10).await;
-    caught_up(&server, "s").await;
-    told.extend(win(&server, "s", "late", 0..10).await);
-    caught_up(&server, "s").await;
-    server.kill().await;
-
-    redis.crash_without_its_end("late-").await;
-    let raw = redis.raw().await;
-    let opened_at: i64 = raw.run("HGET", (key("s", "meta"), "opened_at")).await;
-    for user in ["hasty", "late-3"] {
-        let answers = sale::claim_at(&raw, "s", opened_at, &[user]).await;
-        assert_eq!(answers[0].0, 0, "won: {answers:?}");
-    }
-
-    let server = stand.serve().await;
-    suspended(&redis).await;
-    let said = stand.recover("s").await;
-    let conflicts: Vec<&str> = said.report["conflicts"]
-        .as_array()
-        .unwrap_or_else(|| panic!("{said:?}"))
-        .iter()
-        .map(|conflict| conflict.as_str().expect("a sentence"))
-        .collect();
-    assert_eq!(conflicts.len(), 2, "{said:?}");
-    assert!(conflicts.iter().any(|conflict| conflict.contains("hasty")), "{conflicts:?}");
-    assert!(conflicts.iter().any(|conflict| conflict.starts_with("late-3 keeps packet")), "{conflicts:?}");
-    all_get_the_original(&server, "s", &told).await;
-    let held = holdings(&raw, "s").await;
-    assert_eq!(held.len(), 20, "{held:?}");
-    // Nothing is in the way of the next.
-    win(&server, "s", "next", 0..80).await;
 }

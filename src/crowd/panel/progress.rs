@@ -6,7 +6,10 @@ use crate::{
         Definition, Meter,
         format::{count, countdown, micros, percent},
     },
-    crowd::{Phase, Status, words::words},
+    crowd::{
+        Phase, Status,
+        words::{ConfigFigures, words},
+    },
     i18n,
 };
 use leptos::prelude::*;
@@ -33,10 +36,13 @@ pub fn Progress(
     };
     let config = move || {
         crowd.read(|status| Some(status.config.clone())).map(|config| {
-            let repeat = percent((config.repeat_rate * 100.0).round() as u64, 100);
-            let arrival = (words.arrival_name)(config.arrival.kind);
-            let (users, at_once) = (count(config.users.into()), count(config.concurrency.into()));
-            (words.run_config)(users, at_once, arrival, repeat, config.seed.to_string())
+            (words.run_config)(ConfigFigures {
+                users: count(config.users.into()),
+                concurrency: count(config.concurrency.into()),
+                arrival: (words.arrival_name)(config.arrival.kind),
+                repeat_rate: percent((config.repeat_rate * 100.0).round() as u64, 100),
+                seed: config.seed,
+            })
         })
     };
     let figure = move |term: &'static str, read: fn(&Status) -> String| {

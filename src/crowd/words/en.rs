@@ -1,6 +1,6 @@
 //! English.
 
-use super::Words;
+use super::{ConfigFigures, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -55,8 +55,8 @@ pub static EN: Words = Words {
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts answered"),
     time_taken: |time| format!("took {time}"),
-    run_config: |users, concurrency, arrival, repeat, seed| {
-        format!("{users} users, {concurrency} at once, {arrival}, {repeat} repeat, seed {seed}")
+    run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
+        format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },
     unknown: "Unknown",
     now_per_s: "Current attempts/s",

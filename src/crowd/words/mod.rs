@@ -11,6 +11,16 @@ pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
+/// The settings of a run, as formatted text.
+pub struct ConfigFigures {
+    pub users: String,
+    pub concurrency: String,
+    pub arrival: &'static str,
+    /// `20 %`
+    pub repeat_rate: String,
+    pub seed: u64,
+}
+
 /// The catalogue. Figures are passed as formatted text; a bare number is passed if it
 /// selects singular or plural.
 pub struct Words {
@@ -34,8 +44,7 @@ pub struct Words {
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
     pub time_taken: fn(String) -> String,
-    /// Users, how many at a time, arrival, repeat rate, seed.
-    pub run_config: fn(String, String, &str, String, String) -> String,
+    pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     pub now_per_s: &'static str,
     pub mean_per_s: &'static str,

@@ -1,6 +1,6 @@
 //! Simplified Chinese.
 
-use super::Words;
+use super::{ConfigFigures, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -49,8 +49,8 @@ pub static ZH: Words = Words {
     progress: "模拟进度",
     done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
-    run_config: |users, concurrency, arrival, repeat, seed| {
-        format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat}，种子 {seed}")
+    run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
+        format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
     unknown: "未知",
     now_per_s: "当前请求/秒",

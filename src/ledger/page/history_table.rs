@@ -134,8 +134,7 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>) -> impl IntoView {
         let Row { kind, sale, event_id, at, outcome, user, request_id, item, cents, .. } = Arc::unwrap_or_clone(row);
         let class = format!("outcome {outcome}");
         let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
-        let item =
-            item.map(|item| if item.bytes().all(|byte| byte.is_ascii_digit()) { format!("#{item}") } else { item });
+        let item = item.map(|item| i18n::item_name(&kind, item));
         let sale_title = sale.clone();
         view! {
             <td class="at" role="cell">

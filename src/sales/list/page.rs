@@ -169,7 +169,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     let total = Signal::derive(move || now.with(|sale| sale.total));
     let left_of = Signal::derive(move || (words.left_of)(count(left.get()), count(total.get())));
     let summary = registration.pages.summary;
-    let lag = move || now.with(|sale| sale.lag_events).filter(|lag| *lag > 0).map(|lag| (words.lag)(count(lag)));
+    let lag = move || now.with(|sale| sale.lag_events).filter(|lag| *lag > 0).map(words.lag);
     Either::Right(view! {
         <li class="card entry">
             <div class="bar">

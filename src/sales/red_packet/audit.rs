@@ -81,15 +81,15 @@ impl Auditable for RedPackets {
         let Findings { doubled, twice, lost, unexpected, cents, confirmed } = packets.close();
         Ok(vec![
             Invariant::new("packets", figures.count, figures.pending + figures.claimants + figures.refunded),
-            Invariant::new("money", figures.total_cents, cents),
+            Invariant::cents("money", figures.total_cents, cents),
             Invariant::new("events", figures.won, in_ledger.wins + in_stream.wins),
-            Invariant::new("claimed_cents", figures.claimed_cents, in_ledger.cents + in_stream.cents),
+            Invariant::cents("claimed_cents", figures.claimed_cents, in_ledger.cents + in_stream.cents),
             Invariant::new("doubled", 0, doubled),
             Invariant::new("twice", 0, twice),
             Invariant::new("lost", 0, lost),
             Invariant::new("unexpected", 0, unexpected),
             Invariant::new("ledger", in_ledger.wins, confirmed.wins),
-            Invariant::new("ledger_cents", in_ledger.cents, confirmed.cents),
+            Invariant::cents("ledger_cents", in_ledger.cents, confirmed.cents),
         ])
     }
 }

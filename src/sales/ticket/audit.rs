@@ -12,7 +12,7 @@ use super::{
     hash_audit::{Faults, HashAudit},
     outcome,
     replay::ReplayedSale,
-    scripts::{AUDIT, KIND},
+    scripts::{KIND, read_audit},
     service::Tickets,
 };
 use crate::{
@@ -20,10 +20,6 @@ use crate::{
     error::Result,
     ledger::replay::Replay,
     sales::audit::Auditable,
-    store::{
-        Store,
-        reply::{Reply, ReplyCode},
-    },
 };
 use std::collections::HashMap;
 
@@ -74,7 +70,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
         counted("deadlines", moment.held_orders, figures.deadlines, faults.deadlines),
         none("lost", faults.lost),
         none("unexpected", moment.unexpected + faults.unexpected),
-        Invariant::new("money", moment.sold_cents, faults.sold_cents),
+        Invariant::cents("money", moment.sold_cents, faults.sold_cents),
         in_all("events", &moment.events),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
     ]
@@ -101,18 +97,6 @@ pub struct Figures {
     stats: HashMap<String, i64>,
     holders: i64,
     deadlines: i64,
-}
-
-/// Calls `audit.lua`. Returns the last event that its reply reflects, and the rest of the reply.
-///
-/// # Errors
-/// `unknown_sale`, `unavailable`.
-pub(super) async fn read_audit(store: &Store, sale: &str, args: &[&str; 3]) -> Result<(EventId, Reply)> {
-    let mut reply = store.eval(&AUDIT, (KIND, sale), args).await?;
-    if reply.code != ReplyCode::Done {
-        return Err(reply.code.refusal(&AUDIT, sale));
-    }
-    Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
 /// The comparison of the history up to E with the figures of E.

@@ -6,9 +6,8 @@
 
 use super::{
     OrderState,
-    audit::read_audit,
     replay::{ReplayedBuyer, ReplayedOrder, ReplayedSale},
-    scripts::{OrderRecord, Payments},
+    scripts::{OrderRecord, Payments, read_audit},
 };
 use crate::{
     domain::{Cents, EventId},

@@ -3,7 +3,12 @@
 //! Each change of each seat is one row, with its order. So a sale can be rebuilt, and searched by user, request and
 //! seat. A late payment is one row for the whole order, because no seat changed.
 
-use super::{OrderState, hall::Layout, outcome, scripts::Places, service::Tickets, venue::Venue};
+use super::{
+    OrderState, outcome,
+    scripts::Places,
+    service::Tickets,
+    venue::{StoredTerms, Venue},
+};
 use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
@@ -11,33 +16,8 @@ use crate::{
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
-
-/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoredTerms {
-    /// The layout of the hall.
-    pub hall: Layout,
-    /// The price of a seat, by category.
-    pub prices: Vec<Cents>,
-    /// The most tickets that a user may have.
-    pub limit: u32,
-    /// How long an order is held.
-    pub hold_ms: Millis,
-    /// When the sale was opened.
-    pub opened_at: Millis,
-}
-
-impl StoredTerms {
-    pub(super) fn read(json: &str) -> Option<Self> {
-        serde_json::from_str(json).ok()
-    }
-
-    pub(super) fn venue(self) -> Result<Venue> {
-        Venue::new(self.hall, self.prices, self.hold_ms)
-    }
-}
 
 impl LedgerKind for Tickets {
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {

@@ -3,6 +3,8 @@
 
 pub mod api;
 #[cfg(feature = "ssr")]
+mod attempts;
+#[cfg(feature = "ssr")]
 pub mod audit;
 pub mod crowd;
 pub mod hall;
@@ -186,6 +188,20 @@ pub struct Price {
     pub capacity: u32,
     /// The price of a seat.
     pub price_cents: Cents,
+}
+
+impl Price {
+    /// The categories of a hall with their prices.
+    pub fn of_hall(hall: &Hall, prices: &[Cents]) -> Vec<Self> {
+        let categories = hall.categories.iter().zip(prices);
+        categories
+            .map(|(category, price)| Self {
+                name: category.name.clone(),
+                capacity: category.seats.len() as u32,
+                price_cents: *price,
+            })
+            .collect()
+    }
 }
 
 /// What an attempt wants: seats by id, or the best available.

@@ -8,12 +8,11 @@ use super::{
     OrderState,
     hall::Hall,
     halls::HallName,
-    history::StoredTerms,
     index, outcome,
     replay::{ReplayedOrder, ReplayedSale},
     scripts::{KIND, RECOVER, RESUME, json, pack},
     service::Tickets,
-    venue::Venue,
+    venue::{StoredTerms, Venue},
 };
 use crate::{
     domain::{Cents, EventId, Millis},

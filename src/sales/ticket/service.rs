@@ -1,15 +1,12 @@
 //! Ticket sales: opening, reserving, paying, cancelling, expiry.
 
 use super::{
-    Cancelled, Opened, Outcome, Paid, SeatRequest, Terms,
+    Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms,
+    attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, cancelled, paid},
     hall::Hall,
     halls::HallName,
     index,
-    scripts::{
-        Attempt, CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, OrderAttempt, OrderScript, PAY, RESERVE,
-        ReserveScript, cancelled, json, paid,
-    },
-    snapshot::prices_of,
+    scripts::{CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
     venue::{Venue, VenueCache},
 };
 use crate::{
@@ -105,7 +102,7 @@ impl Tickets {
             ReplyCode::Done | ReplyCode::Repeat => {
                 // There may have been a sale with this id before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
-                Ok(Opened { categories: prices_of(&hall, &prices), sale })
+                Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
             }
             ReplyCode::Exists => Err(Error::sale_exists(&sale)),
             code => Err(code.unexpected(&OPEN)),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     crowd,
-    domain::{Cents, EventId, check_id},
+    domain::{EventId, check_id},
     error::Result,
     ledger::absence::archived_or_lost,
     sales::refused_sample::refused_sample,
@@ -89,7 +89,7 @@ impl Tickets {
             opened_at,
             hold_s: hold_ms / 1_000,
             limit_per_user: limit,
-            categories: prices_of(hall, &venue.prices),
+            categories: Price::of_hall(hall, &venue.prices),
             remaining: by_category("free"),
             held: by_category("held"),
             sold: by_category("sold"),
@@ -102,18 +102,6 @@ impl Tickets {
         };
         Ok(Frame { snapshot, seats })
     }
-}
-
-/// The categories of a hall with their prices.
-pub(super) fn prices_of(hall: &Hall, prices: &[Cents]) -> Vec<Price> {
-    let categories = hall.categories.iter().zip(prices);
-    categories
-        .map(|(category, price)| Price {
-            name: category.name.clone(),
-            capacity: category.seats.len() as u32,
-            price_cents: *price,
-        })
-        .collect()
 }
 
 fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {

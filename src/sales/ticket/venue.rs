@@ -1,8 +1,7 @@
-//! A cache of the halls of sales.
+//! The halls of sales, and a cache of them.
 
 use super::{
     hall::{Hall, Layout},
-    history::StoredTerms,
     index,
     scripts::{KIND, key, pack},
 };
@@ -14,6 +13,7 @@ use crate::{
     store::{Store, stream::protocol_error},
 };
 use moka::future::Cache;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Halls kept in the cache; each takes a few hundred kB.
@@ -44,6 +44,31 @@ impl Venue {
     pub(super) fn price(&self, row: u32) -> Cents {
         let category = self.hall.rows.get(row as usize).map_or(0, |row| usize::from(row.category));
         self.prices.get(category).copied().unwrap_or(0)
+    }
+}
+
+/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredTerms {
+    /// The layout of the hall.
+    pub hall: Layout,
+    /// The price of a seat, by category.
+    pub prices: Vec<Cents>,
+    /// The most tickets that a user may have.
+    pub limit: u32,
+    /// How long an order is held.
+    pub hold_ms: Millis,
+    /// When the sale was opened.
+    pub opened_at: Millis,
+}
+
+impl StoredTerms {
+    pub(super) fn read(json: &str) -> Option<Self> {
+        serde_json::from_str(json).ok()
+    }
+
+    pub(super) fn venue(self) -> Result<Venue> {
+        Venue::new(self.hall, self.prices, self.hold_ms)
     }
 }
 

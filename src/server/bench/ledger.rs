@@ -188,20 +188,12 @@ async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
 }
 
 pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
-    let Figures {
-        engine,
-        events,
-        drained_per_s,
-        slowest_page_ms,
-        alone_per_s,
-        beside_idle_sales,
-        load_per_s,
-        longest_lag_s,
-    } = figures;
-    writeln!(out, "{events} events into {engine}\n")?;
-    writeln!(out, "{:<44} {drained_per_s:>12}/s", "drained, up to 256 events an entry")?;
-    writeln!(out, "{:<44} {slowest_page_ms:>12.1} ms", "slowest first page of a search on them")?;
-    writeln!(out, "{:<44} {alone_per_s:>12}/s", "drained, one event an entry")?;
-    writeln!(out, "{:<44} {beside_idle_sales:>12.2} times as long", format!("drained beside {IDLE_SALES} idle sales"))?;
-    writeln!(out, "{:<44} {longest_lag_s:>12.2} s", format!("longest lag at {load_per_s} events/s"))
+    let beside = format!("drained beside {IDLE_SALES} idle sales");
+    let lag = format!("longest lag at {} events/s", figures.load_per_s);
+    writeln!(out, "{} events into {}\n", figures.events, figures.engine)?;
+    writeln!(out, "{:<44} {:>12}/s", "drained, up to 256 events an entry", figures.drained_per_s)?;
+    writeln!(out, "{:<44} {:>12.1} ms", "slowest first page of a search on them", figures.slowest_page_ms)?;
+    writeln!(out, "{:<44} {:>12}/s", "drained, one event an entry", figures.alone_per_s)?;
+    writeln!(out, "{beside:<44} {:>12.2} times as long", figures.beside_idle_sales)?;
+    writeln!(out, "{lag:<44} {:>12.2} s", figures.longest_lag_s)
 }

@@ -1,6 +1,7 @@
 //! English.
 
 use super::Words;
+use crate::components::format::count;
 
 pub static EN: Words = Words {
     title: "Every item sold exactly once",
@@ -10,10 +11,7 @@ pub static EN: Words = Words {
     crowd_running: "Crowd",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),
-    lag: |events| {
-        let noun = if events == "1" { "event" } else { "events" };
-        format!("The ledger is {events} {noun} behind")
-    },
+    lag: |events| format!("The ledger is {} {} behind", count(events), if events == 1 { "event" } else { "events" }),
 
     filter: "Filter",
     filter_id: "Sale ID starts with",

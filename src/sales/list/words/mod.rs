@@ -10,7 +10,7 @@ pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The catalogue. Figures are passed as formatted text.
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
@@ -21,7 +21,7 @@ pub struct Words {
     pub left: &'static str,
     pub left_of: fn(String, String) -> String,
     /// Events that the ledger has not applied yet.
-    pub lag: fn(String) -> String,
+    pub lag: fn(u64) -> String,
 
     // The filter.
     pub filter: &'static str,

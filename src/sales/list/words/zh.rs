@@ -1,6 +1,7 @@
 //! Simplified Chinese.
 
 use super::Words;
+use crate::components::format::count;
 
 pub static ZH: Words = Words {
     title: "每一份，只发一次",
@@ -10,7 +11,7 @@ pub static ZH: Words = Words {
     crowd_running: "模拟中",
     left: "剩余",
     left_of: |left, all| format!("剩 {left} / {all}"),
-    lag: |events| format!("账本落后 {events} 个事件"),
+    lag: |events| format!("账本落后 {} 个事件", count(events)),
 
     filter: "筛选",
     filter_id: "活动编号前缀",

@@ -1,16 +1,15 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{
-        Alert, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count, sale_url,
-        use_request_ids,
-    },
+    components::{Alert, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count},
     error::{Error, Result},
     i18n,
-    sales::red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
+    sales::{
+        open_form::{OpenSaleRequest, use_open_form},
+        red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
+    },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-use leptos_router::hooks::use_navigate;
+use leptos::prelude::*;
 
 const MAX_HOURS: u64 = 1_000_000;
 
@@ -37,42 +36,26 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
     })
 }
 
+impl OpenSaleRequest for OpenRequest {
+    fn set_request_id(&mut self, id: String) {
+        self.request_id = Some(id);
+    }
+
+    fn sale(opened: Opened) -> String {
+        opened.sale
+    }
+}
+
 /// Opens a red packet sale.
 #[component]
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let open = ServerAction::<OpenRequest>::new();
-    let (pending, opened) = (open.pending(), open.value());
-    let errors = FormErrors::default();
-    let request_ids = use_request_ids::<String>();
-    errors.follow(open.into());
+    let form = use_open_form::<OpenRequest>(&INFO);
+    let (errors, pending) = (form.errors, form.pending);
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
-    let navigate = use_navigate();
-    Effect::new(move || {
-        let Some(answer) = opened.get() else { return };
-        request_ids.settle(&answer);
-        if let Ok(Opened { sale, .. }) = answer {
-            untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
-        }
-    });
-    let on_submit = move |event: SubmitEvent| {
-        let values = FormValues::read(&event);
-        if pending.get_untracked() {
-            return;
-        }
-        match read(&values) {
-            Ok(mut request) => {
-                errors.clear();
-                // Sent again because its answer was lost, it opens no second sale.
-                request.request_id = Some(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
-                open.dispatch(request);
-            }
-            Err(error) => errors.set(Some(error)),
-        }
-    };
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <form class="orders" aria-label=words.open_title on:submit=on_submit>
+        <form class="orders" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
             <TextField name="count" words=words.count value="1000" numeric=true errors />
             <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
             <div class="wide">

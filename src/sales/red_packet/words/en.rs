@@ -16,6 +16,7 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Red packets",
+        item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("Won"),
             _ => None,

@@ -11,6 +11,7 @@ pub static ZH: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "红包",
+        item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("抢到"),
             _ => None,

@@ -1,58 +1,42 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{
-        Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money, sale_url, use_request_ids,
-    },
+    components::{Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money},
     domain::Cents,
     error::{Error, Result},
     i18n::{self, FieldWords},
-    sales::ticket::{INFO, MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
+    sales::{
+        open_form::{OpenSaleRequest, use_open_form},
+        ticket::{INFO, MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
+    },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-use leptos_router::hooks::use_navigate;
+use leptos::prelude::*;
 
 const HALL: &str = "hall";
 /// The fields of the categories' prices, in their order.
 const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
 
+impl OpenSaleRequest for OpenTicketsRequest {
+    fn set_request_id(&mut self, id: String) {
+        self.request_id = Some(id);
+    }
+
+    fn sale(opened: Opened) -> String {
+        opened.sale
+    }
+}
+
 /// Opens a sale of one of the halls that come with the program.
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let open = ServerAction::<OpenTicketsRequest>::new();
-    let (pending, opened) = (open.pending(), open.value());
-    let errors = FormErrors::default();
-    let request_ids = use_request_ids::<String>();
-    errors.follow(open.into());
+    let form = use_open_form::<OpenTicketsRequest>(&INFO);
+    let (errors, pending) = (form.errors, form.pending);
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
-    let navigate = use_navigate();
-    Effect::new(move || {
-        let Some(answer) = opened.get() else { return };
-        request_ids.settle(&answer);
-        if let Ok(Opened { sale, .. }) = answer {
-            untrack(|| navigate(&sale_url(&INFO, &sale), Default::default()));
-        }
-    });
-    let on_submit = move |event: SubmitEvent| {
-        let values = FormValues::read(&event);
-        if pending.get_untracked() {
-            return;
-        }
-        match read(&values) {
-            Ok(mut request) => {
-                errors.clear();
-                // Sent again because its answer was lost, it opens no second sale.
-                request.request_id = Some(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
-                open.dispatch(request);
-            }
-            Err(error) => errors.set(Some(error)),
-        }
-    };
     view! {
-        <form class="orders" aria-label=words.open_title on:submit=on_submit>
+        <form class="orders" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>

@@ -15,6 +15,7 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Tickets",
+        item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("Held"),
             "paid" => Some("Paid"),

@@ -10,6 +10,7 @@ pub static ZH: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "门票",
+        item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("已锁座"),
             "paid" => Some("已付款"),

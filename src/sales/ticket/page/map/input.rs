@@ -1,11 +1,12 @@
 //! What pointers, the wheel and keys do to the map.
 
-use super::{gestures::Gesture, state::MapState};
+use super::{
+    gestures::Gesture,
+    state::{MapState, ZOOM},
+};
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
 use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
-/// How much closer a key or a button comes.
-pub const ZOOM: f64 = 1.5;
 /// How far an arrow key goes, in CSS pixels.
 const STEP: f64 = 60.0;
 /// CSS pixels of a line and of a page, where the wheel counts in them.

@@ -4,7 +4,6 @@ use super::{
     camera::Camera,
     geometry::Geometry,
     gestures::Pointers,
-    input::ZOOM,
     overlay::{Mark, SEAT_NUMBERS, Scene},
     painter::Painter,
     pixels::PixelCanvas,
@@ -24,6 +23,8 @@ use leptos::prelude::*;
 use std::mem;
 use web_sys::HtmlCanvasElement;
 
+/// How much closer a key or a button comes.
+pub const ZOOM: f64 = 1.5;
 /// Below so many CSS pixels a seat, a tap comes closer instead of choosing: nobody could tell which seat is meant.
 const TAP_SCALE: f64 = 4.5;
 /// How large seats are then.
