@@ -57,7 +57,7 @@ type Test = {
   /** Lets a crowd loose on a sale, and returns how to ask where it stands. */
   startCrowd: (sale: Sale, orders: Partial<Orders>) => Promise<() => Promise<Run>>;
   /** Waits until the ledger has so many rows of a sale. */
-  inLedger: (sale: Sale, rows: number) => Promise<void>;
+  inLedger: (sale: { id: string }, rows: number) => Promise<void>;
   /** Opens a ticket sale; the theatre, where nothing else is said. */
   openTickets: (terms?: Partial<TicketTerms>) => Promise<TicketSale>;
   /** Another browser window of somebody else, with nothing remembered. */

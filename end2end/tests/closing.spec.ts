@@ -1,8 +1,10 @@
-import { expect, look, openLive, test } from "../fixtures";
+import { expect, look, open, openLive, test } from "../fixtures";
 
 test("an operator closes a sale, and archives it when the ledger has all of it", async ({ page, sale, complaints, inLedger }) => {
   await openLive(page, sale.path);
   const main = page.getByRole("main");
+  const countdown = main.getByText(/^\d\d:\d\d:\d\d left$/);
+  await expect(countdown).toBeVisible();
 
   await test.step("closing asks first", async () => {
     await main.getByRole("button", { name: "Close sale" }).click();
@@ -15,11 +17,26 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
     await expect(main.getByRole("button", { name: "Archive" })).toBeVisible();
   });
 
-  await test.step("who comes now is told so", async () => {
-    const mine = page.getByRole("region", { name: "Try it yourself" });
-    await mine.getByLabel("Your name").fill("Mei");
-    await mine.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(mine.getByRole("status")).toContainText("This sale was closed.");
+  await test.step("nothing counts down or can be tried any more, and the page says why", async () => {
+    await expect(countdown).toHaveCount(0);
+    const why = "This sale was closed. Unclaimed money was refunded to the sender.";
+    const buttons = [
+      page.getByRole("region", { name: "Try it yourself" }).getByRole("button", { name: "Claim a packet" }),
+      page.getByRole("region", { name: "Crowd" }).getByRole("button", { name: "Start crowd" }),
+    ];
+    for (const button of buttons) {
+      await expect(button).toBeDisabled();
+      await expect(button).toHaveAccessibleDescription(why);
+    }
+  });
+
+  await test.step("the list says what went back", async () => {
+    const list = await page.context().newPage();
+    await open(list, "/");
+    const entry = list.getByRole("listitem").filter({ hasText: sale.id });
+    await expect(entry).toContainText("0 of 100 left");
+    await expect(entry).toContainText("¥100.00 refunded");
+    await list.close();
   });
 
   await test.step("its page says where its history is", async () => {
@@ -37,10 +54,27 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
   await test.step("the list shows it only when asked for archived sales", async () => {
     const filter = `/?id=${encodeURIComponent(sale.id)}`;
     await page.goto(filter);
-    await expect(page.getByText("No matches.")).toBeVisible();
-    await page.goto(`${filter}&state=archived`);
+    await expect(page.getByText("No matches.")).toContainText("Archived sales were left out.");
+    await page.getByRole("link", { name: "Search archived sales" }).click();
+    await expect(page).toHaveURL(`/?state=archived&id=${encodeURIComponent(sale.id)}`);
+    await expect(page.getByText("No matches.")).toHaveCount(0);
     await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
   });
+});
+
+test("what keeps a sale from being archived is said", async ({ page, post, openTickets, inLedger, complaints }) => {
+  const sale = await openTickets();
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", pick: [{ category: "stalls", count: 1 }] });
+  await post("/api/sales/close", { kind: "ticket", sale: sale.id });
+  await inLedger(sale, 3);
+  await openLive(page, sale.path);
+  const best = page.getByRole("form", { name: "Best available" }).getByRole("button");
+  await expect(best).toBeDisabled();
+  await expect(best).toHaveAccessibleDescription("This sale was closed. No more seats can be held.");
+  complaints.forgive(/409 \(Conflict\)/);
+  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByRole("button", { name: "Yes, archive it" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed." })).toContainText("orders are still held");
 });
 
 test("pages that are open when their sale is archived say so, and ask no more", async ({ page, sale, post, visitor, complaints, inLedger }) => {

@@ -59,6 +59,16 @@ test("the language switch is remembered", async ({ page, sale }) => {
   await expect(root(page)).toHaveAttribute("lang", "en");
 });
 
+test("another tab follows the language", async ({ context, page, sale }) => {
+  const other = await context.newPage();
+  await open(other, "/");
+  await openLive(page, sale.path);
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("红包");
+  await expect(root(other)).toHaveAttribute("lang", "zh-CN");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("每一份，只发一次");
+});
+
 test("the theme switch is remembered, and the system's choice is the default", async ({ page }) => {
   const background = () => root(page).evaluate((html) => getComputedStyle(html).backgroundColor + getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "light" });

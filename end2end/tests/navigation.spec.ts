@@ -109,6 +109,32 @@ test("what is typed stays while the list is filtered and paged", async ({ openSa
   await expect(typed).toHaveValue("123");
 });
 
+test("the address of a filter has what was chosen, and nothing else", async ({ page }) => {
+  await open(page, "/");
+  const search = page.getByRole("search");
+  await search.getByLabel("Kind").selectOption("ticket");
+  await search.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL("/?kind=ticket");
+  await search.getByLabel("Kind").selectOption("");
+  await search.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL("/");
+});
+
+test("where an address asks for what there is not, the sales are listed all the same", async ({ page, sale, complaints }) => {
+  const notice = page.getByText("This filter is not valid");
+  const entry = page.getByRole("link", { name: sale.id, exact: true });
+  await open(page, "/?state=sunk&kind=boat");
+  await expect(notice).toBeVisible();
+  await expect(entry).toBeVisible();
+  await page.getByRole("link", { name: "Clear filter" }).click();
+  await expect(notice).toHaveCount(0);
+  complaints.forgive(/400 \(Bad Request\)/);
+  await page.getByLabel("Sale ID starts with").fill("x".repeat(65));
+  await page.getByRole("search").getByRole("button", { name: "Filter" }).click();
+  await expect(notice).toBeVisible();
+  await expect(entry).toBeVisible();
+});
+
 test("back to the ledger leads to the search and to the rows of before", async ({ inLedger, openSale, page, startCrowd }) => {
   const sale = await openSale({ count: 1_000, total_cents: 100_000, splitter: "equal" });
   await startCrowd(sale, { users: 1_000 });

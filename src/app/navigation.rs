@@ -2,7 +2,7 @@
 
 use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
-    i18n::{Lang, choose_lang, lang, words},
+    i18n::{Lang, lang, use_lang_choice, words},
     ledger, sales,
 };
 use leptos::prelude::*;
@@ -39,9 +39,10 @@ fn LanguageSwitch() -> impl IntoView {
         Lang::En => Lang::Zh,
         Lang::Zh => Lang::En,
     };
+    let choose = use_lang_choice();
     view! {
         <span lang=other.tag()>
-            <Button class="quiet" on_click=move || choose_lang(other)>
+            <Button class="quiet" on_click=move || choose(other)>
                 {other.own_name()}
             </Button>
         </span>

@@ -3,7 +3,7 @@
 use super::{FormErrors, Icon};
 use crate::{
     error::{Code, Error},
-    i18n::words,
+    i18n::{Lang, words},
 };
 use leptos::prelude::*;
 
@@ -16,24 +16,34 @@ pub fn Alert(
     #[prop(optional)]
     attempt: bool,
 ) -> impl IntoView {
-    let code = Memo::new(move |_| errors.unplaced().map(|error| error.code));
+    let error = Memo::new(move |_| errors.unplaced());
     let words = words();
-    alert(code.into(), if attempt { words.attempt_error } else { words.error })
+    alert(error.into(), if attempt { words.attempt_error } else { words.error })
 }
 
 /// The error of loading something: nothing was attempted.
 #[component]
 pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
-    let code = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| error.code)));
-    alert(code.into(), words().load_error)
+    alert(error, words().load_error)
 }
 
-fn alert(code: Signal<Option<Code>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
+fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
+    // What is said already is not said again because the server has worded it differently.
+    let said = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| (error.code, reason(error)))));
+    let notice = move |(code, reason): (Code, Option<String>)| {
+        let reason = reason.map(|reason| view! { <span lang=Lang::En.tag()>" " {reason}</span> });
+        view! { <Notice>{sentence(code)} {reason}</Notice> }
+    };
     view! {
         <div class="notices" role="alert">
-            {move || code.get().map(|code| view! { <Notice>{sentence(code)}</Notice> })}
+            {move || said.get().map(notice)}
         </div>
     }
+}
+
+/// The server's own sentence, in English, where it says more than the code.
+fn reason(error: &Error) -> Option<String> {
+    (error.code == Code::NotArchivable).then(|| error.message.clone())
 }
 
 /// A sentence that says what is wrong.

@@ -31,6 +31,8 @@ pub fn CrowdPanel(
     sale: String,
     /// The latest crowd there, whoever started it, as the live view has it.
     status: Signal<Option<Status>>,
+    /// Why nobody can get anything at the sale any more.
+    ended: Signal<Option<&'static str>>,
     form: CrowdKindForm,
 ) -> impl IntoView {
     let words = words();
@@ -40,7 +42,7 @@ pub fn CrowdPanel(
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>
             <p class="aside">{words.intro}</p>
-            <form::CrowdForm sale crowd form />
+            <form::CrowdForm sale crowd ended form />
             <Show when=move || has_run.get()>
                 <div class="course">
                     <progress::Progress crowd answers=(form.answers)() />

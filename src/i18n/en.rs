@@ -48,9 +48,7 @@ pub static EN: Words = Words {
         }
         Code::UnknownSale => "No sale has this ID. Check the ID, or open a sale.",
         Code::SaleArchived => "This sale was archived. Its history is in the ledger.",
-        Code::NotArchivable => {
-            "The sale can be archived when it is closed, nothing in it is pending, and the ledger has all of its events. Try again in a moment."
-        }
+        Code::NotArchivable => "Nothing was changed.",
         Code::UnknownOrder => "This sale has no order with this ID. Check the ID.",
         Code::UnknownRun => "This run has expired. Start a new crowd.",
         Code::SaleExists => "Another sale already has this ID. Choose a different one, or leave the field empty.",

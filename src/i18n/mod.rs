@@ -12,7 +12,10 @@ use crate::{
     domain::{SaleState, Verdict},
     error::Code,
 };
-use leptos::prelude::use_context;
+use leptos::{ev::Custom, prelude::*};
+use leptos_use_event_listener::use_event_listener;
+use wasm_bindgen::JsCast;
+use web_sys::{BroadcastChannel, HtmlDocument, MessageEvent};
 
 /// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,14 +94,30 @@ pub fn detect_lang() -> Lang {
     }
 }
 
-/// Stores the language in a cookie and reloads the page.
-pub fn choose_lang(lang: Lang) {
-    use wasm_bindgen::JsCast;
-    const A_YEAR_S: u64 = 365 * 86_400;
-    let document: web_sys::HtmlDocument = leptos::prelude::document().unchecked_into();
-    // Without cookies, the page keeps its language.
-    _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
-    _ = leptos::prelude::window().location().reload();
+/// The channel on which a tab tells the others which language was chosen.
+const CHANNEL: &str = "lang";
+
+/// How to choose another language: it is stored in a cookie, and all tabs load their pages again.
+pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
+    let shown = lang();
+    Effect::new(move || {
+        let Ok(channel) = BroadcastChannel::new(CHANNEL) else { return };
+        _ = use_event_listener(channel, Custom::<MessageEvent>::new("message"), move |event| {
+            if event.data().as_string().is_some_and(|tag| tag != shown.tag()) {
+                _ = window().location().reload();
+            }
+        });
+    });
+    |lang: Lang| {
+        const A_YEAR_S: u64 = 365 * 86_400;
+        let document: HtmlDocument = document().unchecked_into();
+        // Without cookies, the page keeps its language.
+        _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
+        if let Ok(channel) = BroadcastChannel::new(CHANNEL) {
+            _ = channel.post_message(&lang.tag().into());
+        }
+        _ = window().location().reload();
+    }
 }
 
 /// The texts of one room in the language of the page. Another language would be another argument, so that no room

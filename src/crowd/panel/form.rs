@@ -49,7 +49,13 @@ fn read(values: &FormValues, sale: String, form: CrowdKindForm) -> Result<StartR
 
 /// Starts and stops the crowd.
 #[component]
-pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoView {
+pub fn CrowdForm(
+    sale: String,
+    crowd: Crowd,
+    /// Why nobody can get anything at the sale any more.
+    ended: Signal<Option<&'static str>>,
+    form: CrowdKindForm,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let errors = FormErrors::default();
     let (start, stop) = (ServerAction::<StartRequest>::new(), ServerAction::<StopRequest>::new());
@@ -57,11 +63,12 @@ pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoVi
     errors.follow(stop.into());
     let (starting, stopping) = (start.pending(), stop.pending());
     let is_waiting = move || starting.get() || stopping.get();
+    let can_start = move || !is_waiting() && !crowd.is_running() && ended.with(Option::is_none);
     let chosen = RwSignal::new(String::from(ARRIVALS[0].0));
     let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if untrack(|| is_waiting() || crowd.is_running()) {
+        if !untrack(can_start) {
             return;
         }
         match read(&values, sale.clone(), form) {
@@ -96,7 +103,7 @@ pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoVi
             <TextField name="per_s" words=words.per_s value="5000" numeric=true hidden=is_burst errors />
             <TextField name="over_s" words=words.over_s value="10" numeric=true hidden=is_no_ramp errors />
             <div class="actions">
-                <SubmitButton disabled=Signal::derive(move || is_waiting() || crowd.is_running())>
+                <SubmitButton disabled=Signal::derive(move || !can_start()) attr:aria-describedby="crowd-ended">
                     <Icon icon=icondata_lu::LuUsers />
                     {words.start}
                 </SubmitButton>
@@ -105,6 +112,9 @@ pub fn CrowdForm(sale: String, crowd: Crowd, form: CrowdKindForm) -> impl IntoVi
                     {words.stop}
                 </Button>
             </div>
+            <p class="ended" id="crowd-ended">
+                {ended}
+            </p>
             <Alert errors />
         </form>
     }

@@ -1,9 +1,13 @@
 //! Which sales are listed, as the page's address says it.
 
-use crate::components::url::{parameter, with_query};
+use crate::{
+    components::url::{parameter, with_query},
+    domain::SaleState,
+};
+use serde::{Deserialize, Serialize};
 
 /// The filter and the place of a page of the list. Empty fields are left out of the address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Filter {
     pub kind: Option<String>,
     pub state: Option<String>,
@@ -25,6 +29,12 @@ impl Filter {
             "/",
             [("kind", kind.as_deref()), ("state", state.as_deref()), ("id", id.as_deref()), ("after", after)],
         )
+    }
+
+    /// The same among archived sales; none where it asks for sales in a certain state already.
+    pub fn among_archived(&self) -> Option<Self> {
+        let state = Some(SaleState::Archived.name().to_owned());
+        self.state.is_none().then(|| Self { state, after: None, ..self.clone() })
     }
 
     /// Whether it leaves any sale out.

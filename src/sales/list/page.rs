@@ -3,23 +3,42 @@
 use super::{SaleList, SaleSummary, api::list, filter::Filter, words::words};
 use crate::{
     components::{
-        Badge, FirstCall, Icon, LoadAlert, Loaded, LocalTime, Meter, SaleLink, StateBadge, TimeStyle, Tone,
-        format::count, use_hydrated, use_polling, use_scroll_restoration,
+        Badge, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink, StateBadge,
+        TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
     },
     domain::SaleState,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     i18n,
     sales::{KINDS, Registration, kind_of},
 };
-use leptos::{either::Either, html, prelude::*};
+use leptos::{either::Either, ev::SubmitEvent, html, prelude::*};
 use leptos_meta::Title;
-use leptos_router::{components::Form, hooks::use_url};
+use leptos_router::hooks::{use_navigate, use_url};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 const REFRESH: Duration = Duration::from_secs(2);
 
-async fn load(filter: Filter) -> Result<SaleList> {
-    let Filter { kind, state, id, after } = filter;
+/// A page of the list, and the filter by which it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Listed {
+    list: SaleList,
+    applied: Filter,
+    /// The address asks for something that there is not, so nothing of it is applied.
+    is_bad: bool,
+}
+
+async fn load(filter: Filter) -> Result<Listed> {
+    match load_page(filter.clone()).await {
+        Err(error) if error.code == Code::BadRequest => {
+            let applied = Filter::default();
+            Ok(Listed { list: load_page(applied.clone()).await?, applied, is_bad: true })
+        }
+        list => Ok(Listed { list: list?, applied: filter, is_bad: false }),
+    }
+}
+
+async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
     list(kind, state, id, None, after).await
 }
 
@@ -35,9 +54,14 @@ pub fn SalesPage() -> impl IntoView {
 }
 
 #[component]
-fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
+fn Sales(
+    first: Listed,
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
     let words = words();
-    let sales = RwSignal::new(first);
+    let (applied, is_bad) = (RwSignal::new(first.applied), RwSignal::new(first.is_bad));
+    let sales = RwSignal::new(first.list);
     let error = RwSignal::new(None::<Error>);
     let restore_scroll = use_scroll_restoration();
     let refresh = use_polling(
@@ -47,7 +71,9 @@ fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
         move |answer| match answer {
             Ok(news) => {
                 error.set(None);
-                sales.set(news);
+                applied.set(news.applied);
+                is_bad.set(news.is_bad);
+                sales.set(news.list);
                 restore_scroll();
             }
             Err(why) => error.set(Some(why)),
@@ -67,10 +93,13 @@ fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
                 <h2 id="sales-title">{words.sales}</h2>
                 <FilterForm filter />
                 <LoadAlert error />
+                <div role="status">
+                    <Show when=move || is_bad.get()>
+                        <Notice>{words.bad_filter}</Notice>
+                    </Show>
+                </div>
                 <Show when=is_empty>
-                    <p class="empty">
-                        {move || if filter.with(Filter::is_filtering) { words.no_match } else { words.empty }}
-                    </p>
+                    <p class="empty">{move || none_found(&applied.read())}</p>
                 </Show>
                 <ul class="entries">
                     <For
@@ -79,11 +108,28 @@ fn Sales(first: SaleList, filter: Memo<Filter>) -> impl IntoView {
                         children=move |sale| view! { <Entry sales first=sale /> }
                     />
                 </ul>
-                <Pages sales filter />
+                <Pages sales filter=applied.into() />
             </section>
             <OpenSale chosen=filter.get_untracked().kind />
         </main>
     }
+}
+
+/// Why the list is empty, and where else there may be something.
+fn none_found(applied: &Filter) -> impl IntoView + use<> {
+    let words = words();
+    if !applied.is_filtering() {
+        return Either::Left(words.empty);
+    }
+    let archived = applied.among_archived().map(|archived| {
+        view! {
+            " "
+            {words.archived_left_out}
+            " "
+            <a href=archived.url(None)>{words.search_archived}</a>
+        }
+    });
+    Either::Right((words.no_match, archived))
 }
 
 /// Which sales are listed; works without JavaScript too.
@@ -107,6 +153,12 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
         },
         false,
     );
+    let navigate = use_navigate();
+    let on_submit = move |event: SubmitEvent| {
+        let form = FormValues::read(&event);
+        let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
+        navigate(&Filter { kind, state, id, after: None }.url(None), Default::default());
+    };
     let Filter { kind, state, id, .. } = filter.get_untracked();
     let option = |value: &'static str, name: &'static str, chosen: &Option<String>| {
         view! {
@@ -116,7 +168,7 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
         }
     };
     view! {
-        <Form action="/" attr:class="list-filters" attr:role="search">
+        <form action="/" class="list-filters" role="search" on:submit=on_submit>
             <label>
                 <span>{words.filter_id}</span>
                 <input
@@ -148,7 +200,7 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
             <Show when=move || filter.with(Filter::is_filtering)>
                 <a href="/">{words.clear_filter}</a>
             </Show>
-        </Form>
+        </form>
     }
 }
 
@@ -197,7 +249,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
 
 /// The way to older sales, and back to the newest.
 #[component]
-fn Pages(sales: RwSignal<SaleList>, filter: Memo<Filter>) -> impl IntoView {
+fn Pages(sales: RwSignal<SaleList>, filter: Signal<Filter>) -> impl IntoView {
     let words = words();
     let next = Memo::new(move |_| sales.with(|list| list.next.clone()));
     let is_first = move || filter.with(|filter| filter.after.is_none());

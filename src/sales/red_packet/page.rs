@@ -84,6 +84,17 @@ impl Sale {
         self.read(Snapshot::sale_state)
     }
 
+    /// Why nothing can be got here any more; none while something can.
+    fn ended(self) -> Option<&'static str> {
+        match self.state() {
+            SaleState::Closed => Some(words().sale_closed),
+            SaleState::Expired | SaleState::Refunded => Some(words().sale_expired),
+            SaleState::Opening | SaleState::Open | SaleState::SoldOut | SaleState::Suspended | SaleState::Archived => {
+                None
+            }
+        }
+    }
+
     /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost
     /// events and the sale has gone back to an earlier one.
     fn show(self, mut frame: Snapshot) {
@@ -101,6 +112,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
     let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
+    let ended = Memo::new(move |_| sale.ended()).into();
     let connection = use_event_stream(&INFO, &sale.id(), shown, move |frame| sale.show(frame));
     view! {
         <main
@@ -111,9 +123,9 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
         >
             <Head sale connection />
             <Queues sale />
-            <ClaimForm sale=sale.id() />
+            <ClaimForm sale ended />
             <Figures sale />
-            <CrowdPanel sale=sale.id() status=sale.crowd.into() form=crowd::CROWD />
+            <CrowdPanel sale=sale.id() status=sale.crowd.into() ended form=crowd::CROWD />
             <Feed sale />
             <AmountHistogram sale />
             <AuditSection

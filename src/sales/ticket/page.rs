@@ -70,6 +70,7 @@ fn SalePage(data: SaleData) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
     let connection = use_event_stream(&INFO, &sale.id(), move || sale.event_id(), move |frame| sale.show(frame));
+    let ended = Memo::new(move |_| sale.ended()).into();
     let (map, booking) = (map::Handle::new(), Booking::new(sale));
     view! {
         <main
@@ -89,7 +90,7 @@ fn SalePage(data: SaleData) -> impl IntoView {
             <SeatList sale map />
             <Stock sale />
             <HottestSections sale />
-            <CrowdPanel sale=sale.id() status=sale.crowd.into() form=crowd::CROWD />
+            <CrowdPanel sale=sale.id() status=sale.crowd.into() ended form=crowd::CROWD />
             <Attempts sale />
             <AuditSection kind=INFO.id sale=sale.id() empty=words.not_audited crowd_running=panel::is_running(sale.crowd.into()) />
             <Source sale />

@@ -21,6 +21,9 @@ pub static EN: Words = Words {
     all_states: "All except archived",
     clear_filter: "Clear filter",
     no_match: "No matches. Change or clear the filter.",
+    archived_left_out: "Archived sales were left out.",
+    search_archived: "Search archived sales",
+    bad_filter: "This filter is not valid, so it was not applied: all sales are listed.",
 
     pages: "Pages",
     newest: "Newest",

@@ -32,6 +32,10 @@ pub struct Words {
     pub all_states: &'static str,
     pub clear_filter: &'static str,
     pub no_match: &'static str,
+    pub archived_left_out: &'static str,
+    pub search_archived: &'static str,
+    /// The address asks for something that there is not.
+    pub bad_filter: &'static str,
 
     // Pages.
     pub pages: &'static str,

@@ -21,6 +21,9 @@ pub static ZH: Words = Words {
     all_states: "全部（不含已归档）",
     clear_filter: "清除筛选",
     no_match: "没有匹配的活动。请修改或清除筛选。",
+    archived_left_out: "结果不含已归档的活动。",
+    search_archived: "搜索已归档的活动",
+    bad_filter: "筛选条件无效，未应用：以下列出全部活动。",
 
     pages: "分页",
     newest: "最新",

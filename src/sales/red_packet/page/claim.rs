@@ -1,5 +1,6 @@
 //! The reader's own attempt.
 
+use super::Sale;
 use crate::{
     components::{
         Alert, FormErrors, Icon, SubmitButton, UserNameField,
@@ -22,8 +23,9 @@ struct Answer {
 /// Claims a packet for the reader.
 #[component]
 pub fn ClaimForm(
-    /// The sale's id.
-    sale: String,
+    sale: Sale,
+    /// Why nothing can be claimed any more.
+    ended: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -32,13 +34,16 @@ pub fn ClaimForm(
     let claim = ServerAction::<ClaimRequest>::new();
     let (pending, attempts, result) = (claim.pending(), claim.version(), claim.value());
     errors.follow(claim.into());
+    // An attempt that was never answered may be sent again, whatever has become of the sale.
+    let is_unsure = RwSignal::new(false);
     Effect::new(move || {
         result.with(|result| {
             if let Some(result) = result {
-                request_ids.settle(result);
+                is_unsure.set(!request_ids.settle(result));
             }
         });
     });
+    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unsure.get() && !pending.get()));
     let answer = move || {
         let outcome = result.get()?.ok()?;
         Some(Answer { attempt: attempts.get(), outcome })
@@ -52,18 +57,25 @@ pub fn ClaimForm(
         errors.clear();
         let user = user_name.read();
         let request_id = Some(request_ids.id(user.clone()));
-        claim.dispatch(ClaimRequest { sale: sale.clone(), user, request_id });
+        claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
             <form on:submit=submit>
                 <UserNameField user_name errors />
-                <SubmitButton class="strong grab">
+                <SubmitButton
+                    class="strong grab"
+                    disabled=Signal::derive(move || refused.get().is_some())
+                    attr:aria-describedby="claim-ended"
+                >
                     <Icon icon=icondata_lu::LuGift />
                     {words.claim}
                 </SubmitButton>
             </form>
+            <p class="ended" id="claim-ended">
+                {refused}
+            </p>
             <div class="answers" role="status">
                 <For each=answer key=|answer| answer.attempt let:answer>
                     <OutcomeMessage outcome=answer.outcome />

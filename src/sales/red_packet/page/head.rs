@@ -17,6 +17,7 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
         sale.snapshot.with_untracked(|sale| (sale.splitter, sale.opened_at, sale.expires_at));
     let time_left = move || match sale.now.get() {
         0 => None,
+        _ if sale.ended().is_some() => None,
         now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
     view! {

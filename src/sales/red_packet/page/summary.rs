@@ -3,6 +3,7 @@
 use super::{RedPacketPage, open::OpenRedPacket};
 use crate::{
     components::format::money,
+    domain::SaleState,
     sales::{KindPages, list::SaleSummary, red_packet::words::words},
 };
 use leptos::prelude::*;
@@ -16,6 +17,11 @@ pub const PAGES: KindPages = KindPages {
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {
+    let words = words();
     let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
-    vec![(words().money_of)(money(total - claimed), money(total))]
+    vec![match sale.state {
+        // What nobody has claimed is nobody's to get any more.
+        SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
+        _ => (words.money_of)(money(total - claimed), money(total)),
+    }]
 }

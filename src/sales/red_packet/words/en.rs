@@ -36,6 +36,7 @@ pub static EN: Words = Words {
 
     left_of: |left, all| format!("{left} of {all} left"),
     money_of: |left, all| format!("{left} of {all}"),
+    money_refunded: |money| format!("{money} refunded"),
     open_title: "Open a red packet sale",
     open: "Open sale",
     count: FieldWords { label: "Packets", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },

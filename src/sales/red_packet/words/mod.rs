@@ -19,6 +19,8 @@ pub struct Words {
     // The list of sales, and the form that opens one.
     pub left_of: fn(String, String) -> String,
     pub money_of: fn(String, String) -> String,
+    /// What went back when the sale ended.
+    pub money_refunded: fn(String) -> String,
     pub open_title: &'static str,
     pub open: &'static str,
     pub count: FieldWords,

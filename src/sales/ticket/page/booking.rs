@@ -58,6 +58,13 @@ impl Booking {
         booking
     }
 
+    /// Why nothing more can be tried here. An attempt that was never answered may be sent again, whatever has become of
+    /// the sale.
+    pub fn refused(self) -> Option<&'static str> {
+        let sale = self.sale;
+        sale.ended().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
+    }
+
     /// Tries to get the seats that the reader chose.
     pub fn reserve_selection(self) {
         let name = |seat: &u32| self.sale.seat_name(*seat);

@@ -51,6 +51,9 @@ pub fn ChooseSeats(booking: Booking) -> impl IntoView {
                 <Total sale />
             </div>
             <BestAvailable booking />
+            <p class="ended" id="choose-ended">
+                {move || booking.refused()}
+            </p>
             <div class="answers" role="status">
                 <For each=move || refusal.get() key=|refusal| refusal.number children=refusal_sentence />
             </div>
@@ -85,9 +88,9 @@ fn Total(sale: Sale) -> impl IntoView {
 
 #[component]
 fn HoldButton(booking: Booking) -> impl IntoView {
-    let is_empty = Signal::derive(move || booking.sale.selection.with(Vec::is_empty));
+    let disabled = Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused().is_some());
     view! {
-        <Button class="strong grab" disabled=is_empty on_click=move || booking.reserve_selection()>
+        <Button class="strong grab" disabled on_click=move || booking.reserve_selection()>
             {words().reserve}
         </Button>
     }
@@ -173,7 +176,13 @@ fn BestAvailable(booking: Booking) -> impl IntoView {
                 <input type="checkbox" id=ADJACENT name=ADJACENT checked disabled=move || !hydrated.get() />
                 {words.together}
             </label>
-            <SubmitButton class="">{words.hold_best}</SubmitButton>
+            <SubmitButton
+                class=""
+                disabled=Signal::derive(move || booking.refused().is_some())
+                attr:aria-describedby="choose-ended"
+            >
+                {words.hold_best}
+            </SubmitButton>
         </form>
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         hall::Hall,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
+        words::words,
     },
 };
 use leptos::prelude::*;
@@ -202,6 +203,11 @@ impl Sale {
     /// How many seats may be chosen at once.
     pub fn max_selected(self) -> usize {
         (self.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
+    }
+
+    /// Why no seats can be held any more; none while some can.
+    pub fn ended(self) -> Option<&'static str> {
+        self.snapshot.with(|sale| sale.state == State::Closed).then_some(words().sale_closed)
     }
 
     /// What is left until an instant, as `00:09:58`.
