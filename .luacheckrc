@@ -10,6 +10,7 @@ local codes = {
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
   "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH", "LOST", "NEWER_FORMAT",
 }
+local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
 local fence = { "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all" }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
@@ -27,10 +28,11 @@ local function all(...)
   end
   return names
 end
-files["lua/red_packet"] = { read_globals = all(codes, stream, fence, recovery) }
-files["lua/ticket"] = { read_globals = all(codes, stream, fence, recovery, rows, orders) }
-files["lua/ledger"] = { read_globals = all(codes, stream) }
-files["lua/sale"] = { read_globals = all(codes, stream) }
+files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
+files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
+files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
+files["lua/store"] = { read_globals = all(codes, writes) }
+files["lua/sale"] = { read_globals = all(codes, writes, stream) }
 files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, stream, fence, rows) }
 
 -- wrk calls these functions of its script, and gives it these values.

@@ -4,7 +4,7 @@
 use crate::support::{
     app::TestApp,
     redis::{Raw, TestRedis},
-    sale::terms,
+    sale::{clock, terms},
 };
 use stampede::{
     domain::Verdict,
@@ -18,7 +18,7 @@ use stampede::{
     },
     store::Store,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 async fn set(raw: &Raw, name: &str, value: &str) {
     raw.run::<String>("CONFIG", ("SET", name, value)).await;
@@ -142,4 +142,69 @@ async fn a_user_who_may_not_run_scripts_is_told_so() {
     let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("forbidden");
     assert_eq!(refused.code, Code::StoreRefused);
     assert!(refused.message.contains("nothing was tried") && !refused.message.contains("NOPERM"), "{refused}");
+}
+
+/// The commands that scripts call, each once.
+fn commands_of_scripts() -> BTreeSet<String> {
+    stampede::server::scripts().into_iter().flat_map(|script| script.commands().collect::<Vec<_>>()).collect()
+}
+
+/// Gives a right to the user "limited", or takes it.
+async fn change_rights(raw: &Raw, change: &str) {
+    raw.run::<String>("ACL", ("SETUSER", "limited", change.to_lowercase())).await;
+}
+
+fn as_limited(redis: &TestRedis) -> String {
+    format!("{}?user=limited&pass=limited", redis.url())
+}
+
+#[tokio::test]
+async fn a_user_without_a_command_that_scripts_call_is_refused_at_the_start_and_it_is_named() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    raw.run::<String>("ACL", ("SETUSER", "limited", "on", ">limited", "~*", "+@all")).await;
+    let connect = async || Store::connect(&as_limited(&redis), stampede::server::scripts()).await.map(drop);
+    connect().await.expect("a user who may do all");
+    let commands = commands_of_scripts();
+    assert!(["LPOP", "XADD", "XGROUP|CREATE", "BITFIELD"].iter().all(|command| commands.contains(*command)));
+    for command in commands {
+        change_rights(&raw, &format!("-{command}")).await;
+        let why = connect().await.expect_err(&command).to_string();
+        assert!(why.contains(&format!("to run {command}, which its scripts call")), "{why}");
+        change_rights(&raw, &format!("+{command}")).await;
+    }
+    // Who may do nothing but what is needed need not be allowed to ask for rights.
+    change_rights(&raw, "-acl").await;
+    connect().await.expect("a user who may do all that is needed");
+}
+
+#[tokio::test]
+async fn a_right_that_is_taken_away_later_is_noticed_and_nothing_is_half_done_meanwhile() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    raw.run::<String>("ACL", ("SETUSER", "limited", "on", ">limited", "~*", "+@all")).await;
+    let app = TestApp::at(&redis, &as_limited(&redis), clock(), 1).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    let before = everything(&raw).await;
+    // The first command that claiming writes with is still allowed.
+    change_rights(&raw, "-hset").await;
+    let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("forbidden");
+    assert_eq!(refused.code, Code::StoreRefused);
+    assert!(refused.message.contains("nothing was tried") && !refused.message.contains("UNTRIED"), "{refused}");
+    assert_eq!(everything(&raw).await, before);
+    let unfit = app.store.ready().await.expect_err("not ready");
+    assert_eq!(unfit.code, Code::StoreRefused);
+    assert!(unfit.message.contains("HSET"), "{unfit}");
+    change_rights(&raw, "+hset").await;
+    assert_eq!(app.store.ready().await, Ok(false));
+    assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+
+    // Keys are asked for by Redis itself, before the script.
+    for pattern in ["~stampede:*", "%R~*"] {
+        raw.run::<String>("ACL", ("SETUSER", "limited", "resetkeys", pattern)).await;
+        let before = everything(&raw).await;
+        let refused = app.red_packet.claim("s", "bob".into(), None).await.expect_err("forbidden");
+        assert_eq!(refused.code, Code::StoreRefused, "{pattern}");
+        assert_eq!(everything(&raw).await, before, "{pattern}");
+    }
 }

@@ -10,7 +10,7 @@
 --
 -- Reply: code: 0 done, 1005 unknown sale
 -- Event: none
--- Cost: 4 commands; the time grows with the number of entries trimmed.
+-- Cost: 5 commands; the time grows with the number of entries trimmed.
 
 local events = KEYS[1]
 local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
@@ -27,6 +27,8 @@ local keep_ms, keep_seq = parts_of_id(keep_from)
 if keep_ms > applied_ms or (keep_ms == applied_ms and keep_seq > applied_seq) then
   keep_from = applied
 end
+
+may_write('stream', events, 'XGROUP|SETID', 'XGROUP|CREATE', 'XTRIM')
 
 if is_marked then
   redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)

@@ -10,7 +10,7 @@
 --      0 done: taken, renewed or given back
 --      1010 taken: somebody else has it
 -- Event: none
--- Cost: 2 commands.
+-- Cost: 3 commands.
 
 local lease = KEYS[1]
 local asks, for_ms = ARGV[1], tonumber(ARGV[2])
@@ -22,6 +22,7 @@ local has = redis.call('GET', lease)
 if has and has ~= asks then
   return { TAKEN, has }
 end
+may_write('string', lease, 'DEL', 'SET')
 if for_ms == 0 then
   redis.call('DEL', lease)
   return { DONE, '' }

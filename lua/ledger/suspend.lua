@@ -12,7 +12,7 @@
 --      1005 unknown sale
 --      1011 in step: Redis knows everything that the ledger knows; nothing was changed
 -- Event: none
--- Cost: 5 commands, each of constant time.
+-- Cost: 6 commands, each of constant time.
 
 local meta, events = KEYS[1], KEYS[2]
 local applied = ARGV[1]
@@ -32,5 +32,6 @@ end
 if has_had(events, applied) then
   return { IN_STEP }
 end
+may_write('hash', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'suspended')
 return { DONE }

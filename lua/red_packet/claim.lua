@@ -23,7 +23,7 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 7 commands to read and count; for winners 7 more, and one per histogram column that they fall
+-- Cost: 10 commands to read and count; for winners 7 more, and one per histogram column that they fall
 --       into; for the others up to 3 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
@@ -77,11 +77,6 @@ local packets = {}
 if want > 0 then
   packets = redis.call('LRANGE', pending, 0, want - 1)
 end
--- Of another type, these would refuse a write when others are done.
-redis.call('HEXISTS', stats, 'calls')
-redis.call('XLEN', events)
-redis.call('XLEN', attempts)
-
 -- Decide. A packet that cannot be read ends the script here.
 
 local reply, given = {}, 0
@@ -129,6 +124,13 @@ for i = 1, n do
   end
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
+
+may_write('list', pending, 'LPOP')
+may_write('hash', claimants, 'HSET')
+may_write('stream', events, 'XADD')
+may_write('hash', stats, 'HINCRBY')
+may_write('hash', meta, 'HSET')
+may_write('stream', attempts, 'XADD')
 
 -- All checks are done: write.
 

@@ -15,7 +15,7 @@
 --      is lost, 1026 newer format
 --
 -- Event "closed": at, cents and packets that were refunded
--- Cost: 2 commands to read, 5 to write; the packets themselves are freed in the background.
+-- Cost: 6 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -36,6 +36,10 @@ end
 
 local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
+
+may_write('hash', meta, 'HSET')
+may_write('list', pending, 'UNLINK')
+may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now, 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)

@@ -17,18 +17,28 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: 4 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: 7 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 assert(#KEYS == 5, 'recover takes 5 keys')
-assert(packets <= 2048 and #ARGV - 3 - packets <= 4096, 'recover takes 2048 packets and 2048 claims at a time')
+assert(packets <= 2048 and #ARGV - 3 - packets <= 4096 and (#ARGV - 3 - packets) % 2 == 0,
+  'recover takes 2048 packets and 2048 claims at a time')
 
 local refusal = chunk_refusal(meta, token, chunk)
 if refusal then
   return { refusal }
 end
+
+local function kind(name)
+  return chunk == 0 and 'any' or name
+end
+may_write(kind('list'), pending, 'UNLINK', 'RPUSH')
+may_write(kind('hash'), claimants, 'UNLINK', 'HSET')
+may_write('hash', meta, 'UNLINK', 'HSET')
+may_write('any', stats, 'UNLINK')
+may_write('any', events, 'UNLINK')
 
 if chunk == 0 then
   redis.call('UNLINK', pending, claimants, meta, stats, events)

@@ -24,14 +24,14 @@
 --      1013 incomplete: packets or claims are missing
 --
 -- Event "recovered": at, won, unseen; not written if the sale is over, because its history is complete
--- Cost: 12 commands.
+-- Cost: 15 commands.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local applied, entries, unseen, fields = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])
 
 assert(#KEYS == 5, 'resume takes 5 keys')
-assert(#ARGV >= 8 + 2 * fields, 'resume takes 8 arguments and as many fields as it says')
+assert(#ARGV >= 8 + 2 * fields and #ARGV % 2 == 0, 'resume takes 8 arguments and as many fields as it says')
 
 local refusal = resume_refusal(meta, token)
 if refusal then
@@ -40,6 +40,10 @@ end
 if redis.call('LLEN', pending) ~= must_wait or redis.call('HLEN', claimants) ~= must_hold then
   return { INCOMPLETE }
 end
+
+may_write('hash', meta, 'HSET', 'HDEL', 'HGET')
+may_write('hash', stats, 'HSET')
+may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
 
 redis.call('HSET', meta, unpack(ARGV, 9, 2 * fields + 8))
 if #ARGV > 2 * fields + 8 then

@@ -9,7 +9,7 @@
 --
 -- Reply: code: 0 done: scheduled by this call, 500 repeat: it was there before
 -- Event: none
--- Cost: 2 commands.
+-- Cost: 3 commands.
 
 local closed = KEYS[1]
 local name, at, mode = ARGV[1], ARGV[2], ARGV[3]
@@ -21,5 +21,6 @@ local was = redis.call('ZSCORE', closed, name)
 if was and mode == 'NX' or not was and mode == 'XX' then
   return { REPEAT }
 end
+may_write('zset', closed, 'ZADD')
 redis.call('ZADD', closed, at, name)
 return { was and REPEAT or DONE }

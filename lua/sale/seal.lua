@@ -16,7 +16,7 @@
 --      1022 pending: orders are still held, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 3 commands to read, 1 to write, each of constant time.
+-- Cost: 4 commands to read, 1 to write, each of constant time.
 
 local meta, events, pending, deadlines, crowd_lock = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local applied = ARGV[1]
@@ -44,5 +44,6 @@ if stream_info(events)['last-generated-id'] ~= applied then
   return { BEHIND }
 end
 
+may_write('hash', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'archived')
 return { DONE }

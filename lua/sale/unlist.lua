@@ -10,7 +10,7 @@
 --
 -- Reply: code: 0 done
 -- Event: none
--- Cost: 4 commands.
+-- Cost: 8 commands.
 
 local sales, audits, closed, unlisted = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local name = ARGV[1]
@@ -18,8 +18,14 @@ local name = ARGV[1]
 assert(#KEYS == 4, 'unlist takes 4 keys')
 assert(#ARGV == 1, 'unlist takes 1 argument')
 
+may_write('string', unlisted, 'INCR')
+may_write('zset', sales, 'ZREM')
+may_write('hash', audits, 'HDEL')
+may_write('zset', closed, 'ZREM')
+
+-- First what fails if its value is not a number.
+redis.call('INCR', unlisted)
 redis.call('ZREM', sales, name)
 redis.call('HDEL', audits, name)
 redis.call('ZREM', closed, name)
-redis.call('INCR', unlisted)
 return { DONE }

@@ -25,8 +25,8 @@
 --      format, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order, 1 per changed row, and
---       2 per category and state.
+-- Cost: 2 commands to read, 9 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
+--       1 per changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -68,6 +68,15 @@ for i = 1, n do
 end
 
 if #ended > 0 then
+  may_write('string', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('hash', counts, 'HINCRBY')
+  may_write('hash', holders, 'HDEL')
+  may_write('hash', orders, 'HSET')
+  may_write('zset', deadlines, 'ZREM')
+  may_write('hash', bought, 'HINCRBY')
+  may_write('hash', stats, 'HINCRBY')
+  may_write('stream', events, 'XADD')
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   for state, count in pairs(by_state) do
     redis.call('HINCRBY', stats, state, count)

@@ -14,7 +14,7 @@
 --      format
 --
 -- Event "closed": at
--- Cost: 1 command to read, 3 to write.
+-- Cost: 3 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
@@ -31,6 +31,9 @@ end
 if state == 'closed' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
+
+may_write('hash', meta, 'HSET')
+may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 local id = redis.call('XADD', events, '*', 'type', 'closed', 'at', now)

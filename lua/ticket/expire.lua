@@ -26,8 +26,8 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, plus 1 or 2 per row of the orders and 1 per unreadable order; 7 to write, plus 1 per order,
---       1 per changed row, and 2 per category.
+-- Cost: 4 commands to read, 9 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
+--       7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -60,6 +60,17 @@ if #due > 0 then
       unreadable[#unreadable + 1] = order
     end
   end
+end
+if #due > 0 then
+  may_write('string', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('hash', counts, 'HINCRBY')
+  may_write('hash', holders, 'HDEL')
+  may_write('hash', orders, 'HSET')
+  may_write('zset', deadlines, 'ZADD', 'ZREM', 'ZRANGE')
+  may_write('hash', bought, 'HINCRBY')
+  may_write('hash', stats, 'HINCRBY')
+  may_write('stream', events, 'XADD')
 end
 for _, order in ipairs(unreadable) do
   redis.call('ZADD', deadlines, decimal(now + hold_ms), order)

@@ -23,7 +23,7 @@
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at and the terms
--- Cost: 7 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
+-- Cost: 10 commands plus one per category; the time grows with the hall: a millisecond for 60,0 seats.
 
 local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
 local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
@@ -40,6 +40,13 @@ if state then
   local is_same = its_hall == hall and its_prices == prices and its_limit == limit and its_hold_ms == hold_ms
   return { is_same and REPEAT or EXISTS }
 end
+
+may_write('any', seats, 'SET')
+may_write('any', layout, 'SET')
+may_write('any', free, 'SET')
+may_write('hash', counts, 'HSET')
+may_write('hash', meta, 'HSET')
+may_write('stream', events, 'XADD')
 
 redis.call('SET', seats, all_free)
 redis.call('SET', layout, rows)

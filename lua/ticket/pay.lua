@@ -25,7 +25,7 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 2 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1 if
+-- Cost: 9 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1 if
 --       any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -93,6 +93,14 @@ for i = 1, n do
     reply[2 * i - 1], reply[2 * i] = code, code == LIMIT_REACHED and '' or order_detail(order, record)
   end
 end
+
+may_write('hash', orders, 'HSET')
+may_write('stream', events, 'XADD')
+may_write('string', seats, 'SETRANGE')
+may_write('string', free, 'BITFIELD')
+may_write('hash', counts, 'HINCRBY')
+may_write('zset', deadlines, 'ZREM')
+may_write('hash', stats, 'HINCRBY')
 
 if #paid + #late > 0 then
   local fields = {}

@@ -24,7 +24,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 7 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 13 commands; the time grows with the chunk, not with the sale.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -32,7 +32,8 @@ local bought, stats, events = KEYS[10], KEYS[11], KEYS[12]
 local token, chunk, given, users = ARGV[1], tonumber(ARGV[2]), cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
 assert(#KEYS == 12, 'recover takes 12 keys')
-assert(#ARGV == 4 and #given <= 256 and #users <= 512, 'recover takes 256 orders and 256 users at a time')
+assert(#ARGV == 4 and #given <= 256 and #users <= 512 and #users % 2 == 0,
+  'recover takes 256 orders and 256 users at a time')
 
 local refusal = chunk_refusal(meta, token, chunk)
 if refusal then
@@ -51,6 +52,22 @@ for _, one in ipairs(given) do
     of_seat[#of_seat + 1], of_seat[#of_seat + 2] = number, order
   end
 end
+
+local function kind(name)
+  return chunk == 0 and 'any' or name
+end
+may_write('hash', meta, 'UNLINK', 'HSET')
+may_write('any', seats, 'UNLINK')
+may_write('any', layout, 'UNLINK')
+may_write('any', free, 'UNLINK')
+may_write('any', counts, 'UNLINK')
+may_write('any', stats, 'UNLINK')
+may_write('any', events, 'UNLINK')
+may_write(kind('hash'), orders, 'UNLINK', 'HSET')
+may_write(kind('hash'), requests, 'UNLINK', 'HSET')
+may_write(kind('hash'), holders, 'UNLINK', 'HSET')
+may_write(kind('zset'), deadlines, 'UNLINK', 'ZADD')
+may_write(kind('hash'), bought, 'UNLINK', 'HSET')
 
 if chunk == 0 then
   redis.call('UNLINK', meta, seats, layout, free, counts, holders, orders, requests, deadlines, bought, stats, events)

@@ -34,7 +34,7 @@
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
+-- Cost: 16 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
 --       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 11 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
@@ -315,6 +315,19 @@ for i = 1, n do
     reply[2 * i] = cmsgpack.pack(reply[2 * i])
   end
 end
+
+may_write('string', seats, 'SETRANGE')
+may_write('string', free, 'BITFIELD')
+may_write('hash', counts, 'HINCRBY', 'HSET')
+may_write('hash', holders, 'HSET')
+may_write('hash', orders, 'HSET')
+may_write('hash', requests, 'HSET')
+may_write('zset', deadlines, 'ZADD')
+may_write('hash', bought, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+may_write('string', heat, 'BITFIELD')
+may_write('stream', attempts, 'XADD')
 
 -- All attempts are decided: write.
 

@@ -25,7 +25,7 @@ use crate::{
         kind::{Kinds, Resources},
         list::service::SaleLists,
     },
-    store::{Store, script::Script},
+    store::{Store, fitness, script::Script},
 };
 use axum::extract::FromRef;
 use guard::AllowedHosts;
@@ -154,5 +154,10 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
 
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
-    sales::kind::scripts().chain(closing::service::SCRIPTS).chain(ledger::scripts::SCRIPTS).collect()
+    let of_the_store = [&fitness::RIGHTS];
+    sales::kind::scripts()
+        .chain(closing::service::SCRIPTS)
+        .chain(ledger::scripts::SCRIPTS)
+        .chain(of_the_store)
+        .collect()
 }

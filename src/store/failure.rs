@@ -17,6 +17,14 @@ pub(super) fn failed(error: &RedisError) -> Error {
 
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
+    // Scripts look whether they can write before they do (`lua/lib/writes.lua`).
+    if error.code() == Some("UNTRIED") {
+        return Some((
+            Code::StoreRefused,
+            "Redis would not let all of this be written, so nothing was tried: the server's user lacks a right, or the \
+             stored data has another form. The server's log says which.",
+        ));
+    }
     // A script that was refused a command may have done others before.
     if error.detail().is_some_and(|detail| detail.contains("@user_script")) {
         return None;

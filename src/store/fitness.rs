@@ -1,7 +1,16 @@
-//! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, and is one server.
+//! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, is one server, and lets the
+//! server's user run what the scripts call.
 
-use super::{OLDEST_REDIS, Store, info_field};
+use super::{
+    OLDEST_REDIS, Store, info_field, keys,
+    reply::ReplyCode,
+    script::{Script, script},
+};
 use crate::error::{Code, Error, Result};
+use std::collections::BTreeSet;
+
+/// Which commands the server's user may not run. Its key is [`keys::LEDGER`], of no sale.
+pub static RIGHTS: Script = script!(no_writes "store/rights.lua", []);
 
 /// What `INFO` says of a Redis, as far as it matters here.
 struct Info(String);
@@ -63,14 +72,49 @@ impl Store {
         }
     }
 
-    /// Checks that this Redis still holds what it is given: somebody may have changed its settings or its role, or
-    /// started a newer program on it. Returns whether it is full, so that nothing new can be sold; payments and cancellations go on then.
+    /// Refuses a user who may not run every command that the scripts call.
+    pub(super) async fn ensure_allowed(&self) -> anyhow::Result<()> {
+        match self.missing_rights().await? {
+            Some(why) => anyhow::bail!(why),
+            None => Ok(()),
+        }
+    }
+
+    /// One sentence with what to allow, if a script would end at a command that the server's user may not run. Asked by
+    /// a script, because a user who may do only what is needed may not ask by ACL.
+    async fn missing_rights(&self) -> Result<Option<String>> {
+        let commands: Vec<String> = self.inner.scripts.iter().flat_map(|script| script.commands()).collect();
+        let commands: BTreeSet<String> = commands.into_iter().collect();
+        if commands.is_empty() {
+            return Ok(None);
+        }
+        let args: Vec<&str> = commands.iter().map(String::as_str).collect();
+        let reply = self.eval_on(&RIGHTS, &[keys::LEDGER.to_owned()], &args).await?;
+        if reply.code != ReplyCode::Done {
+            return Err(reply.code.unexpected(&RIGHTS));
+        }
+        let missing: Vec<String> = reply.rest()?;
+        Ok((!missing.is_empty()).then(|| {
+            format!(
+                "Redis does not allow the server's user to run {}, which its scripts call; allow it with ACL SETUSER.",
+                missing.join(", ")
+            )
+        }))
+    }
+
+    /// Checks that this Redis still holds what it is given: somebody may have changed its settings, its role, or the
+    /// rights of the server's user, or started a newer program on it. Returns whether it is full, so that nothing new
+    /// can be sold; payments and cancellations go on then.
     ///
     /// # Errors
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
-        match info.unfit() {
+        let why = match info.unfit() {
+            None => self.missing_rights().await?,
+            unfit => unfit,
+        };
+        match why {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
             None => self.check_format().await.map(|()| info.is_full()),
         }

@@ -5,7 +5,7 @@ pub mod clock;
 pub mod embedded;
 mod failure;
 mod fence;
-mod fitness;
+pub mod fitness;
 pub mod format;
 pub mod keys;
 pub mod listing;
@@ -88,8 +88,8 @@ impl Store {
     /// Connects, checks that this Redis is fit to hold sales, and loads the scripts.
     ///
     /// # Errors
-    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster, or
-    /// that a newer program uses.
+    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster, does
+    /// not allow what the scripts call, or is used by a newer program.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let client = client(url)?;
         let config = ConnectionManagerConfig::new()
@@ -110,6 +110,7 @@ impl Store {
         store.ensure_fit().await?;
         store.check_format().await?;
         store.load_scripts().await?;
+        store.ensure_allowed().await?;
         Ok(store)
     }
 

@@ -156,6 +156,14 @@ impl Reply {
     pub fn next_value<T: FromRedisValue>(&mut self) -> Result<T> {
         from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(protocol_error)
     }
+
+    /// All values that are left.
+    ///
+    /// # Errors
+    /// `unavailable` if one has another type.
+    pub fn rest<T: FromRedisValue>(self) -> Result<Vec<T>> {
+        self.values.map(|value| from_redis_value(value).map_err(protocol_error)).collect()
+    }
 }
 
 /// The answer of a script to one attempt in a batch.

@@ -9,7 +9,7 @@ pub struct Script {
     pub name: &'static str,
     /// The parts of a sale's keys that it takes, in the order of KEYS.
     pub parts: &'static [&'static str],
-    /// Its source, with the reply codes and the included files prepended.
+    /// Its source, with the reply codes, `lib/writes` and the included files prepended.
     pub source: &'static str,
     sha: OnceLock<String>,
 }
@@ -25,6 +25,17 @@ impl Script {
         self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source).digest().to_string())
     }
 
+    /// The commands that it calls, as Redis' lists of rights name them: a subcommand follows its command after a bar.
+    pub fn commands(&self) -> impl Iterator<Item = String> {
+        self.source.split("redis.call('").skip(1).filter_map(|call| {
+            // 'XADD', events … or 'XGROUP', 'CREATE', events …
+            let mut words = call.split('\'');
+            let command = words.next()?;
+            let subcommand = words.next().filter(|between| *between == ", ").and_then(|_| words.next());
+            Some(subcommand.map_or_else(|| command.to_owned(), |subcommand| format!("{command}|{subcommand}")))
+        })
+    }
+
     /// Its KEYS for a sale.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
         self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()
@@ -32,7 +43,7 @@ impl Script {
 }
 
 /// A script by its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that its
-/// header includes. Every script has the reply codes before it, and its flags before everything: `allow_oom` for what
+/// header includes. Every script has the reply codes and `lib/writes` before it, and its flags before everything: `allow_oom` for what
 /// frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others when it is full,
 /// before they have done anything.
 macro_rules! script {
@@ -50,6 +61,8 @@ macro_rules! flagged {
             concat!(
                 $flags,
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/codes.lua")),
+                "\n",
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/writes.lua")),
                 "\n",
                 $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $include, ".lua")), "\n",)*
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),

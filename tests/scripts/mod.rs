@@ -14,6 +14,7 @@ mod schedule;
 mod snapshot;
 mod stream_position;
 mod suspend;
+mod writes;
 
 use crate::support::redis::Raw;
 use stampede::store::script::Script;

@@ -1,0 +1,22 @@
+-- store/rights: which of the commands of all scripts the server's user may not run. Changes nothing.
+--
+-- Flags: no-writes
+-- KEYS 1 ledger  STRING  a key that every server writes to; user rights may depend on the key
+-- ARGV 1 ..      commands; a subcommand follows its command after a bar, as in Redis' own lists
+--
+-- Reply: code 0 done, and each of these commands that the user may not run
+-- Event: none
+-- Cost: no commands.
+
+local ledger = KEYS[1]
+
+assert(#KEYS == 1, 'rights takes 1 key')
+assert(#ARGV >= 1, 'rights takes at least 1 command')
+
+local reply = { DONE }
+for _, command in ipairs(ARGV) do
+  if not is_allowed(command, ledger) then
+    reply[#reply + 1] = command
+  end
+end
+return reply
