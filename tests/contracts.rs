@@ -290,7 +290,7 @@ fn no_script_builds_a_key_or_looks_for_keys() {
 
 /// What a script writes, with the shared functions that it calls: command and key.
 fn writes(source: &str) -> BTreeSet<(String, String)> {
-    const READS: &str = "BITPOS EXISTS GET GETRANGE HGET HGETALL HLEN HMGET HSCAN LLEN LRANGE TYPE XINFO XLEN XRANGE \
+    const READS: &str = "BITPOS EXISTS GET GETRANGE HGET HGETALL HLEN HMGET HSCAN LLEN LRANGE PTTL TYPE XINFO XLEN XRANGE \
                          XREVRANGE ZCARD ZMSCORE ZRANGE ZRANGEBYSCORE ZSCAN ZSCORE";
     let own = body(source);
     let libraries: Vec<String> = includes(&header(source)).into_iter().map(readme::library).collect();

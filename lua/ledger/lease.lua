@@ -10,7 +10,7 @@
 --      0 done: taken, renewed or given back
 --      1010 taken: somebody else has it
 -- Event: none
--- Cost: 3 commands.
+-- Cost: at most 4 commands.
 
 local lease = KEYS[1]
 local asks, for_ms = ARGV[1], tonumber(ARGV[2])
@@ -19,10 +19,15 @@ assert(#KEYS == 1, 'lease takes 1 key')
 assert(#ARGV == 2, 'lease takes 2 arguments')
 
 local has = redis.call('GET', lease)
+may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')
 if has and has ~= asks then
+  -- All ask for the same time. A lease that lasts longer was given before the clock went back, and its holder may be
+  -- gone; one that lives renews it in time.
+  if for_ms > 0 and redis.call('PTTL', lease) > for_ms then
+    redis.call('PEXPIRE', lease, for_ms)
+  end
   return { TAKEN, has }
 end
-may_write('string', lease, 'DEL', 'SET')
 if for_ms == 0 then
   redis.call('DEL', lease)
   return { DONE, '' }

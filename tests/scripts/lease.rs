@@ -51,3 +51,16 @@ async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     }
     assert_eq!(redis.keys().await, 0);
 }
+
+/// A lease ends at a time of Redis' clock. When that went back by an hour, a dead holder would have it for an hour.
+#[tokio::test]
+async fn a_lease_from_before_the_clock_went_back_lasts_no_longer_than_another() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(ask(&redis, "gone", 3_600_000).await, is(0, "gone"));
+    assert_eq!(ask(&redis, "other", 5_000).await, is(1010, "gone"), "it may be alive");
+    let left: i64 = redis.run("PTTL", keys::WRITER).await;
+    assert!((1..=5_000).contains(&left), "{left}");
+    assert_eq!(ask(&redis, "other", 0).await, is(1010, "gone"), "who gives back asks for nothing");
+    assert_eq!(ask(&redis, "gone", 5_000).await, is(0, "gone"), "who lives renews it");
+}

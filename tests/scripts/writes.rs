@@ -94,11 +94,14 @@ impl Case {
     }
 }
 
+/// Names and values.
+type Fields = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// What a key holds: a dump, or the entries of a stream without their ids, which follow the clock.
 #[derive(Debug, PartialEq)]
 enum Content {
     Dump(Vec<u8>),
-    Entries(Vec<Vec<(Vec<u8>, Vec<u8>)>>),
+    Entries(Vec<Fields>),
 }
 
 /// Everything that is stored.
@@ -113,7 +116,7 @@ async fn stored(redis: &Raw) -> Stored {
     for key in redis.run::<Vec<String>>("KEYS", "*").await {
         let dump: Vec<u8> = redis.run("DUMP", &key).await;
         let content = if redis.run::<String>("TYPE", &key).await == "stream" {
-            let entries: Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)> = redis.run("XRANGE", (&key, "-", "+")).await;
+            let entries: Vec<(String, Fields)> = redis.run("XRANGE", (&key, "-", "+")).await;
             Content::Entries(entries.into_iter().map(|(_, fields)| fields).collect())
         } else {
             Content::Dump(dump.clone())
