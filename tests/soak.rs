@@ -1,28 +1,51 @@
-//! The soak: users claim over HTTP from two servers on one Redis, and round after round a server, the server that
-//! writes the ledger, or Redis is killed and started again. In the end, everything that users were told is compared
-//! with what is stored, as Jepsen does.
+//! The soak: users claim packets and buy seats over HTTP, and round after round something fails under them: a server, the
+//! server that writes the ledger, Redis, its memory, its clock, the primary, the database. In the end, everything that
+//! users were told is compared with what is stored, as Jepsen does, and every audit must say what is true.
 //!
-//! `STAMPEDE_SOAK_ROUNDS` sets the number of rounds. `STAMPEDE_SOAK_SEED` determines what is killed in each, after how
-//! many answers, and how often users retry. The timing depends on the machine, so no two runs are the same.
+//! `STAMPEDE_SOAK_ROUNDS` sets the number of rounds. `STAMPEDE_SOAK_SEED` determines what fails in each, at which kind of
+//! sale, after how many answers, and how often users retry. The timing depends on the machine, so no two runs are the
+//! same. `STAMPEDE_SOAK_FENCED=1` also requires that a promoted replica gives nothing away again before its sale is
+//! suspended.
 
-mod check;
+mod buying;
+mod claiming;
 mod crowd;
+mod fault;
 mod harness;
+mod nodes;
+mod packets;
+mod seats;
+mod verdict;
 
-use check::{Found, Verdict};
-use crowd::Crowd;
-use harness::{Harness, Killed, Victim};
-use rand::{Rng, SeedableRng, seq::SliceRandom};
+use crate::support::eventually;
+use buying::Buying;
+use claiming::Claiming;
+use crowd::{Crowd, Doors};
+use fault::Fault;
+use harness::{Harness, Kind, OFFSETS_S};
+use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::{Duration, Instant},
+};
+use verdict::{Loss, Verdict};
 
-/// The default number of rounds.
-const ROUNDS: u32 = 4;
+/// The default number of rounds: each fault once.
+const ROUNDS: u32 = 8;
+/// Sales that are open all the time, at which nothing happens.
+const IDLE: u32 = 64;
 /// Answers that must follow in each round after everything is up again.
-const AFTERWARDS: u64 = 200;
+const AFTERWARDS: u64 = 60;
 /// Faults that are printed in detail.
 const FAULTS: usize = 20;
-/// One sale in this many expires after a second and is refunded automatically.
+/// One sale in this many expires, or its orders do, after a second.
 const SHORT_LIVED: u32 = 4;
+const LONG_S: u64 = 30 * 86_400;
+/// Servers ask Redis for the time every five seconds.
+const FOLLOWED_WITHIN: Duration = Duration::from_secs(6);
+/// Rounds that may wait to be compared until the ledger has caught up: a killed writer is replaced after seconds.
+const WAITING: usize = 8;
 
 fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     match std::env::var(name) {
@@ -31,47 +54,301 @@ fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     }
 }
 
+/// A crowd at a sale of either kind.
+enum Users {
+    Packets(Crowd<Claiming>),
+    Seats(Crowd<Buying>),
+}
+
+/// What its users heard.
+enum Heard {
+    Packets(BTreeMap<String, packets::Heard>),
+    Seats(BTreeMap<String, seats::Heard>),
+}
+
+impl Users {
+    fn let_loose(doors: Doors, kind: Kind, sale: &str, names: &str, seed: u64) -> Self {
+        let sale = sale.to_owned();
+        match kind {
+            Kind::RedPacket => Self::Packets(Crowd::let_loose(doors, &Claiming { sale }, names, seed)),
+            Kind::Ticket => {
+                Self::Seats(Crowd::let_loose(doors, &Buying { sale, seats: Harness::seats() }, names, seed))
+            }
+        }
+    }
+
+    async fn hears(&self, more: u64) {
+        match self {
+            Self::Packets(crowd) => crowd.hears(more).await,
+            Self::Seats(crowd) => crowd.hears(more).await,
+        }
+    }
+
+    async fn is_refused(&self, more: u64) {
+        match self {
+            Self::Packets(crowd) => crowd.is_refused(more).await,
+            Self::Seats(crowd) => crowd.is_refused(more).await,
+        }
+    }
+
+    async fn hears_or_is_refused(&self, more: u64) {
+        match self {
+            Self::Packets(crowd) => crowd.hears_or_is_refused(more).await,
+            Self::Seats(crowd) => crowd.hears_or_is_refused(more).await,
+        }
+    }
+
+    async fn stop(self) -> Heard {
+        match self {
+            Self::Packets(crowd) => Heard::Packets(crowd.stop().await),
+            Self::Seats(crowd) => Heard::Seats(crowd.stop().await),
+        }
+    }
+}
+
+impl Heard {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Packets(mut one), Self::Packets(other)) => {
+                one.extend(other);
+                Self::Packets(one)
+            }
+            (Self::Seats(mut one), Self::Seats(other)) => {
+                one.extend(other);
+                Self::Seats(one)
+            }
+            _ => panic!("sales of two kinds"),
+        }
+    }
+}
+
+/// A round that is over, and not compared yet.
+struct Round {
+    fault: Fault,
+    kind: Kind,
+    sale: String,
+    heard: Heard,
+    /// What a promoted replica lacked.
+    loss: Option<Loss>,
+    /// Neither the sale nor its holds can have ended by themselves.
+    is_open: bool,
+}
+
+/// The whole run.
+struct Soak {
+    random: ChaCha8Rng,
+    pair: Harness,
+    alone: Harness,
+    is_fenced: bool,
+    waiting: VecDeque<Round>,
+    /// Sales of the pair that end by themselves, and may not have done so yet.
+    ending: Vec<(Kind, String)>,
+    verdict: Verdict,
+    /// Sales of which two were told the same: their audits are broken, and nothing makes that good.
+    broken: Vec<String>,
+    opened: usize,
+    /// When the clock of Redis last jumped.
+    jumped: Option<Instant>,
+}
+
+impl Soak {
+    async fn round(&mut self, number: u32, fault: Fault) {
+        let kind = if self.random.random() { Kind::RedPacket } else { Kind::Ticket };
+        let sale = format!("soak-{number}");
+        let packets = self.random.random_range(200..=800);
+        let is_short = self.random.random_ratio(1, SHORT_LIVED) && fault.lets_sales_end();
+        let before = self.random.random_range(1..=150);
+        let without_ledger = fault.is_without_ledger(&mut self.random);
+        println!(
+            "round {number}: {kind:?}, {} after {before} answers{}",
+            if is_short { format!("short-lived, {fault:?}") } else { format!("{fault:?}") },
+            if without_ledger { ", without the database" } else { "" }
+        );
+
+        // A hold of two hours can end when the clock jumps, and as long as a server may go by the clock of before.
+        if fault == Fault::Clock {
+            self.waiting.iter_mut().for_each(|round| round.is_open = false);
+        }
+        let is_settled = self.jumped.is_none_or(|jumped| jumped.elapsed() > FOLLOWED_WITHIN);
+        let harness = if fault == Fault::AtOnce { &self.alone } else { &self.pair };
+        if !fault.lets_sales_end() {
+            for (kind, sale) in self.ending.drain(..) {
+                eventually("it has ended", async || harness.has_ended(kind, &sale).await.then_some(())).await;
+            }
+        }
+        harness.open(kind, &sale, packets, if is_short { 1 } else { LONG_S }).await;
+        if is_short && fault != Fault::AtOnce {
+            self.ending.push((kind, sale.clone()));
+        }
+        self.opened += 1;
+        let users = Users::let_loose(harness.doors(), kind, &sale, "u", self.random.random());
+        users.hears(before).await;
+        let lock = if without_ledger { Some(harness.ledger_away().await) } else { None };
+        let (random, pair) = (&mut self.random, &mut self.pair);
+        match fault {
+            Fault::Server => pair.kill_server(pair.any_server(random), 1, random).await,
+            Fault::Writer => pair.kill_server(pair.writer().await, 1, random).await,
+            Fault::AtOnce => self.alone.kill_server(0, 3, random).await,
+            Fault::Redis => pair.redis.as_mut().expect("a Redis").crash_and_restart().await,
+            Fault::Full => {
+                let redis = pair.redis.as_ref().expect("a Redis");
+                redis.fill(true).await;
+                users.is_refused(40).await;
+                redis.fill(false).await;
+            }
+            Fault::Clock => {
+                let offset_s = *OFFSETS_S.choose(random).expect("an offset");
+                pair.redis.as_mut().expect("a Redis").jump_to(offset_s).await;
+                self.jumped = Some(Instant::now());
+            }
+            Fault::Failover => {
+                pair.redis.as_mut().expect("a Redis").add_replica().await;
+                if random.random() {
+                    pair.redis.as_ref().expect("a Redis").promote().await;
+                    users.hears(random.random_range(1..=100)).await;
+                    if !without_ledger {
+                        pair.ledger_goes_ahead_of_the_replica(kind, &sale).await;
+                    }
+                }
+                pair.redis.as_mut().expect("a Redis").fail_over().await;
+                users.hears_or_is_refused(AFTERWARDS).await;
+            }
+            Fault::Ledger => users.hears(AFTERWARDS).await,
+        }
+        if let Some(lock) = lock {
+            if fault != Fault::Failover {
+                users.hears(1).await;
+            }
+            Harness::ledger_back(lock).await;
+        }
+        let (heard, loss) = if fault == Fault::Failover {
+            let (heard, loss) = self.after_failover(kind, &sale, users).await;
+            (heard, Some(loss))
+        } else {
+            users.hears(AFTERWARDS).await;
+            (users.stop().await, None)
+        };
+        let is_open = !is_short && fault != Fault::Clock && is_settled;
+        self.waiting.push_back(Round { fault, kind, sale, heard, loss, is_open });
+        self.compare(WAITING).await;
+    }
+
+    /// The sale is suspended and recovered if it lacks anything, and goes on.
+    async fn after_failover(&mut self, kind: Kind, sale: &str, users: Users) -> (Heard, Loss) {
+        let mut loss = Loss::default();
+        let is_suspended = self.pair.is_suspended(kind, sale).await;
+        let heard = users.stop().await;
+        if is_suspended {
+            loss.conflicts = self.pair.recover(kind, sale).await;
+            println!("  recovered, {} conflicts", loss.conflicts.len());
+            if self.is_fenced {
+                assert_eq!(loss.conflicts, [""; 0], "a promoted replica gave away what it had lost");
+            }
+            if !loss.conflicts.is_empty() {
+                self.broken.push(sale.to_owned());
+            }
+        }
+        let more = Users::let_loose(self.pair.doors(), kind, sale, "v", self.random.random());
+        more.hears(AFTERWARDS).await;
+        (heard.and(more.stop().await), loss)
+    }
+
+    /// Compares the rounds of which the ledger has everything; at most so many are left.
+    async fn compare(&mut self, left: usize) {
+        for round in std::mem::take(&mut self.waiting) {
+            let harness = if round.fault == Fault::AtOnce { &self.alone } else { &self.pair };
+            if self.waiting.len() < left && !harness.is_recorded(round.kind, &round.sale).await {
+                self.waiting.push_back(round);
+                continue;
+            }
+            harness.ledger_has_all(round.kind, &round.sale).await;
+            let before = self.verdict.faults.len();
+            match (&round.heard, &round.loss) {
+                (Heard::Packets(heard), loss) => {
+                    let found = harness.packets(&round.sale, round.is_open).await;
+                    match loss {
+                        Some(loss) => self.verdict.judge_after(loss, heard, &found),
+                        None => self.verdict.judge(heard, &found),
+                    }
+                }
+                (Heard::Seats(heard), loss) => {
+                    let found = harness.orders(&round.sale, round.is_open).await;
+                    match loss {
+                        Some(loss) => self.verdict.judge_seats_after(loss, heard, &found),
+                        None => self.verdict.judge_seats(heard, &found),
+                    }
+                }
+            }
+            let faults = &self.verdict.faults[before..];
+            assert!(
+                faults.is_empty(),
+                "{} {:?}: {:#?}",
+                round.sale,
+                round.fault,
+                faults.iter().take(FAULTS).collect::<Vec<_>>()
+            );
+            if !self.broken.contains(&round.sale) {
+                eventually("an audit", async || {
+                    let audit = harness.audit(round.kind, &round.sale).await;
+                    assert_ne!(audit["verdict"], "broken", "{} {:?}: {audit}", round.sale, round.fault);
+                    (audit["verdict"] == "holds").then_some(())
+                })
+                .await;
+            }
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_is_killed_nothing_acknowledged_is_lost_and_nothing_else_appears() {
+async fn whatever_fails_nothing_acknowledged_is_lost_and_nothing_else_appears() {
     let rounds: u32 = asked_for("STAMPEDE_SOAK_ROUNDS", ROUNDS);
     let seed: u64 = asked_for("STAMPEDE_SOAK_SEED", 1);
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut harness = Harness::start().await;
-    let mut sales = Vec::new();
+    let mut soak = Soak {
+        random: ChaCha8Rng::seed_from_u64(seed),
+        pair: Harness::pair().await,
+        alone: Harness::alone().await,
+        is_fenced: asked_for("STAMPEDE_SOAK_FENCED", 0_u8) == 1,
+        waiting: VecDeque::new(),
+        ending: Vec::new(),
+        verdict: Verdict::default(),
+        broken: Vec::new(),
+        opened: 0,
+        jumped: None,
+    };
+    if nodes::faketime().is_none() {
+        println!("libfaketime is not installed: no clock jumps in this run");
+    }
+    for number in 0..IDLE {
+        let kind = if number % 2 == 0 { Kind::RedPacket } else { Kind::Ticket };
+        soak.pair.open(kind, &format!("idle-{number}"), 10, LONG_S).await;
+    }
+    let began = Instant::now();
+    let mut faults: BTreeMap<Fault, u32> = BTreeMap::new();
     let mut turns = Vec::new();
-    for round in 1..=rounds {
+    for number in 1..=rounds {
         // Each has its turn, in any order.
         if turns.is_empty() {
-            turns = Victim::ALL.to_vec();
-            turns.shuffle(&mut random);
+            turns = Fault::shuffled(&mut soak.random);
         }
-        let victim = turns.pop().expect("a victim");
-        let sale = format!("soak-{round}");
-        let packets = random.random_range(500..=3_000);
-        let life_s = if random.random_ratio(1, SHORT_LIVED) { 1 } else { 3_600 };
-        let kill_after = random.random_range(1..=packets);
-        println!("round {round}: {packets} packets for {life_s} s; after {kill_after} answers {victim:?} is killed");
-
-        harness.open(&sale, packets, life_s).await;
-        let crowd = Crowd::let_loose(harness.doors(), &sale, random.random());
-        crowd.has_heard(kill_after).await;
-        harness.kill(victim, &mut random).await;
-        crowd.has_heard(crowd.heard() + AFTERWARDS).await;
-        sales.push((sale, crowd.stop().await));
+        let fault = turns.pop().expect("a fault");
+        let round = Instant::now();
+        soak.round(number, fault).await;
+        println!("  {} ms", round.elapsed().as_millis());
+        *faults.entry(fault).or_default() += 1;
     }
-
-    let mut verdict = Verdict::default();
-    for (sale, heard) in &sales {
-        harness.ledger_has_all(sale).await;
-        let found = Found { claimants: harness.claimants(sale).await, rows: harness.rows(sale).await };
-        verdict.judge(heard, &found);
-    }
-    let Killed { servers, writers, redis } = harness.killed();
+    soak.compare(0).await;
+    let Soak { verdict, broken, .. } = &soak;
     println!(
-        "soak: seed {seed}, {rounds} rounds, {} kills ({servers} servers, {writers} writers, {redis} Redis), {verdict}",
-        servers + writers + redis
+        "soak: seed {seed}, {rounds} rounds in {} s ({faults:?}), beside {IDLE} idle sales; {verdict}",
+        began.elapsed().as_secs()
     );
-    assert!(verdict.unknown > 0, "the kills were felt");
-    assert!(verdict.faults.is_empty(), "{:#?}", verdict.faults.iter().take(FAULTS).collect::<Vec<_>>());
-    harness.audit_holds(sales.len()).await;
+    assert!(verdict.unknown > 0, "the faults were felt");
+    let (pair, alone) = (soak.pair.audit_of_all().await, soak.alone.audit_of_all().await);
+    let mut found = pair.1;
+    found.extend(alone.1);
+    found.sort();
+    let mut broken = broken.clone();
+    broken.sort();
+    assert_eq!(found, broken, "every other audit holds");
+    assert_eq!(pair.0 + alone.0 + broken.len(), soak.opened + IDLE as usize, "every sale was audited");
 }

@@ -1,10 +1,10 @@
-//! A connection between server and Redis that can be cut or paused: a proxy on a TCP port in front of Redis's unix
-//! socket.
+//! A connection between server and Redis that can be cut, paused or led to another Redis: a proxy on a TCP port in front
+//! of Redis's unix socket.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -58,16 +58,29 @@ impl Wire {
 pub struct FaultProxy {
     pub url: String,
     wire: Arc<watch::Sender<Wire>>,
+    /// Where new connections lead.
+    socket: Arc<Mutex<PathBuf>>,
     task: JoinHandle<()>,
 }
 
 impl FaultProxy {
     pub async fn before(redis: &super::redis::TestRedis) -> Self {
+        Self::to(redis.socket()).await
+    }
+
+    /// In front of a Redis with this socket.
+    pub async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("redis://{}", listener.local_addr().expect("an address"));
         let wire = Arc::new(watch::Sender::new(Wire { mode: Mode::Whole, cuts: 0, hold: None, holds: false }));
-        let task = tokio::spawn(accept(listener, redis.socket(), wire.clone()));
-        Self { url, wire, task }
+        let socket = Arc::new(Mutex::new(socket));
+        let task = tokio::spawn(accept(listener, socket.clone(), wire.clone()));
+        Self { url, wire, socket, task }
+    }
+
+    /// New connections lead to another Redis.
+    pub fn lead_to(&self, socket: &Path) {
+        *self.socket.lock().expect("a socket") = socket.to_owned();
     }
 
     /// Drops every connection, with everything in flight, and every new one too.
@@ -109,7 +122,7 @@ impl Drop for FaultProxy {
     }
 }
 
-async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<Wire>>) {
+async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<watch::Sender<Wire>>) {
     loop {
         let Ok((client, _)) = listener.accept().await else { continue };
         let (mode, cuts) = {
@@ -120,6 +133,7 @@ async fn accept(listener: TcpListener, socket: PathBuf, wire: Arc<watch::Sender<
             continue;
         }
         // If Redis is down, the connection ends at once.
+        let socket = socket.lock().expect("a socket").clone();
         let Ok(server) = UnixStream::connect(&socket).await else { continue };
         client.set_nodelay(true).ok();
         tokio::spawn(connection(client, server, wire.clone(), cuts));

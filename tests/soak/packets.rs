@@ -1,10 +1,8 @@
-//! Compares what users were told with what is stored.
+//! Compares what users were told of packets with what is stored.
 
+use super::verdict::{Loss, Verdict};
 use stampede::{domain::Cents, sales::red_packet::Outcome};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A packet: its number and its cents.
 pub type Packet = (u32, Cents);
@@ -18,6 +16,8 @@ pub struct Heard {
     pub packets: BTreeSet<Packet>,
     /// The requests that were told that they had won.
     pub won: Vec<String>,
+    /// Told that the sale has ended.
+    pub expired: bool,
     /// Told that everything is claimed, which is final, as packets never come back. (The end of the sale is not final:
     /// an earlier attempt may still be in flight.)
     pub sold_out: bool,
@@ -40,7 +40,8 @@ impl Heard {
                 self.packets.insert((packet, cents));
             }
             Outcome::SoldOut => self.sold_out = true,
-            Outcome::Expired { .. } | Outcome::Closed { .. } => {}
+            Outcome::Expired { .. } => self.expired = true,
+            Outcome::Closed { .. } => {}
         }
     }
 
@@ -49,6 +50,7 @@ impl Heard {
         self.requests.extend(other.requests);
         self.packets.extend(other.packets);
         self.won.extend(other.won);
+        self.expired |= other.expired;
         self.sold_out |= other.sold_out;
         self.answered += other.answered;
         self.unknown += other.unknown;
@@ -74,38 +76,41 @@ pub struct Row {
 pub struct Found {
     pub claimants: BTreeMap<String, Packet>,
     pub rows: Vec<Row>,
-}
-
-/// The result over all sales.
-#[derive(Debug, Default)]
-pub struct Verdict {
-    /// Attempts: each is answered or unknown.
-    pub attempts: u64,
-    pub unknown: u64,
-    /// Users who were told of a packet.
-    pub acknowledged: u64,
-    /// Users without one that was acknowledged, in Redis or in the ledger.
-    pub lost: u64,
-    /// Packets, in Redis or in the ledger, of users who cannot have them.
-    pub unexpected: u64,
-    /// Users whose answers disagree, and packets that two users have.
-    pub contradicted: u64,
-    /// A sentence for each of these.
-    pub faults: Vec<String>,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { attempts, unknown, acknowledged, lost, unexpected, contradicted, .. } = self;
-        write!(
-            f,
-            "{attempts} attempts, {acknowledged} acknowledged, {unknown} unknown, {lost} lost, \
-             {unexpected} unexpected, {contradicted} contradicted"
-        )
-    }
+    /// The sale cannot have ended yet.
+    pub is_open: bool,
 }
 
 impl Verdict {
+    /// Adds a sale of which Redis lost the end: what the ledger never recorded may be gone, and of what was given twice
+    /// the recovery has named one.
+    pub fn judge_after(&mut self, loss: &Loss, heard: &BTreeMap<String, Heard>, found: &Found) {
+        let (mut heard, mut found) = (heard.clone(), found.clone());
+        for user in heard.keys().filter(|user| loss.names(user)).cloned().collect::<Vec<_>>() {
+            self.conflicts += 1;
+            heard.remove(&user);
+            found.rows.retain(|row| row.user != user);
+            // Still, nobody else may have the packet.
+            if let Some((number, _)) = found.claimants.remove(&user)
+                && let Some((other, _)) = found.claimants.iter().find(|(_, (given, _))| *given == number)
+            {
+                self.contradicted += 1;
+                self.faults.push(format!("Redis has packet {number} for {other} and {user}"));
+            }
+        }
+        for (user, heard) in &mut heard {
+            // Packets that are back may be won by those who came too late.
+            heard.sold_out = false;
+            let told = heard.packets.len();
+            heard.packets.retain(|packet| found.rows.iter().any(|row| row.user == *user && row.packet == *packet));
+            if heard.packets.len() < told {
+                self.forgotten += 1;
+                heard.won.clear();
+                heard.unknown += 1;
+            }
+        }
+        self.judge(&heard, &found);
+    }
+
     /// Adds one sale.
     pub fn judge(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         let mut rows: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -116,6 +121,10 @@ impl Verdict {
             self.attempts += u64::from(heard.answered + heard.unknown);
             self.unknown += u64::from(heard.unknown);
             self.acknowledged += u64::from(!heard.packets.is_empty());
+            if heard.expired && found.is_open {
+                self.contradicted += 1;
+                self.faults.push(format!("{user} was told that the sale has ended, long before its end"));
+            }
             self.lost(user, heard, found.claimants.get(user), rows.get(user.as_str()).map_or(&[], Vec::as_slice));
             self.contradicted(user, heard, rows.get(user.as_str()).map_or(&[], Vec::as_slice));
         }
@@ -184,6 +193,7 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let found = Found {
         claimants: BTreeMap::from([("ann".to_owned(), (1, 10)), ("bob".to_owned(), (2, 20))]),
         rows: vec![row("ann", (1, 10)), row("bob", (2, 20))],
+        is_open: true,
     };
     (all.map(|(user, heard)| (user.to_owned(), heard)).into(), found)
 }
@@ -228,6 +238,33 @@ fn what_was_never_acknowledged_must_not_be_stored() {
     assert_eq!(judged(|_, found| found.rows.push(row("dan", (3, 30)))), (0, 1, 0));
     // A user who was told that everything is claimed cannot get a packet afterwards, whatever became of an earlier try.
     assert_eq!(judged(|heard, _| heard.get_mut("bob").expect("bob").sold_out = true), (0, 2, 0));
+}
+
+#[test]
+fn a_sale_does_not_end_early() {
+    assert_eq!(judged(|heard, _| heard.get_mut("bob").expect("bob").expired = true), (0, 0, 1));
+}
+
+#[test]
+fn after_a_loss_what_the_ledger_has_must_be_there_or_named() {
+    let judged = |loss: &[&str], change: fn(&mut Found)| {
+        let (heard, mut found) = an_honest_sale();
+        change(&mut found);
+        let mut verdict = Verdict::default();
+        let loss = Loss { conflicts: loss.iter().map(|name| format!("packet 1 stays with {name}; see")).collect() };
+        verdict.judge_after(&loss, &heard, &found);
+        (verdict.forgotten, verdict.conflicts, verdict.faults.len())
+    };
+    assert_eq!(judged(&[], |_| ()), (0, 0, 0));
+    assert_eq!(judged(&[], |found| _ = found.claimants.remove("ann")), (0, 0, 1), "the ledger has it");
+    assert_eq!(judged(&["ann"], |found| _ = found.claimants.remove("ann")), (0, 1, 0), "it is named");
+    assert_eq!(judged(&["an"], |found| _ = found.claimants.remove("ann")), (0, 0, 1), "another is named");
+    let forget = |found: &mut Found| {
+        found.claimants.remove("ann");
+        found.rows.remove(0);
+    };
+    assert_eq!(judged(&[], forget), (1, 0, 0), "the ledger never had it");
+    assert_eq!(judged(&["ann"], |found| _ = found.claimants.insert("bob".into(), (1, 10))).2, 1, "given to both");
 }
 
 #[test]

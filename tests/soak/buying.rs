@@ -1,0 +1,78 @@
+//! Users who hold seats, pay, and give them back.
+
+use super::{
+    crowd::{Caller, TRIES, Told, Visitor},
+    seats::{Heard, Step},
+};
+use rand::{Rng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+/// Users of a ticket sale.
+#[derive(Clone)]
+pub struct Buying {
+    pub sale: String,
+    /// The ids of all seats.
+    pub seats: Vec<String>,
+}
+
+impl Visitor for Buying {
+    type Heard = Heard;
+
+    /// One user wants the best seats or certain ones; who holds some pays, gives them back, both, or nothing.
+    async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
+        let request_id = format!("{user}-r");
+        let mut heard = Heard { request_id: request_id.clone(), ..Heard::default() };
+        let mut wish = json!({ "sale": self.sale, "user": user, "request_id": request_id });
+        let count = random.random_range(1..=3);
+        if random.random_ratio(1, 3) {
+            let seats: Vec<&String> = self.seats.choose_multiple(random, count).collect();
+            wish["seats"] = json!(seats);
+        } else {
+            let category = if random.random() { "near" } else { "far" };
+            wish["pick"] = json!([{ "category": category, "count": count }]);
+        }
+        let again = random.random_ratio(1, 4);
+        let mut held = ask(caller, "/api/ticket/reserve", &wish, random, &mut heard.reserve).await;
+        if again && held.is_some() {
+            held = ask(caller, "/api/ticket/reserve", &wish, random, &mut heard.reserve).await.or(held);
+        }
+        for told in &heard.reserve.answers {
+            if let (Some(order), Some(seats)) = (told["order"].as_str(), told["seats"].as_array()) {
+                let seats = seats.iter().map(|seat| seat.as_str().expect("a seat").to_owned()).collect();
+                heard.orders.insert((order.to_owned(), seats));
+            }
+        }
+        let order = held.as_ref().and_then(|held| held["order"].as_str());
+        let Some(order) = order else { return heard };
+        if random.random_ratio(2, 3) {
+            let pay = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-p") });
+            ask(caller, "/api/ticket/pay", &pay, random, &mut heard.pay).await;
+        }
+        if random.random_ratio(1, 3) {
+            let cancel = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-c") });
+            ask(caller, "/api/ticket/cancel", &cancel, random, &mut heard.cancel).await;
+        }
+        heard
+    }
+}
+
+/// Asks until there is an answer, or the user gives up.
+async fn ask(caller: &Caller, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) -> Option<Value> {
+    step.was_sent = true;
+    for _ in 0..random.random_range(1..=TRIES) {
+        match caller.ask(path, body, random).await {
+            Told::Answer(answer) => {
+                step.answers.push(answer.clone());
+                return Some(answer);
+            }
+            Told::Suspended => return None,
+            Told::Missing => {
+                step.is_missing = true;
+                return None;
+            }
+            Told::Unknown => step.unknown += 1,
+        }
+    }
+    None
+}

@@ -1,0 +1,276 @@
+//! Compares what users were told of seats with what is stored.
+
+use super::verdict::{Loss, Verdict};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What came of one request.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    pub was_sent: bool,
+    pub answers: Vec<Value>,
+    /// Attempts with an unknown outcome.
+    pub unknown: u32,
+    /// Told that there is no such order, although it had been acknowledged.
+    pub is_missing: bool,
+}
+
+impl Step {
+    /// Whether an answer had this outcome.
+    fn heard(&self, outcome: &str) -> bool {
+        self.answers.iter().any(|answer| answer["outcome"] == outcome)
+    }
+
+    fn forget(&mut self) {
+        self.is_missing = false;
+        self.answers.clear();
+        self.unknown += 1;
+    }
+}
+
+/// Everything that one user was told.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    pub request_id: String,
+    /// The orders that answers named, with their seats: one, if all is well.
+    pub orders: BTreeSet<(String, Vec<String>)>,
+    pub reserve: Step,
+    pub pay: Step,
+    pub cancel: Step,
+}
+
+/// An order, as Redis has it.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub user: String,
+    pub state: String,
+    /// Row and place of each of its seats.
+    pub places: Vec<(u32, u32)>,
+}
+
+/// A row of the ledger.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub outcome: String,
+    pub order: String,
+    pub seat: String,
+}
+
+/// What is stored for one sale.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub orders: BTreeMap<String, Order>,
+    pub requests: BTreeMap<String, String>,
+    pub rows: Vec<Row>,
+    /// Seats in the hall.
+    pub capacity: usize,
+    /// No hold can have expired yet.
+    pub is_open: bool,
+}
+
+impl Found {
+    /// The seats of an order that the ledger has with this outcome.
+    fn recorded(&self, order: &str, outcome: &str) -> BTreeSet<&str> {
+        let rows = self.rows.iter().filter(|row| row.order == order && row.outcome == outcome);
+        rows.map(|row| row.seat.as_str()).collect()
+    }
+}
+
+impl Verdict {
+    /// Adds a sale of which Redis lost the end: what the ledger never recorded may be gone, and of what was given twice
+    /// the recovery has named one.
+    pub fn judge_seats_after(&mut self, loss: &Loss, heard: &BTreeMap<String, Heard>, found: &Found) {
+        let (mut heard, mut found) = (heard.clone(), found.clone());
+        let is_named = |user: &String, heard: &Heard| {
+            loss.names(user) || loss.names(&heard.request_id) || heard.orders.iter().any(|(order, _)| loss.names(order))
+        };
+        let named = heard.iter().filter(|(user, heard)| is_named(user, heard)).map(|(user, _)| user.clone());
+        for user in named.collect::<Vec<_>>() {
+            self.conflicts += 1;
+            // Their orders stay among those whose seats are compared.
+            found.requests.remove(&heard[&user].request_id);
+            heard.remove(&user);
+        }
+        for heard in heard.values_mut() {
+            heard.pay.is_missing = false;
+            heard.cancel.is_missing = false;
+            let told = heard.orders.len();
+            heard.orders.retain(|(order, _)| !found.recorded(order, "held").is_empty());
+            if heard.orders.len() < told {
+                heard.reserve.forget();
+            }
+            let orders: Vec<String> = heard.orders.iter().map(|(order, _)| order.clone()).collect();
+            let has = |outcome: &str| orders.iter().any(|order| !found.recorded(order, outcome).is_empty());
+            let is_paid = has("paid");
+            let is_ended = has("cancelled") || has("refunded");
+            let mut forgot = heard.orders.len() < told;
+            for (step, is_recorded) in [(&mut heard.pay, is_paid), (&mut heard.cancel, is_ended)] {
+                if !step.answers.is_empty() && !is_recorded {
+                    forgot = true;
+                    step.forget();
+                }
+            }
+            self.forgotten += u64::from(forgot);
+        }
+        self.judge_seats(&heard, &found);
+    }
+
+    /// Adds one sale.
+    pub fn judge_seats(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
+        for (user, heard) in heard {
+            for step in [&heard.reserve, &heard.pay, &heard.cancel] {
+                self.attempts += step.answers.len() as u64 + u64::from(step.unknown);
+                self.unknown += u64::from(step.unknown);
+            }
+            self.acknowledged += u64::from(!heard.orders.is_empty());
+            if heard.pay.is_missing || heard.cancel.is_missing {
+                self.lost += 1;
+                self.faults.push(format!("{user} was told that there is no such order: {heard:?}"));
+            }
+            if heard.orders.len() > 1 {
+                self.contradicted += 1;
+                self.faults.push(format!("{user} was told two orders: {heard:?}"));
+            }
+            let order = found.requests.get(&heard.request_id);
+            match (heard.orders.first(), order) {
+                (Some((told, seats)), stored) => self.told(user, heard, (told, seats), stored, found),
+                (None, Some(order)) if heard.reserve.unknown == 0 => {
+                    self.unexpected += 1;
+                    self.faults.push(format!("Redis has order {order} for {user}, who heard {heard:?}"));
+                }
+                (None, _) => {}
+            }
+        }
+        let requests: BTreeSet<&str> = heard.values().map(|heard| heard.request_id.as_str()).collect();
+        for request in found.requests.keys().filter(|request| !requests.contains(request.as_str())) {
+            self.unexpected += 1;
+            self.faults.push(format!("Redis has request {request}, which nobody sent"));
+        }
+        self.seats_are_given_once(found);
+    }
+
+    /// Compares an order that was told with Redis and the ledger.
+    fn told(&mut self, user: &str, heard: &Heard, told: (&str, &[String]), stored: Option<&String>, found: &Found) {
+        let (told, seats) = told;
+        let order = stored.filter(|stored| *stored == told).and_then(|stored| found.orders.get(stored));
+        let order = order.filter(|order| order.user == user && order.places.len() == seats.len());
+        let recorded = found.recorded(told, "held");
+        let Some(order) = order.filter(|_| recorded == seats.iter().map(String::as_str).collect()) else {
+            self.lost += 1;
+            self.faults.push(format!(
+                "{user} was told order {told} with {seats:?}; Redis has {stored:?} {order:?}, the ledger {recorded:?}"
+            ));
+            return;
+        };
+        let state = order.state.as_str();
+        let (pay, cancel) = (&heard.pay, &heard.cancel);
+        let (was_paid, is_cancelled, is_refunded) =
+            (pay.heard("paid") || pay.heard("repeat"), cancel.heard("cancelled"), cancel.heard("refunded"));
+        let holds = match state {
+            "held" => !was_paid && !is_cancelled && !is_refunded,
+            "paid" => pay.was_sent && !pay.heard("refunded") && !is_cancelled && !is_refunded,
+            "cancelled" => cancel.was_sent && !was_paid && !is_refunded,
+            "refunded" => cancel.was_sent && pay.was_sent && !is_cancelled && !pay.heard("refunded"),
+            "expired" => !found.is_open && !was_paid && !is_cancelled && !is_refunded,
+            _ => false,
+        };
+        let is_recorded = !was_paid || !found.recorded(told, "paid").is_empty();
+        if !holds || !is_recorded {
+            self.lost += 1;
+            self.faults.push(format!("order {told} of {user} is {state}, who heard {heard:?}"));
+        }
+    }
+
+    fn seats_are_given_once(&mut self, found: &Found) {
+        let mut given: BTreeMap<(u32, u32), &str> = BTreeMap::new();
+        let live = found.orders.iter().filter(|(_, order)| ["held", "paid"].contains(&order.state.as_str()));
+        for (id, order) in live {
+            for place in &order.places {
+                if let Some(other) = given.insert(*place, id) {
+                    self.contradicted += 1;
+                    self.faults.push(format!("Redis has seat {place:?} in {other} and in {id}"));
+                }
+            }
+        }
+        if given.len() > found.capacity {
+            self.contradicted += 1;
+            self.faults.push(format!("{} of {} seats are given", given.len(), found.capacity));
+        }
+    }
+}
+
+/// Ann was told her order and that it is paid, Bob heard nothing, Cid gave his seat back.
+fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
+    let answer = |outcome: &str| Step {
+        was_sent: true,
+        answers: vec![serde_json::json!({ "outcome": outcome })],
+        ..Step::default()
+    };
+    let heard = |user: &str, told: bool, pay: Step, cancel: Step| {
+        let reserve = if told { answer("held") } else { Step { was_sent: true, unknown: 1, ..Step::default() } };
+        let orders = told.then(|| (format!("o-{user}"), vec![format!("A-01-{user}")])).into_iter().collect();
+        (user.to_owned(), Heard { request_id: format!("r-{user}"), orders, reserve, pay, cancel })
+    };
+    let order = |user: &str, state: &str, place: u32| {
+        (format!("o-{user}"), Order { user: user.to_owned(), state: state.to_owned(), places: vec![(0, place)] })
+    };
+    let row = |user: &str, outcome: &str| Row {
+        outcome: outcome.to_owned(),
+        order: format!("o-{user}"),
+        seat: format!("A-01-{user}"),
+    };
+    let heard = [
+        heard("ann", true, answer("paid"), Step::default()),
+        heard("bob", false, Step::default(), Step::default()),
+        heard("cid", true, Step::default(), answer("cancelled")),
+    ];
+    let found = Found {
+        orders: [order("ann", "paid", 1), order("bob", "held", 2), order("cid", "cancelled", 2)].into(),
+        requests: ["ann", "bob", "cid"].map(|user| (format!("r-{user}"), format!("o-{user}"))).into(),
+        rows: vec![
+            row("ann", "held"),
+            row("ann", "paid"),
+            row("bob", "held"),
+            row("cid", "held"),
+            row("cid", "cancelled"),
+        ],
+        capacity: 3,
+        is_open: true,
+    };
+    (heard.into(), found)
+}
+
+/// Lost, unexpected and contradicted, after something was changed.
+fn judged(change: impl FnOnce(&mut BTreeMap<String, Heard>, &mut Found)) -> (u64, u64, u64) {
+    let (mut heard, mut found) = an_honest_sale();
+    change(&mut heard, &mut found);
+    let mut verdict = Verdict::default();
+    verdict.judge_seats(&heard, &found);
+    assert_eq!(verdict.faults.len() as u64, verdict.lost + verdict.unexpected + verdict.contradicted);
+    (verdict.lost, verdict.unexpected, verdict.contradicted)
+}
+
+#[test]
+fn orders_that_were_told_are_there_in_a_state_that_follows_from_what_was_told() {
+    assert_eq!(judged(|_, _| ()), (0, 0, 0));
+    assert_eq!(judged(|_, found| drop(found.orders.remove("o-ann"))), (1, 0, 0));
+    assert_eq!(judged(|_, found| drop(found.requests.remove("r-ann"))), (1, 0, 0));
+    assert_eq!(judged(|_, found| found.rows.retain(|row| row.outcome != "paid")), (1, 0, 0));
+    for (user, state) in [("ann", "held"), ("ann", "expired"), ("ann", "refunded"), ("cid", "held"), ("cid", "paid")] {
+        let change = |_: &mut _, found: &mut Found| {
+            found.orders.get_mut(&format!("o-{user}")).expect("an order").state = state.to_owned();
+            // Cid's seat is Bob's by now.
+            found.orders.get_mut("o-bob").expect("an order").places = vec![(0, 3)];
+        };
+        assert_eq!(judged(change), (1, 0, 0), "{user} {state}");
+    }
+    assert_eq!(judged(|heard, _| _ = heard.get_mut("ann").expect("ann").orders.insert(("o".into(), vec![]))).2, 1);
+}
+
+#[test]
+fn nobody_has_what_nobody_asked_for_and_no_seat_is_given_twice() {
+    assert_eq!(judged(|heard, _| heard.get_mut("bob").expect("bob").reserve.unknown = 0), (0, 1, 0));
+    assert_eq!(judged(|heard, _| drop(heard.remove("bob"))), (0, 1, 0));
+    assert_eq!(judged(|_, found| found.orders.get_mut("o-bob").expect("bob").places = vec![(0, 1)]), (0, 0, 1));
+    assert_eq!(judged(|_, found| found.capacity = 1), (0, 0, 1));
+}

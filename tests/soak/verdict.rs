@@ -1,0 +1,51 @@
+//! The result over all sales.
+
+use std::fmt;
+
+/// What a recovery said after Redis had lost the end of a sale.
+#[derive(Clone, Debug, Default)]
+pub struct Loss {
+    /// What two were told, one sentence each.
+    pub conflicts: Vec<String>,
+}
+
+impl Loss {
+    /// Whether a conflict is about this user, request or order.
+    pub fn names(&self, name: &str) -> bool {
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '-';
+        self.conflicts.iter().any(|conflict| conflict.split(|sign| !is_part(sign)).any(|word| word == name))
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// Attempts: each is answered or unknown.
+    pub attempts: u64,
+    pub unknown: u64,
+    /// Users who were told of a packet or an order.
+    pub acknowledged: u64,
+    /// Packets, orders and payments that were acknowledged and are missing in Redis or in the ledger.
+    pub lost: u64,
+    /// Packets and orders, in Redis or in the ledger, of users who cannot have them.
+    pub unexpected: u64,
+    /// Users whose answers disagree, and packets and seats that two users have.
+    pub contradicted: u64,
+    /// Acknowledged, but lost with a primary before the ledger had recorded it.
+    pub forgotten: u64,
+    /// Named by a recovery, because two were told the same.
+    pub conflicts: u64,
+    /// A sentence for each that is lost, unexpected or contradicted.
+    pub faults: Vec<String>,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { attempts, unknown, acknowledged, lost, unexpected, contradicted, forgotten, conflicts, .. } = self;
+        write!(
+            f,
+            "{attempts} attempts, {acknowledged} acknowledged, {unknown} unknown, {lost} lost, {unexpected} unexpected, \
+             {contradicted} contradicted; with a primary were lost {forgotten} that the ledger never had, {conflicts} \
+             conflicts were named"
+        )
+    }
+}
