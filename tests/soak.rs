@@ -156,7 +156,10 @@ impl Soak {
         let kind = if self.random.random() { Kind::RedPacket } else { Kind::Ticket };
         let sale = format!("soak-{number}");
         let packets = self.random.random_range(200..=800);
-        let is_short = self.random.random_ratio(1, SHORT_LIVED) && fault.lets_sales_end();
+        // As long as a server may go by the clock from before a jump, what ends in a second may end after hours, and the
+        // other way round.
+        let is_settled = self.jumped.is_none_or(|jumped| jumped.elapsed() > FOLLOWED_WITHIN);
+        let is_short = self.random.random_ratio(1, SHORT_LIVED) && fault.lets_sales_end() && is_settled;
         let before = self.random.random_range(1..=150);
         let without_ledger = fault.is_without_ledger(&mut self.random);
         println!(
@@ -165,11 +168,10 @@ impl Soak {
             if without_ledger { ", without the database" } else { "" }
         );
 
-        // A hold of two hours can end when the clock jumps, and as long as a server may go by the clock of before.
+        // A hold of two hours can end when the clock jumps.
         if fault == Fault::Clock {
             self.waiting.iter_mut().for_each(|round| round.is_open = false);
         }
-        let is_settled = self.jumped.is_none_or(|jumped| jumped.elapsed() > FOLLOWED_WITHIN);
         let harness = if fault == Fault::AtOnce { &self.alone } else { &self.pair };
         if !fault.lets_sales_end() {
             for (kind, sale) in self.ending.drain(..) {
