@@ -32,6 +32,8 @@ mod site;
 mod soak;
 mod split;
 mod tickets;
+mod tls;
 mod two_servers;
 mod unfit_redis;
+mod vanished;
 mod writer;

@@ -1,27 +1,12 @@
 //! The program itself: how it starts, what it says when it cannot, and what it leaves behind.
 
 use crate::support::{
-    program::{Home, Running, embedded, gone},
+    program::{Home, Running, complaint, embedded, gone},
     redis::TestRedis,
     within,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use std::process::Output;
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    process::Command,
-};
-
-/// Runs the program to its end and returns its error message: one sentence after its name, and no panic.
-async fn complaint(mut command: Command) -> String {
-    let output: Output = within("the program ends", command.output()).await.expect("it ran");
-    let stderr = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty(), "no address is printed: {:?}", String::from_utf8_lossy(&output.stdout));
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    let last = stderr.lines().last().unwrap_or_default();
-    last.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{stderr:?}")).to_owned()
-}
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 #[tokio::test]
 async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {

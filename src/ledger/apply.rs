@@ -7,13 +7,14 @@
 use super::{
     database::{Ledger, columns, is_about_the_data, unreachable},
     kind::Change,
+    postgres::{Held, answered},
 };
 use crate::{
     domain::{EventId, Millis},
     error::Result,
     store::stream::Entry,
 };
-use sqlx::{Connection, PgConnection, Postgres, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{Connection, PgConnection, PgPool, SqliteConnection, SqlitePool};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 /// A position in a sale's stream.
@@ -106,10 +107,7 @@ impl Ledger {
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
             super::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
-            super::database::Pools::Postgres { write, .. } => match write.begin().await {
-                Ok(transaction) => apply_postgres(transaction, batches).await,
-                Err(error) => Err(error),
-            },
+            super::database::Pools::Postgres { write, .. } => apply_postgres(write, batches).await,
         };
         match applied {
             Ok(true) => Ok(Applied::Done),
@@ -120,76 +118,88 @@ impl Ledger {
     }
 }
 
-/// The statements that both databases execute alike, on the transaction's connection. A macro, as sqlx has no trait
-/// that covers both connections.
+/// The statements that both databases execute alike, on the transaction's connection; `$answered` says how long each
+/// answer is waited for. A macro, as sqlx has no trait that covers both connections.
 macro_rules! apply {
-    ($transaction:ident, $batches:ident, $insert:path) => {{
+    ($transaction:ident, $batches:ident, $insert:path, $answered:path) => {{
         let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
         let mut tallies = Tallies::default();
         for batch in $batches {
-            sqlx::query(ADD_SALE).bind(&batch.sale).bind(&batch.kind).execute(&mut *$transaction).await?;
+            $answered(sqlx::query(ADD_SALE).bind(&batch.sale).bind(&batch.kind).execute(&mut *$transaction)).await?;
             let number: i64 =
-                sqlx::query_scalar(NUMBER).bind(&batch.sale).bind(&batch.kind).fetch_one(&mut *$transaction).await?;
+                $answered(sqlx::query_scalar(NUMBER).bind(&batch.sale).bind(&batch.kind).fetch_one(&mut *$transaction))
+                    .await?;
             if let Some(step) = &batch.moves {
                 let ((from_ms, from_seq), (to_ms, to_seq)) = (columns(step.from.event_id), columns(step.to.event_id));
                 let (seen_ms, seen_seq) = columns(step.seen.event_id);
-                let moved = sqlx::query(MOVE)
-                    .bind(to_ms)
-                    .bind(to_seq)
-                    .bind(step.to.entries.cast_signed())
-                    .bind(seen_ms)
-                    .bind(seen_seq)
-                    .bind(step.seen.entries.cast_signed())
-                    .bind(step.seen_at)
-                    .bind(number)
-                    .bind(from_ms)
-                    .bind(from_seq)
-                    .execute(&mut *$transaction)
-                    .await?;
+                let moved = $answered(
+                    sqlx::query(MOVE)
+                        .bind(to_ms)
+                        .bind(to_seq)
+                        .bind(step.to.entries.cast_signed())
+                        .bind(seen_ms)
+                        .bind(seen_seq)
+                        .bind(step.seen.entries.cast_signed())
+                        .bind(step.seen_at)
+                        .bind(number)
+                        .bind(from_ms)
+                        .bind(from_seq)
+                        .execute(&mut *$transaction),
+                )
+                .await?;
                 if moved.rows_affected() != 1 {
-                    $transaction.rollback().await?;
+                    $answered($transaction.rollback()).await?;
                     return Ok(false);
                 }
             }
             for id in &batch.released {
                 let (millis, sequence) = columns(*id);
-                let gone =
-                    sqlx::query(RELEASE).bind(number).bind(millis).bind(sequence).execute(&mut *$transaction).await?;
+                let gone = $answered(
+                    sqlx::query(RELEASE).bind(number).bind(millis).bind(sequence).execute(&mut *$transaction),
+                )
+                .await?;
                 if gone.rows_affected() != 1 {
-                    $transaction.rollback().await?;
+                    $answered($transaction.rollback()).await?;
                     return Ok(false);
                 }
             }
             if batch.terms.is_some() || batch.closes {
-                sqlx::query(TERMS)
-                    .bind(&batch.terms)
-                    .bind(i64::from(batch.closes))
-                    .bind(number)
-                    .execute(&mut *$transaction)
-                    .await?;
+                $answered(
+                    sqlx::query(TERMS)
+                        .bind(&batch.terms)
+                        .bind(i64::from(batch.closes))
+                        .bind(number)
+                        .execute(&mut *$transaction),
+                )
+                .await?;
             }
             for reject in &batch.dead_letters {
                 let (millis, sequence) = columns(reject.entry.0.parse().unwrap_or_default());
-                sqlx::query(ADD_DEAD_LETTER)
-                    .bind(number)
-                    .bind(millis)
-                    .bind(sequence)
-                    .bind(&reject.reason)
-                    .bind(super::dead_letters::pack(&reject.entry))
-                    .bind(reject.at)
-                    .execute(&mut *$transaction)
-                    .await?;
+                $answered(
+                    sqlx::query(ADD_DEAD_LETTER)
+                        .bind(number)
+                        .bind(millis)
+                        .bind(sequence)
+                        .bind(&reject.reason)
+                        .bind(super::dead_letters::pack(&reject.entry))
+                        .bind(reject.at)
+                        .execute(&mut *$transaction),
+                )
+                .await?;
             }
             for row in &batch.rows {
                 tallies.add(number, row);
                 rows.push((number, row));
             }
         }
-        $insert(&mut *$transaction, &rows).await?;
+        $answered($insert(&mut *$transaction, &rows)).await?;
         for ((number, outcome), (lines, cents)) in tallies.0 {
-            sqlx::query(TALLY).bind(number).bind(outcome).bind(lines).bind(cents).execute(&mut *$transaction).await?;
+            $answered(
+                sqlx::query(TALLY).bind(number).bind(outcome).bind(lines).bind(cents).execute(&mut *$transaction),
+            )
+            .await?;
         }
-        $transaction.commit().await?;
+        $answered($transaction.commit()).await?;
         Ok(true)
     }};
 }
@@ -213,7 +223,7 @@ async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<boo
     let applied = async {
         // Takes the write lock first: a transaction that reads and then writes fails if another wrote in between.
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-        apply!(transaction, batches, insert_sqlite)
+        apply!(transaction, batches, insert_sqlite, std::convert::identity)
     };
     let applied = applied.await;
     if applied.is_err() {
@@ -224,8 +234,18 @@ async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<boo
     applied
 }
 
-async fn apply_postgres(mut transaction: Transaction<'static, Postgres>, batches: &[&Batch]) -> sqlx::Result<bool> {
-    apply!(transaction, batches, insert_postgres)
+async fn apply_postgres(pool: &PgPool, batches: &[&Batch]) -> sqlx::Result<bool> {
+    let mut held = Held::of(pool).await?;
+    let applied = {
+        let connection = held.connection();
+        let applied = async {
+            let mut transaction = answered(connection.begin()).await?;
+            apply!(transaction, batches, insert_postgres, answered)
+        };
+        applied.await
+    };
+    held.judge(&applied);
+    applied
 }
 
 /// Rows and cents to add, by sale and outcome; sale 0 stands for all sales.

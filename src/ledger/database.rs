@@ -3,18 +3,17 @@
 //! Two typed pools. Statements that both understand are written once and compiled for each by `on!`;
 //! both understand `$1` as a parameter.
 
+use super::postgres;
 use crate::{
     domain::EventId,
     error::{Code, Error},
-    store::without_password,
 };
 use anyhow::Context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::{
-    ConnectOptions, Connection, PgPool, SqlSafeStr, SqlitePool,
+    ConnectOptions, PgPool, SqlSafeStr, SqlitePool,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
-    postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{path::Path, sync::Arc, time::Duration};
@@ -23,9 +22,9 @@ use tokio::sync::Semaphore;
 /// How long a statement waits for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection; after that the ledger counts as unreachable.
-const WITHIN: Duration = Duration::from_secs(3);
+pub(super) const WITHIN: Duration = Duration::from_secs(3);
 /// Connections that read at the same time.
-const READERS: u32 = 4;
+pub(super) const READERS: u32 = 4;
 /// Callers at a time that ask why Redis does not know a sale: attempts at ids that were made up must not keep the ledger
 /// busy.
 const ABSENCES: usize = 2;
@@ -86,18 +85,29 @@ pub(super) enum Pools {
     Postgres { write: PgPool, read: PgPool },
 }
 
-/// Compiles an expression for both pools and runs the one in use.
+/// Compiles a statement for both databases, and runs it on a connection of the pool in use.
 macro_rules! on {
     (write $ledger:expr, $pool:ident => $body:expr) => {
-        match &$ledger.pools {
-            $crate::ledger::database::Pools::Sqlite { write: $pool, .. } => $body,
-            $crate::ledger::database::Pools::Postgres { write: $pool, .. } => $body,
-        }
+        $crate::ledger::database::on!(@ $ledger, write, $pool => $body)
     };
     (read $ledger:expr, $pool:ident => $body:expr) => {
+        $crate::ledger::database::on!(@ $ledger, read, $pool => $body)
+    };
+    (@ $ledger:expr, $which:ident, $pool:ident => $body:expr) => {
         match &$ledger.pools {
-            $crate::ledger::database::Pools::Sqlite { read: $pool, .. } => $body,
-            $crate::ledger::database::Pools::Postgres { read: $pool, .. } => $body,
+            $crate::ledger::database::Pools::Sqlite { $which: $pool, .. } => $body,
+            $crate::ledger::database::Pools::Postgres { $which: pool, .. } => {
+                let answer = async {
+                    let mut held = $crate::ledger::postgres::Held::of(pool).await?;
+                    let answer = {
+                        let $pool = held.connection();
+                        $crate::ledger::postgres::answered(async { $body }).await
+                    };
+                    held.judge(&answer);
+                    answer
+                };
+                answer.await
+            }
         }
     };
 }
@@ -111,7 +121,7 @@ impl Ledger {
     pub async fn connect(place: Place<'_>) -> anyhow::Result<Self> {
         let pools = match place {
             Place::Folder(folder) => sqlite(folder).await?,
-            Place::Url(url) => postgres(url).await?,
+            Place::Url(url) => postgres::connect(url).await?,
         };
         let absences = Arc::new(Semaphore::new(ABSENCES));
         let mut ledger = Self { pools, identity: "".into(), absences };
@@ -181,37 +191,7 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
     Ok(Pools::Sqlite { write, read })
 }
 
-async fn postgres(url: &str) -> anyhow::Result<Pools> {
-    const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
-    anyhow::ensure!(
-        url.starts_with("postgres://") || url.starts_with("postgresql://"),
-        "\"{}\" is not a PostgreSQL URL; {LOOKS_LIKE}.",
-        without_password(url)
-    );
-    let options: PgConnectOptions = url.parse().map_err(|error| {
-        anyhow::anyhow!("\"{}\" is not a PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
-    })?;
-    // Each query reads a range of one index, in its order. With outdated statistics, as after a crowd, PostgreSQL would
-    // otherwise fetch and sort a million rows for a page of a hundred; and for a table of one row without an index, it
-    // would spend 45 ms on compiling a query that runs in one.
-    let options = options
-        .application_name("stampede")
-        .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
-        .disable_statement_logging();
-    let address = format!("{}:{}", options.get_host(), options.get_port());
-    let out_of_reach = |error: sqlx::Error| {
-        anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")
-    };
-    // A single connection first: a pool retries until its timeout, and then reports only the timeout.
-    options.connect().await.map_err(out_of_reach)?.close().await.map_err(out_of_reach)?;
-    let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
-    let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
-    migrator(|migration| migration.3).run(&write).await.map_err(|error| migration(error, &address))?;
-    let read = pool(READERS).connect_with(options).await.map_err(out_of_reach)?;
-    Ok(Pools::Postgres { write, read })
-}
-
-fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
+pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
     let migrations = MIGRATIONS.iter().map(|migration| {
         let (version, name, ..) = *migration;
         Migration::new(version, name.into(), MigrationType::Simple, sql(migration).into_sql_str(), false)
@@ -219,7 +199,7 @@ fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'stati
     Migrator::with_migrations(migrations.collect())
 }
 
-fn migration(error: MigrateError, place: &str) -> anyhow::Error {
+pub(super) fn migration(error: MigrateError, place: &str) -> anyhow::Error {
     let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
     match error {
         MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(

@@ -20,6 +20,8 @@ pub mod history;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod page;
+#[cfg(feature = "ssr")]
+mod postgres;
 pub mod query;
 #[cfg(feature = "ssr")]
 pub mod replay;

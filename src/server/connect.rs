@@ -3,7 +3,7 @@
 use super::settings::Stores;
 use crate::{
     ledger::database::{Ledger, Place},
-    store::{Store, embedded::Embedded},
+    store::{self, Store, embedded::Embedded},
 };
 use anyhow::{Result, ensure};
 
@@ -57,7 +57,8 @@ impl Connected {
             (None, None, Some(url)) => url,
             (None, None, None) => anyhow::bail!("There is no Redis to connect to."),
         };
-        let store = Store::connect(&url, super::scripts()).await?;
+        let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
+        let store = Store::with(client, super::scripts()).await?;
         let place = match &settings.database {
             Some(url) => Place::Url(url),
             None => Place::Folder(&settings.data_dir),

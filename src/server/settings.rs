@@ -68,6 +68,9 @@ pub struct Stores {
     /// A running Redis 7.0 or newer, such as redis://127.0.0.1:6379 [default: an embedded one].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
+    /// File with the certificate authorities to trust, for a rediss:// URL [default: the usual public ones].
+    #[arg(long, env = "STAMPEDE_REDIS_CA", value_name = "FILE")]
+    pub redis_ca: Option<PathBuf>,
     /// The ledger, such as postgres://user:password@127.0.0.1:5432/stampede [default: SQLite in the data folder].
     #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
     pub database: Option<String>,

@@ -12,6 +12,7 @@ pub mod listing;
 pub mod reply;
 pub mod script;
 pub mod stream;
+pub mod tls;
 
 use crate::{
     domain::ScriptInfo,
@@ -21,15 +22,15 @@ use batcher::WaitingRoom;
 use failure::failed;
 use fence::{Fence, Seen};
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError,
-    ServerErrorKind, ToRedisArgs, Value,
+    AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
+    RedisError, ServerErrorKind, TlsCertificates, ToRedisArgs, Value,
     aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection},
     from_redis_value,
-    io::tcp::TcpSettings,
+    io::tcp::{TcpSettings, socket2::TcpKeepalive},
 };
 use reply::{AttemptReply, Reply, ReplyCode};
 use script::Script;
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 use stream::protocol_error;
 
 /// The oldest version of Redis with all commands that the scripts use.
@@ -38,6 +39,12 @@ pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 /// An answer that takes longer counts as lost, so the outcome is unknown.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long what was sent may stay unacknowledged before the kernel gives the connection up: a host that vanished never
+/// closes it, and commands would time out on it one after the other.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
+/// How long an idle connection is silent before it is tested, and the time between tests.
+const KEEPALIVE: Duration = Duration::from_secs(15);
+const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Redis, as the rest of the program sees it. Cheap to clone.
 #[derive(Clone)]
@@ -91,7 +98,14 @@ impl Store {
     /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster, does
     /// not allow what the scripts call, or is used by a newer program.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
-        let client = client(url)?;
+        Self::with(client(url)?, scripts).await
+    }
+
+    /// The same with a client, which knows whom to trust.
+    ///
+    /// # Errors
+    /// As [`Store::connect`]; also one sentence for a certificate that is not trusted or another host's.
+    pub async fn with(client: Client, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(RESPONSE_TIMEOUT))
@@ -99,9 +113,7 @@ impl Store {
             .set_number_of_retries(2)
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
-        let out_of_reach = |error: RedisError| {
-            anyhow::anyhow!("Redis at {} cannot be reached ({error}); start it or correct --redis.", address(&client))
-        };
+        let out_of_reach = |error: RedisError| out_of_reach(&client, &error);
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
@@ -326,19 +338,67 @@ pub fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
     command
 }
 
-/// A client that sends small packets at once.
+/// A client that sends small packets at once and gives up hosts that vanished. With `rediss://`, it trusts the usual
+/// certificate authorities.
 ///
 /// # Errors
 /// One sentence if the URL is invalid.
 pub fn client(url: &str) -> anyhow::Result<Client> {
+    client_trusting(url, None)
+}
+
+/// The same; with a file, the client trusts the certificate authorities in it, and no other.
+///
+/// # Errors
+/// One sentence if the URL is invalid or has no TLS, or the file holds no certificate.
+pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<Client> {
     let info = url.into_connection_info().map_err(|error| {
         anyhow::anyhow!(
             "\"{}\" is not a Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.",
             without_password(url)
         )
     })?;
-    let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
-    Ok(Client::open(info)?)
+    let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE_EVERY);
+    let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);
+    let info = info.set_tcp_settings(tcp);
+    if has_tls(info.addr()) {
+        // The same everywhere, whatever other crates bring; a second time changes nothing.
+        rustls::crypto::ring::default_provider().install_default().ok();
+    }
+    let Some(authorities) = authorities else { return Ok(Client::open(info)?) };
+    anyhow::ensure!(
+        has_tls(info.addr()),
+        "--redis-ca is for a Redis with TLS, whose URL begins with rediss://, and \"{}\" does not.",
+        without_password(url)
+    );
+    let root_cert = Some(tls::certificates(authorities, "--redis-ca")?);
+    Ok(Client::build_with_tls(info, TlsCertificates { client_tls: None, root_cert })?)
+}
+
+fn has_tls(address: &ConnectionAddr) -> bool {
+    matches!(address, ConnectionAddr::TcpTls { .. })
+}
+
+/// The sentence for a Redis with which no connection came about.
+fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
+    let address = address(client);
+    match tls::Fault::of(error) {
+        Some(tls::Fault::Untrusted) => anyhow::anyhow!(
+            "Redis at {address} has a certificate that is not trusted ({error}); name the file of its certificate \
+             authority with --redis-ca."
+        ),
+        Some(tls::Fault::OtherHost) => anyhow::anyhow!(
+            "Redis at {address} has a certificate for another host ({error}); correct the host in --redis."
+        ),
+        Some(tls::Fault::NoTls) => {
+            anyhow::anyhow!("Redis at {address} does not speak TLS as expected ({error}); correct --redis.")
+        }
+        // One without TLS waits for the end of a command, and says nothing.
+        None if has_tls(client.get_connection_info().addr()) => anyhow::anyhow!(
+            "Redis at {address} cannot be reached with TLS ({error}); start it, or use redis:// if it has no TLS."
+        ),
+        None => anyhow::anyhow!("Redis at {address} cannot be reached ({error}); start it or correct --redis."),
+    }
 }
 
 /// A separate connection, without the reconnecting of [`Store`], for benchmarks.

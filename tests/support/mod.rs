@@ -9,6 +9,7 @@ pub mod proxy;
 pub mod redis;
 pub mod sale;
 pub mod sse;
+pub mod tls;
 
 use std::time::Duration;
 

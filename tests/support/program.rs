@@ -123,6 +123,17 @@ impl Running {
     }
 }
 
+/// Runs the program to its end and returns its error message: one sentence after its name, and no panic.
+pub async fn complaint(mut command: Command) -> String {
+    let output = within("the program ends", command.output()).await.expect("it ran");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(output.stdout.is_empty(), "no address is printed: {:?}", String::from_utf8_lossy(&output.stdout));
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    let last = stderr.lines().last().unwrap_or_default();
+    last.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{stderr:?}")).to_owned()
+}
+
 /// The process id and the socket of the Redis that a data folder's server started.
 pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
     let socket = data.join("redis/redis.sock");

@@ -1,7 +1,8 @@
-//! A connection between server and Redis that can be cut, paused or led to another Redis: a proxy on a TCP port in front
-//! of Redis's unix socket.
+//! A connection between server and Redis, or PostgreSQL, that can be cut, paused or led to another server, or on which
+//! the other side vanishes: a proxy on a TCP port in front of a unix socket.
 
 use std::{
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
@@ -35,6 +36,8 @@ enum Mode {
     /// is lost.
     CutAfter(u32),
     Cut,
+    /// New connections are taken, and nothing is ever said on them.
+    Vanished,
 }
 
 #[derive(Debug)]
@@ -42,6 +45,8 @@ struct Wire {
     mode: Mode,
     /// How often it was cut: a connection from before the latest cut is dead, also when it was healed since.
     cuts: u32,
+    /// How often the other side vanished: on a connection from before, everything is swallowed for ever.
+    vanishings: u32,
     /// What is held of the next command with this text in it. Whatever follows it on the same connection waits, too.
     hold: Option<(Hold, String)>,
     /// Something is being held.
@@ -56,6 +61,8 @@ impl Wire {
 }
 
 pub struct FaultProxy {
+    pub address: SocketAddr,
+    /// The address as one of Redis.
     pub url: String,
     wire: Arc<watch::Sender<Wire>>,
     /// Where new connections lead.
@@ -68,19 +75,30 @@ impl FaultProxy {
         Self::to(redis.socket()).await
     }
 
-    /// In front of a Redis with this socket.
+    /// In front of this socket.
     pub async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("redis://{}", listener.local_addr().expect("an address"));
-        let wire = Arc::new(watch::Sender::new(Wire { mode: Mode::Whole, cuts: 0, hold: None, holds: false }));
+        let address = listener.local_addr().expect("an address");
+        let wire = Wire { mode: Mode::Whole, cuts: 0, vanishings: 0, hold: None, holds: false };
+        let wire = Arc::new(watch::Sender::new(wire));
         let socket = Arc::new(Mutex::new(socket));
         let task = tokio::spawn(accept(listener, socket.clone(), wire.clone()));
-        Self { url, wire, socket, task }
+        Self { address, url: format!("redis://{address}"), wire, socket, task }
     }
 
-    /// New connections lead to another Redis.
+    /// New connections lead to another server.
     pub fn lead_to(&self, socket: &Path) {
         *self.socket.lock().expect("a socket") = socket.to_owned();
+    }
+
+    /// From now on, nothing comes back and nothing is closed, on any connection that there is, or comes until the wire
+    /// is healed.
+    pub fn vanish(&self) {
+        self.wire.send_modify(|wire| {
+            wire.mode = Mode::Vanished;
+            wire.vanishings += 1;
+            (wire.hold, wire.holds) = (None, false);
+        });
     }
 
     /// Drops every connection, with everything in flight, and every new one too.
@@ -111,7 +129,10 @@ impl FaultProxy {
 
     /// New connections are whole again, and what was held goes on.
     pub fn heal(&self) {
-        self.wire.send_modify(|wire| *wire = Wire { mode: Mode::Whole, cuts: wire.cuts, hold: None, holds: false });
+        self.wire.send_modify(|wire| {
+            wire.mode = Mode::Whole;
+            (wire.hold, wire.holds) = (None, false);
+        });
     }
 }
 
@@ -125,30 +146,48 @@ impl Drop for FaultProxy {
 async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<watch::Sender<Wire>>) {
     loop {
         let Ok((client, _)) = listener.accept().await else { continue };
-        let (mode, cuts) = {
+        let (mode, born) = {
             let wire = wire.borrow();
-            (wire.mode, wire.cuts)
+            (wire.mode, Born { cuts: wire.cuts, vanishings: wire.vanishings })
         };
-        if mode == Mode::Cut {
-            continue;
+        match mode {
+            Mode::Cut => continue,
+            Mode::Vanished => {
+                tokio::spawn(silence(client, wire.clone(), born.cuts));
+                continue;
+            }
+            Mode::Whole | Mode::CutAfter(_) => {}
         }
         // If Redis is down, the connection ends at once.
         let socket = socket.lock().expect("a socket").clone();
         let Ok(server) = UnixStream::connect(&socket).await else { continue };
         client.set_nodelay(true).ok();
-        tokio::spawn(connection(client, server, wire.clone(), cuts));
+        tokio::spawn(connection(client, server, wire.clone(), born));
     }
 }
 
-async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
+/// How often which had happened when a connection was made.
+#[derive(Clone, Copy)]
+struct Born {
+    cuts: u32,
+    vanishings: u32,
+}
+
+/// Keeps a connection open, and says nothing.
+async fn silence(client: TcpStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
+    wire.subscribe().wait_for(|wire| wire.cuts != cuts).await.ok();
+    drop(client);
+}
+
+async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, born: Born) {
     let mut cut = wire.subscribe();
     let silent = AtomicBool::new(false);
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     tokio::select! {
-        () = requests(from_client, to_server, &wire, &silent) => {}
-        () = answers(from_server, to_client, &wire, &silent) => {}
-        _ = cut.wait_for(|wire| wire.cuts != cuts) => {}
+        () = requests(from_client, to_server, &wire, &silent, born.vanishings) => {}
+        () = answers(from_server, to_client, &wire, &silent, born.vanishings) => {}
+        _ = cut.wait_for(|wire| wire.cuts != born.cuts) => {}
     }
 }
 
@@ -162,6 +201,7 @@ async fn requests(
     mut to_server: unix::OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
     silent: &AtomicBool,
+    vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     // The end of what came before: a text may come in two pieces.
@@ -185,6 +225,9 @@ async fn requests(
             Some(Hold::Answer) => silent.store(true, Ordering::SeqCst),
             None => {}
         }
+        if wire.borrow().vanishings != vanishings {
+            continue;
+        }
         if to_server.write_all(&buffer[..bytes]).await.is_err() {
             return;
         }
@@ -196,6 +239,7 @@ async fn answers(
     mut to_client: OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
     silent: &AtomicBool,
+    vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
@@ -203,6 +247,9 @@ async fn answers(
             wire.send_modify(|wire| wire.holds = true);
             released(wire).await;
             silent.store(false, Ordering::SeqCst);
+        }
+        if wire.borrow().vanishings != vanishings {
+            continue;
         }
         let cut = wire.send_if_modified(|wire| match wire.mode {
             Mode::CutAfter(0) => {
@@ -213,7 +260,7 @@ async fn answers(
                 wire.mode = Mode::CutAfter(answers - 1);
                 false
             }
-            Mode::Whole | Mode::Cut => false,
+            Mode::Whole | Mode::Cut | Mode::Vanished => false,
         });
         if cut || to_client.write_all(&buffer[..bytes]).await.is_err() {
             return;

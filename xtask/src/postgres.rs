@@ -27,10 +27,15 @@ pub enum Fsync {
     Off,
 }
 
+/// Names and values.
+type Settings = Vec<(&'static str, String)>;
+
 /// A running server.
 pub struct Postgres {
     server: Child,
     fsync: Fsync,
+    /// Settings of its command line, beside ours.
+    settings: Settings,
     dir: TempDir,
 }
 
@@ -46,8 +51,8 @@ impl Postgres {
         initdb.args(["--auth=trust", "--username=stampede", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"]);
         let made = initdb.arg(data(dir.path())).current_dir(dir.path()).output().context("initdb does not start")?;
         ensure!(made.status.success(), "initdb failed: {}", String::from_utf8_lossy(&made.stderr).trim());
-        let server = serve(dir.path(), fsync)?;
-        let mut postgres = Self { server, fsync, dir };
+        let server = serve(dir.path(), fsync, &[])?;
+        let mut postgres = Self { server, fsync, settings: Settings::new(), dir };
         postgres.wait_until_ready()?;
         Ok(postgres)
     }
@@ -73,8 +78,27 @@ impl Postgres {
     #[allow(dead_code, reason = "the benchmark needs it once")]
     pub fn start_again(&mut self) -> Result<()> {
         self.stop();
-        self.server = serve(self.dir.path(), self.fsync)?;
+        self.server = serve(self.dir.path(), self.fsync, &self.settings)?;
         self.wait_until_ready()
+    }
+
+    /// The same, with these settings from now on.
+    #[allow(dead_code, reason = "the benchmark needs no others")]
+    pub fn start_again_with(&mut self, settings: Settings) -> Result<()> {
+        self.settings = settings;
+        self.start_again()
+    }
+
+    /// Its folder, which belongs to the user that it runs as.
+    #[allow(dead_code, reason = "the benchmark does not ask")]
+    pub fn folder(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The socket on which it listens.
+    #[allow(dead_code, reason = "the benchmark does not ask")]
+    pub fn socket(&self) -> PathBuf {
+        self.dir.path().join(".s.PGSQL.5432")
     }
 
     /// The server writes its state into a file as it comes up.
@@ -126,12 +150,16 @@ fn log(dir: &Path) -> PathBuf {
     dir.join("log")
 }
 
-fn serve(dir: &Path, fsync: Fsync) -> Result<Child> {
+fn serve(dir: &Path, fsync: Fsync, settings: &[(&str, String)]) -> Result<Child> {
     let log = fs::File::options().create(true).append(true).open(log(dir))?;
     let mut command = Owner::of(dir)?.command("postgres")?;
     command.arg("-D").arg(data(dir)).arg("-k").arg(dir).args(["-p", "5432", "-c", "listen_addresses="]);
     if fsync == Fsync::Off {
         command.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
+    }
+    // What comes later on the command line wins.
+    for (name, value) in settings {
+        command.arg("-c").arg(format!("{name}={value}"));
     }
     command.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
     // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.

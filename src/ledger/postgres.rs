@@ -1,0 +1,142 @@
+//! PostgreSQL: how it is connected to, with TLS if wanted, and how long its answers are waited for.
+//!
+//! A host that vanishes closes no connection: nothing comes back, and TCP goes on for a quarter of an hour. So every
+//! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so that
+//! keepalive is asked of the server, which thereby notices a vanished client and releases its locks.
+
+use super::database::{Pools, READERS, WITHIN, migration, migrator};
+use crate::store::{
+    tls::{self, Fault},
+    without_password,
+};
+use sqlx::{
+    ConnectOptions, PgConnection, PgPool, Postgres,
+    pool::PoolConnection,
+    postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
+};
+use std::{io, path::PathBuf, time::Duration};
+use tokio::{runtime::Handle, time::timeout};
+
+/// How long the answer to a statement is waited for. With the wait for a connection before it, a host that vanished
+/// holds nothing up for more than 10 s.
+const ANSWER: Duration = Duration::from_secs(6);
+/// What PostgreSQL ends by itself: statements a little before we stop waiting, transactions whose client fell silent,
+/// and connections whose client's host vanished. In its units.
+const LIMITS: [(&str, &str); 6] = [
+    ("statement_timeout", "5s"),
+    ("idle_in_transaction_session_timeout", "10s"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "2"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "10s"),
+];
+
+/// Connects and brings the schema up to date.
+pub(super) async fn connect(url: &str) -> anyhow::Result<Pools> {
+    let options = options(url)?;
+    let address = format!("{}:{}", options.get_host(), options.get_port());
+    let out_of_reach = |error: sqlx::Error| out_of_reach(&address, &error);
+    // A single connection first: a pool retries until its timeout, and then reports only the timeout. A migration may
+    // take longer than other statements.
+    let mut first = answered(options.connect()).await.map_err(out_of_reach)?;
+    migrator(|migration| migration.3).run(&mut first).await.map_err(|error| migration(error, &address))?;
+    drop(first);
+    let options = options.options(LIMITS);
+    let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
+    let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
+    let read = pool(READERS).connect_with(options).await.map_err(out_of_reach)?;
+    Ok(Pools::Postgres { write, read })
+}
+
+fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
+    const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
+    anyhow::ensure!(
+        url.starts_with("postgres://") || url.starts_with("postgresql://"),
+        "\"{}\" is not a PostgreSQL URL; {LOOKS_LIKE}.",
+        without_password(url)
+    );
+    let mut options: PgConnectOptions = url.parse().map_err(|error| {
+        anyhow::anyhow!("\"{}\" is not a PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
+    })?;
+    if let Some(file) = root_certificate(url) {
+        // Read here: sqlx takes a file without certificates for one that trusts nobody.
+        options = options.ssl_root_cert_from_pem(tls::certificates(&file, "sslrootcert in --database")?);
+        // As PostgreSQL's own clients do: who names an authority wants it to be asked.
+        if matches!(options.get_ssl_mode(), PgSslMode::Require) {
+            options = options.ssl_mode(PgSslMode::VerifyCa);
+        }
+    }
+    // Each query reads a range of one index, in its order. With outdated statistics, as after a crowd, PostgreSQL would
+    // otherwise fetch and sort a million rows for a page of a hundred; and for a table of one row without an index, it
+    // would spend 45 ms on compiling a query that runs in one.
+    Ok(options
+        .application_name("stampede")
+        .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
+        .disable_statement_logging())
+}
+
+/// The file that `sslrootcert` names.
+fn root_certificate(url: &str) -> Option<PathBuf> {
+    let (_, query) = url.split_once('?')?;
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    let file = parameters.find(|(name, _)| name == "sslrootcert")?.1;
+    Some(PathBuf::from(file.into_owned()))
+}
+
+/// The sentence for a PostgreSQL with which no connection came about.
+fn out_of_reach(address: &str, error: &sqlx::Error) -> anyhow::Error {
+    match Fault::of(error) {
+        Some(Fault::Untrusted) => anyhow::anyhow!(
+            "PostgreSQL at {address} has a certificate that is not trusted ({error}); name the file of its certificate \
+             authority with sslrootcert in --database."
+        ),
+        Some(Fault::OtherHost) => anyhow::anyhow!(
+            "PostgreSQL at {address} has a certificate for another host ({error}); correct the host in --database."
+        ),
+        Some(Fault::NoTls) => anyhow::anyhow!("PostgreSQL at {address} does not speak TLS as expected ({error})."),
+        None if matches!(error, sqlx::Error::Tls(_)) => anyhow::anyhow!(
+            "PostgreSQL at {address} cannot be reached with TLS ({error}); turn it on there, or correct sslmode in \
+             --database."
+        ),
+        None => {
+            anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")
+        }
+    }
+}
+
+/// The answer to a statement, or an error if none comes in time.
+pub(super) async fn answered<T>(statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(ANSWER, statement).await.unwrap_or_else(|_| {
+        let why = format!("no answer within {} s", ANSWER.as_secs());
+        Err(sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, why)))
+    })
+}
+
+/// A connection of a pool, that blocks the pool no longer than it must.
+pub(super) struct Held(Option<PoolConnection<Postgres>>);
+
+impl Held {
+    /// Waits for a connection, but not for ever.
+    pub(super) async fn of(pool: &PgPool) -> sqlx::Result<Self> {
+        Ok(Self(Some(pool.acquire().await?)))
+    }
+
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
+        self.0.as_mut().expect("it is held until it is dropped")
+    }
+
+    /// Drops the connection where it gave no answer: whoever comes next gets a new one at once.
+    pub(super) fn judge<T>(&mut self, answer: &sqlx::Result<T>) {
+        if matches!(answer, Err(sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_))) {
+            self.0.take().map(PoolConnection::detach);
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let (Some(mut connection), Ok(runtime)) = (self.0.take(), Handle::try_current()) else { return };
+        // It is tested before it is used again, and the test waits for an answer as well.
+        runtime.spawn(timeout(WITHIN, connection.return_to_pool()));
+    }
+}
