@@ -9,7 +9,8 @@ use stampede::{
         AppState, audit, background, bench,
         connect::Connected,
         guard::AllowedHosts,
-        listen, output, recover, routes,
+        listen::{self, Patience},
+        output, recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
     },
@@ -87,7 +88,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     output::print(|out| writeln!(out, "Stampede is at http://{address}"))?;
     let shutdown = state.shutdown.clone();
-    let mut server = tokio::spawn(listen::serve(listener, app, shutdown.clone()));
+    let mut server = tokio::spawn(listen::serve(listener, app, Patience::default(), shutdown.clone()));
 
     let redis_ended = async {
         match &mut embedded {

@@ -36,4 +36,5 @@ mod tls;
 mod two_servers;
 mod unfit_redis;
 mod vanished;
+mod viewers;
 mod writer;

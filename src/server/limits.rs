@@ -1,5 +1,9 @@
 //! How many costly requests are served at a time. Some more may wait for their turn; the others are refused as `busy`
 //! before anything is done for them.
+//!
+//! Live views end when their viewers want it, and one who reads nothing cannot be told from one at whose sale nothing
+//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still looks
+//! comes back by itself.
 
 use crate::error::{Code, Error};
 use axum::{
@@ -9,11 +13,21 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::StreamExt;
-use std::sync::Arc;
-use tokio::sync::Semaphore;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
+use tokio_util::sync::CancellationToken;
 
 /// Live views at a time.
 pub const MAX_LIVE_VIEWS: usize = 2_000;
+/// How long a live view stays open at least, before it makes room for another.
+pub const SETTLED: Duration = Duration::from_secs(60);
 /// Exports at a time: each reads the ledger to its end.
 pub const MAX_EXPORTS: usize = 4;
 /// Audits at a time: each reads all of a sale.
@@ -31,6 +45,66 @@ struct Limit {
     places: Arc<Semaphore>,
     served: Arc<Semaphore>,
     is_one: fn(&str) -> bool,
+    /// Those that make room for others.
+    views: Option<Views>,
+}
+
+/// The open live views, oldest first.
+#[derive(Clone)]
+struct Views {
+    open: Arc<Mutex<Open>>,
+    /// How long each stays open at least.
+    settled: Duration,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    views: BTreeMap<u64, View>,
+}
+
+struct View {
+    since: Instant,
+    place: OwnedSemaphorePermit,
+    ended: CancellationToken,
+}
+
+impl Views {
+    fn open<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
+        change(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Ends the oldest view, and gives its place away.
+    fn make_room(&self) -> Option<OwnedSemaphorePermit> {
+        let oldest = self.open(|open| {
+            let oldest = open.views.first_entry()?;
+            (oldest.get().since.elapsed() >= self.settled).then(|| oldest.remove())
+        })?;
+        oldest.ended.cancel();
+        Some(oldest.place)
+    }
+
+    /// Adds a view. It counts until the result is dropped, or until `ended`.
+    fn add(&self, place: OwnedSemaphorePermit, ended: CancellationToken) -> OpenView {
+        let number = self.open(|open| {
+            open.last += 1;
+            open.views.insert(open.last, View { since: Instant::now(), place, ended });
+            open.last
+        });
+        OpenView { views: self.clone(), number }
+    }
+}
+
+/// A view among those that are open.
+struct OpenView {
+    views: Views,
+    number: u64,
+}
+
+impl Drop for OpenView {
+    fn drop(&mut self) {
+        self.views.open(|open| open.views.remove(&self.number));
+    }
 }
 
 /// The limits of one server.
@@ -39,21 +113,37 @@ pub struct Limits(Arc<[Limit]>);
 
 impl Default for Limits {
     fn default() -> Self {
+        Self::with_live_views(MAX_LIVE_VIEWS, SETTLED)
+    }
+}
+
+impl Limits {
+    /// With so many live views at a time, each of which stays open for at least so long.
+    pub fn with_live_views(most: usize, settled: Duration) -> Self {
         let limit = |what, served, in_line, is_one| Limit {
             what,
             most: served + in_line,
             places: Arc::new(Semaphore::new(served + in_line)),
             served: Arc::new(Semaphore::new(served)),
             is_one,
+            views: None,
         };
+        let views = Views { open: Arc::default(), settled };
         Self(Arc::new([
-            limit("live views", MAX_LIVE_VIEWS, 0, |path| path.starts_with("/live/")),
+            Limit { views: Some(views), ..limit("live views", most, 0, |path| path.starts_with("/live/")) },
             limit("exports", MAX_EXPORTS, 0, |path| path == "/api/ledger/export"),
             limit("audits", MAX_AUDITS, MAX_IN_LINE, |path| {
                 path.starts_with("/api/audit/now") || is_api(path, "/audit")
             }),
             limit("sales being opened", MAX_OPENS, MAX_IN_LINE, |path| is_api(path, "/open")),
         ]))
+    }
+}
+
+impl Limits {
+    /// How many more live views there is a place for.
+    pub fn free_live_views(&self) -> usize {
+        self.0.iter().filter(|limit| limit.views.is_some()).map(|limit| limit.places.available_permits()).sum()
     }
 }
 
@@ -66,15 +156,25 @@ fn is_api(path: &str, name: &str) -> bool {
 pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let Some(limit) = limits.0.iter().find(|limit| (limit.is_one)(path)) else { return next.run(request).await };
-    let Ok(place) = limit.places.clone().try_acquire_owned() else {
+    let place = limit.places.clone().try_acquire_owned().ok();
+    let Some(place) = place.or_else(|| limit.views.as_ref()?.make_room()) else {
         let why =
             format!("{} {} are the most at a time; nothing was tried. Try again in a moment.", limit.most, limit.what);
         return Error::new(Code::Busy, why).into_response();
     };
-    let turn = limit.served.clone().acquire_owned().await;
+    let Some(views) = &limit.views else {
+        let turn = limit.served.clone().acquire_owned().await;
+        return next.run(request).await.map(|body| {
+            Body::from_stream(body.into_data_stream().inspect(move |_| {
+                let _held = (&place, &turn);
+            }))
+        });
+    };
+    let ended = CancellationToken::new();
+    let view = views.add(place, ended.clone());
     next.run(request).await.map(|body| {
-        Body::from_stream(body.into_data_stream().inspect(move |_| {
-            let _held = (&place, &turn);
+        Body::from_stream(body.into_data_stream().take_until(ended.cancelled_owned()).inspect(move |_| {
+            let _open = &view;
         }))
     })
 }

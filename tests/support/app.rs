@@ -10,7 +10,13 @@ use stampede::{
     },
     runtime::{Ids, ManualClock},
     sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{AppState, guard::AllowedHosts, listen, routes, site},
+    server::{
+        AppState,
+        guard::AllowedHosts,
+        limits::Limits,
+        listen::{self, Patience},
+        routes, site,
+    },
     store::Store,
 };
 use std::{ops::Deref, path::Path, sync::Arc};
@@ -22,6 +28,8 @@ pub struct TestApp {
     pub red_packet: RedPackets,
     pub tickets: Tickets,
     pub time: Arc<ManualClock>,
+    /// With those who use it over HTTP.
+    pub patience: Patience,
 }
 
 impl Deref for TestApp {
@@ -53,13 +61,19 @@ impl TestApp {
         let state = AppState::new(resources, leptos, AllowedHosts::default(), stream_alarm);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
-        Self { state, red_packet, tickets, time }
+        Self { state, red_packet, tickets, time, patience: Patience::default() }
     }
 
     /// With the files of a site to serve.
     pub fn with_site(mut self, folder: &Path) -> Self {
         let services = Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet");
         services.leptos = site::options(folder).expect("a site");
+        self
+    }
+
+    /// With other limits of what is costly.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.state.limits = limits;
         self
     }
 
@@ -72,7 +86,7 @@ impl TestApp {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let router = routes::router(self.state.clone());
-        let task = tokio::spawn(listen::serve(listener, router, self.state.shutdown.clone()));
+        let task = tokio::spawn(listen::serve(listener, router, self.patience, self.state.shutdown.clone()));
         Server { app: self, url, http: reqwest::Client::new(), task }
     }
 }

@@ -11,7 +11,12 @@ use crate::{
         kind::Resources,
         ticket::{HallChoice, Pick, SeatRequest, Terms, halls::HallName},
     },
-    server::{AppState, guard::AllowedHosts, listen, routes},
+    server::{
+        AppState,
+        guard::AllowedHosts,
+        listen::{self, Patience},
+        routes,
+    },
 };
 use anyhow::{Context, Result, ensure};
 use hdrhistogram::Histogram;
@@ -62,7 +67,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let state = AppState::new(resources, leptos, AllowedHosts::default(), u64::MAX);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let server = tokio::spawn(listen::serve(listener, routes::router(state.clone()), state.shutdown.clone()));
+    let server = tokio::spawn(listen::serve(listener, routes::router(state.clone()), Patience::default(), state.shutdown.clone()));
 
     let mut viewers = Vec::new();
     for count in VIEWERS {
