@@ -119,6 +119,15 @@ impl Error {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
     }
 
+    /// `bad_request`: a body, or a part of it, is not what the endpoint takes. `why` is what serde says of it.
+    pub fn unexpected_json(why: &str) -> Self {
+        Self {
+            code: Code::BadRequest,
+            field: named_field(why),
+            message: format!("The request body is not the JSON that this endpoint expects: {why}."),
+        }
+    }
+
     /// No kind of sale is called so; `known` are the ids of those that there are.
     pub fn unknown_kind<'a>(kind: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
@@ -230,11 +239,7 @@ impl FromServerFnError for Error {
                 format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
             ),
             // The body was not the JSON that this endpoint expects; serde says what is wrong.
-            E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self {
-                code: Code::BadRequest,
-                field: named_field(&why),
-                message: format!("The request body is not the JSON that this endpoint expects: {why}."),
-            },
+            E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self::unexpected_json(&why),
             E::Request(why) => Self::new(
                 Code::Network,
                 format!("The server could not be reached ({why}). The outcome is unknown; try again."),

@@ -15,6 +15,7 @@ mod fence;
 mod format;
 mod http;
 mod http_ledger;
+mod http_refusals;
 mod http_tickets;
 mod ids;
 mod keys;

@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 
 use super::{Arrival, Behavior, Started, Status};
-use crate::error::Result;
+use crate::{domain::StrictJson, error::Result};
 use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
@@ -14,7 +14,7 @@ use crate::runtime::{Ids, service};
 /// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale
 /// with
 /// this id is used. All other fields say how users behave; they depend on the kind, and each has a default.
-#[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = Json, output = Json)]
+#[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = StrictJson, output = Json)]
 pub async fn start(
     sale: String,
     users: u32,
@@ -39,13 +39,13 @@ pub async fn start(
 }
 
 /// The status of a run. Any server on the same Redis can answer.
-#[server(name = StatusRequest, prefix = "/api", endpoint = "/crowd/status", input = Json, output = Json)]
+#[server(name = StatusRequest, prefix = "/api", endpoint = "/crowd/status", input = StrictJson, output = Json)]
 pub async fn status(run: String) -> Result<Status> {
     service::<Crowds>()?.status(&run).await
 }
 
 /// Stops a run once the answers in flight have arrived. A run that is over is not changed.
-#[server(name = StopRequest, prefix = "/api", endpoint = "/crowd/stop", input = Json, output = Json)]
+#[server(name = StopRequest, prefix = "/api", endpoint = "/crowd/stop", input = StrictJson, output = Json)]
 pub async fn stop(run: String) -> Result<Status> {
     service::<Crowds>()?.stop(&run).await
 }

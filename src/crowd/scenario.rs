@@ -3,7 +3,7 @@
 use super::{Behavior, RunConfig, run::Run};
 use crate::{
     domain::{Audit, OfKind},
-    error::Result,
+    error::{Error, Result},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use std::{ops::Add, sync::Arc};
@@ -16,8 +16,11 @@ pub trait CrowdKind: OfKind + Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, naming the field.
-    fn behavior(&self, _fields: &Behavior) -> Result<Option<Behavior>> {
-        Ok(None)
+    fn behavior(&self, fields: &Behavior) -> Result<Option<Behavior>> {
+        match fields.keys().next() {
+            Some(field) => Err(Error::unexpected_json(&format!("unknown field `{field}`"))),
+            None => Ok(None),
+        }
     }
 
     /// Prepares what users will do in a run.

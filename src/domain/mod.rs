@@ -1,4 +1,5 @@
-//! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale.
+//! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale; and the codec in
+//! which requests come.
 //!
 //! Pure data and rules, compiled for server and browser alike. Only the checks of ids use another room, for their
 //! error.
@@ -7,11 +8,13 @@ mod audit;
 mod event_id;
 mod id;
 mod sale;
+mod strict_json;
 
 pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
+pub use strict_json::StrictJson;
 
 /// Money, in integer cents.
 pub type Cents = i64;

@@ -1,7 +1,10 @@
 //! The ledger's server functions, which are also its JSON API.
 
 use super::{Board, Cursor, DeadLetter, Page, Retried, Status};
-use crate::{domain::Audit, error::Result};
+use crate::{
+    domain::{Audit, StrictJson},
+    error::Result,
+};
 use leptos::{prelude::*, server_fn::codec::Json};
 
 #[cfg(feature = "ssr")]
@@ -10,7 +13,7 @@ use super::{database::Ledger, service::LedgerService};
 use crate::runtime::service;
 
 /// A page of the history, newest first.
-#[server(name = SearchRequest, prefix = "/api", endpoint = "/ledger/search", input = Json, output = Json)]
+#[server(name = SearchRequest, prefix = "/api", endpoint = "/ledger/search", input = StrictJson, output = Json)]
 pub async fn search(
     sale: Option<String>,
     user: Option<String>,
@@ -24,31 +27,31 @@ pub async fn search(
 }
 
 /// The ledger's lag: for the newest sales, or for the given one.
-#[server(name = StatusRequest, prefix = "/api", endpoint = "/ledger/status", input = Json, output = Json)]
+#[server(name = StatusRequest, prefix = "/api", endpoint = "/ledger/status", input = StrictJson, output = Json)]
 pub async fn status(sale: Option<String>) -> Result<Status> {
     service::<LedgerService>()?.status(sale.as_deref()).await
 }
 
 /// The dead letters of a sale, a kind or all, at most 100: entries that could not be recorded.
-#[server(name = SetAsideRequest, prefix = "/api", endpoint = "/ledger/set-aside", input = Json, output = Json)]
+#[server(name = SetAsideRequest, prefix = "/api", endpoint = "/ledger/set-aside", input = StrictJson, output = Json)]
 pub async fn set_aside(kind: Option<String>, sale: Option<String>) -> Result<Vec<DeadLetter>> {
     service::<Ledger>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
 }
 
 /// Tries the dead letters of a sale, a kind or all again, at most 1,000, those tried least often first.
-#[server(name = RetryRequest, prefix = "/api", endpoint = "/ledger/retry", input = Json, output = Json)]
+#[server(name = RetryRequest, prefix = "/api", endpoint = "/ledger/retry", input = StrictJson, output = Json)]
 pub async fn retry(kind: Option<String>, sale: Option<String>) -> Result<Retried> {
     service::<LedgerService>()?.retry(kind.as_deref(), sale.as_deref()).await
 }
 
 /// The last audit of each of the newest sales, with the ledger's lag.
-#[server(name = BoardRequest, prefix = "/api", endpoint = "/audit/board", input = Json, output = Json)]
+#[server(name = BoardRequest, prefix = "/api", endpoint = "/audit/board", input = StrictJson, output = Json)]
 pub async fn board() -> Result<Board> {
     service::<LedgerService>()?.board().await
 }
 
 /// Audits a sale of any kind now, and stores the result for the board.
-#[server(name = AuditNowRequest, prefix = "/api", endpoint = "/audit/now", input = Json, output = Json)]
+#[server(name = AuditNowRequest, prefix = "/api", endpoint = "/audit/now", input = StrictJson, output = Json)]
 pub async fn audit(kind: String, sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(&kind, &sale).await
 }

@@ -49,6 +49,7 @@ pub async fn guard(State(hosts): State<AllowedHosts>, request: Request, next: Ne
 #[derive(Debug, PartialEq, Eq)]
 enum Refusal {
     Host(String),
+    NoHost,
     OtherSite,
     NotJson,
 }
@@ -60,6 +61,10 @@ impl IntoResponse for Refusal {
                 let why =
                     format!("This server does not answer for \"{host}\"; start it with --host {host} if it should.");
                 (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
+            }
+            Self::NoHost => {
+                let why = "The Host header names no host; it must be one, such as localhost or this server's address.";
+                (StatusCode::BAD_REQUEST, Error::bad("host", why))
             }
             Self::OtherSite => {
                 let why = "Another site's page sent this request; only this server's own pages may. Nothing was tried.";
@@ -76,14 +81,18 @@ impl IntoResponse for Refusal {
 
 fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    // HTTP/2 has it in the address.
-    let host = uri.authority().map(Authority::as_str).or_else(|| text(header::HOST));
-    let authority = host.and_then(|host| host.parse::<Authority>().ok());
-    if let Some(host) = host {
-        let allowed = authority.as_ref().is_some_and(|authority| hosts.allows(authority.host()));
-        if !allowed {
-            return Err(Refusal::Host(authority.as_ref().map_or(host, Authority::host).to_owned()));
+    let mut named = headers.get_all(header::HOST).iter();
+    let authority = match (uri.authority(), named.next(), named.next()) {
+        (Some(authority), ..) => Some(authority.clone()),
+        (None, None, _) => None,
+        (None, Some(host), None) => {
+            let host = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
+            Some(host.filter(|host| !host.host().is_empty()).ok_or(Refusal::NoHost)?)
         }
+        (None, Some(_), Some(_)) => return Err(Refusal::NoHost),
+    };
+    if let Some(host) = authority.as_ref().map(Authority::host).filter(|host| !hosts.allows(host)) {
+        return Err(Refusal::Host(host.to_owned()));
     }
 
     // A link to a page of ours is followed from anywhere.
@@ -136,9 +145,14 @@ mod tests {
         }
         assert_eq!([get("sale.example"), get("SALE.example:8080")], [Ok(()), Ok(())]);
         assert_eq!(get("evil.example:8080"), Err(Refusal::Host("evil.example".to_owned())), "as --host takes it");
-        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "", "a b"] {
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost"] {
             assert_eq!(get(host), Err(Refusal::Host(host.to_owned())), "{host:?}");
         }
+        for host in ["", "a b", ":", "a/b", "localhost:3000:1"] {
+            assert_eq!(get(host), Err(Refusal::NoHost), "{host:?}");
+        }
+        let two = [("host", "localhost"), ("host", "evil.example")];
+        assert_eq!(checked(&Method::GET, "/", &two), Err(Refusal::NoHost));
         assert_eq!(checked(&Method::GET, "/", &[]), Ok(()), "a program that names no host");
         let absolute = "http://evil.example/";
         assert_eq!(

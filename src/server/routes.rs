@@ -113,13 +113,18 @@ async fn limit_body(request: Request, next: Next) -> Response {
     }
 }
 
-/// Turns the refusal of a large body into an error of the API, and adds the headers that every response has.
+/// Turns the refusals of a large body and of a method into errors of the API, and adds the headers that every response has.
 async fn answer(request: Request, next: Next) -> Response {
     let most = most_bytes(request.uri().path());
+    let call = format!("{} {}", request.method(), request.uri().path());
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         let message = format!("The request body is too large; at most {most} bytes are allowed.");
         response = Error::new(Code::BadRequest, message).into_response();
+    }
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        let error = Error::bad("method", format!("{call} is not possible; the header Allow says which methods are."));
+        response = (StatusCode::METHOD_NOT_ALLOWED, Json(error)).into_response();
     }
     let headers = response.headers_mut();
     // The framework's own mark of an error, which the status makes redundant.

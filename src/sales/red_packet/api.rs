@@ -3,7 +3,7 @@
 
 use super::{Opened, Outcome, Refund, Snapshot, Splitter};
 use crate::{
-    domain::{Audit, Cents, ScriptInfo},
+    domain::{Audit, Cents, ScriptInfo, StrictJson},
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Splits the money and opens the sale.
-#[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = Json, output = Json)]
+#[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = StrictJson, output = Json)]
 pub async fn open(
     id: Option<String>,
     request_id: Option<String>,
@@ -41,37 +41,37 @@ pub async fn open(
 }
 
 /// Attempts to claim a packet for a user.
-#[server(name = ClaimRequest, prefix = "/api", endpoint = "/red-packet/claim", input = Json, output = Json)]
+#[server(name = ClaimRequest, prefix = "/api", endpoint = "/red-packet/claim", input = StrictJson, output = Json)]
 pub async fn claim(sale: String, user: String, request_id: Option<String>) -> Result<Outcome> {
     service::<RedPackets>()?.claim(&sale, user, request_id).await
 }
 
 /// A consistent snapshot of the sale.
-#[server(name = SnapshotRequest, prefix = "/api", endpoint = "/red-packet/snapshot", input = Json, output = Json)]
+#[server(name = SnapshotRequest, prefix = "/api", endpoint = "/red-packet/snapshot", input = StrictJson, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     service::<RedPackets>()?.snapshot(&sale).await
 }
 
 /// Refunds the unclaimed money of an expired sale, once.
-#[server(name = RefundRequest, prefix = "/api", endpoint = "/red-packet/refund", input = Json, output = Json)]
+#[server(name = RefundRequest, prefix = "/api", endpoint = "/red-packet/refund", input = StrictJson, output = Json)]
 pub async fn refund(sale: String) -> Result<Refund> {
     service::<RedPackets>()?.refund(&sale).await
 }
 
 /// Checks the sale's invariants, packet by packet.
-#[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = Json, output = Json)]
+#[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = StrictJson, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
 /// The script that decides claims, exactly as it runs.
-#[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = Json, output = Json)]
+#[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = StrictJson, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<RedPackets>()?.script().await
 }
 
 /// Does nothing: the baseline for measuring the speed of other endpoints.
-#[server(name = PingRequest, prefix = "/api", endpoint = "/ping", input = Json, output = Json)]
+#[server(name = PingRequest, prefix = "/api", endpoint = "/ping", input = StrictJson, output = Json)]
 pub async fn ping() -> Result<()> {
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::{
     Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
 };
 use crate::{
-    domain::{Audit, Cents, ScriptInfo},
+    domain::{Audit, Cents, ScriptInfo, StrictJson},
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Opens a sale of the seats of a hall: a built-in one, or a custom layout.
-#[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = Json, output = Json)]
+#[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = StrictJson, output = Json)]
 pub async fn open(
     id: Option<String>,
     request_id: Option<String>,
@@ -41,7 +41,7 @@ pub async fn open(
 }
 
 /// Attempts to hold seats for a user: chosen ones, or the best available.
-#[server(name = ReserveRequest, prefix = "/api", endpoint = "/ticket/reserve", input = Json, output = Json)]
+#[server(name = ReserveRequest, prefix = "/api", endpoint = "/ticket/reserve", input = StrictJson, output = Json)]
 pub async fn reserve(
     sale: String,
     user: String,
@@ -59,49 +59,49 @@ pub async fn reserve(
 }
 
 /// Pays an order. The request id identifies the payment; payments without one are all the same.
-#[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = Json, output = Json)]
+#[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = StrictJson, output = Json)]
 pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
     service::<Tickets>()?.pay(&sale, order, request_id).await
 }
 
 /// Cancels an order; its seats are free again.
-#[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = Json, output = Json)]
+#[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = StrictJson, output = Json)]
 pub async fn cancel(sale: String, order: String, request_id: Option<String>) -> Result<Cancelled> {
     service::<Tickets>()?.cancel(&sale, order, request_id).await
 }
 
 /// The current state of an order.
-#[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = Json, output = Json)]
+#[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = StrictJson, output = Json)]
 pub async fn order(sale: String, order: String) -> Result<Order> {
     service::<Tickets>()?.order(&sale, &order).await
 }
 
 /// A consistent snapshot of the sale.
-#[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = Json, output = Json)]
+#[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = StrictJson, output = Json)]
 pub async fn snapshot(sale: String) -> Result<Snapshot> {
     service::<Tickets>()?.snapshot(&sale).await
 }
 
 /// The hall and its prices, which never change.
-#[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = Json, output = Json)]
+#[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = StrictJson, output = Json)]
 pub async fn hall(sale: String) -> Result<SeatingPlan> {
     service::<Tickets>()?.hall(&sale).await
 }
 
 /// One seat: its price, its state, and until when it is held.
-#[server(name = SeatInfoRequest, prefix = "/api", endpoint = "/ticket/seat", input = Json, output = Json)]
+#[server(name = SeatInfoRequest, prefix = "/api", endpoint = "/ticket/seat", input = StrictJson, output = Json)]
 pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
     service::<Tickets>()?.seat(&sale, &seat).await
 }
 
 /// Checks the sale's invariants, seat by seat and order by order.
-#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = Json, output = Json)]
+#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = StrictJson, output = Json)]
 pub async fn audit(sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
 /// The script that decides attempts, exactly as it runs.
-#[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = Json, output = Json)]
+#[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = StrictJson, output = Json)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<Tickets>()?.script().await
 }

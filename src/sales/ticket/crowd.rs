@@ -5,7 +5,7 @@ mod scenario;
 
 use crate::{
     crowd::{self, check_share},
-    error::{Code, Error, Result},
+    error::{Error, Result},
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub const LARGEST_PARTY: usize = 6;
 
 /// What users want, and what they do with held seats. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Behavior {
     /// Share of users who choose their seats; the others take the best available.
     pub choosers: f64,
@@ -40,16 +40,11 @@ impl Behavior {
     /// Reads the fields of a request; missing or null fields get their defaults.
     ///
     /// # Errors
-    /// `bad_request` if a field has the wrong type.
+    /// `bad_request` if a field is unknown or has the wrong type.
     pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
         let given = fields.iter().filter(|(_, value)| !value.is_null());
         let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
-        serde_json::from_value(given.into()).map_err(|error| {
-            Error::new(
-                Code::BadRequest,
-                format!("The request body is not the JSON that this endpoint expects: {error}."),
-            )
-        })
+        serde_json::from_value(given.into()).map_err(|error| Error::unexpected_json(&error.to_string()))
     }
 
     /// The behavior as fields of a request.

@@ -1,0 +1,88 @@
+//! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
+//! otherwise be left out without a word, and its default taken.
+
+use leptos::server_fn::{
+    Bytes, ContentType, Decodes, Encodes, Format, FormatType,
+    codec::{JsonEncoding, Post},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The body of a POST request of the API.
+pub type StrictJson = Post<StrictJsonEncoding>;
+
+/// JSON without unknown fields, at any depth.
+pub struct StrictJsonEncoding;
+
+impl ContentType for StrictJsonEncoding {
+    const CONTENT_TYPE: &'static str = JsonEncoding::CONTENT_TYPE;
+}
+
+impl FormatType for StrictJsonEncoding {
+    const FORMAT_TYPE: Format = Format::Text;
+}
+
+impl<T: Serialize> Encodes<T> for StrictJsonEncoding {
+    type Error = serde_json::Error;
+
+    fn encode(request: &T) -> Result<Bytes, Self::Error> {
+        JsonEncoding::encode(request)
+    }
+}
+
+impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
+    type Error = serde_json::Error;
+
+    /// Requests are read on the server alone.
+    #[cfg(not(feature = "ssr"))]
+    fn decode(body: Bytes) -> Result<T, Self::Error> {
+        JsonEncoding::decode(body)
+    }
+
+    #[cfg(feature = "ssr")]
+    fn decode(body: Bytes) -> Result<T, Self::Error> {
+        use serde::de::Error;
+        let mut deserializer = serde_json::Deserializer::from_slice(&body);
+        let mut unknown = None;
+        let request = serde_ignored::deserialize(&mut deserializer, |path| {
+            // Without the marks of what is optional.
+            unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
+        })?;
+        deserializer.end()?;
+        match unknown {
+            // In backticks, as serde names fields.
+            Some(field) => Err(Self::Error::custom(format_args!("unknown field `{field}`"))),
+            None => Ok(request),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Outer {
+        name: String,
+        inner: Option<Vec<Inner>>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Inner {
+        count: Option<u32>,
+    }
+
+    fn read(body: &'static str) -> Result<Outer, String> {
+        StrictJsonEncoding::decode(Bytes::from_static(body.as_bytes()))
+            .map_err(|error: serde_json::Error| error.to_string())
+    }
+
+    #[test]
+    fn a_field_that_nobody_knows_is_named() {
+        let known = Outer { name: "a".to_owned(), inner: Some(vec![Inner { count: Some(1) }]) };
+        assert_eq!(read(r#"{"name":"a","inner":[{"count":1}]} "#), Ok(known));
+        assert_eq!(read(r#"{"name":"a","nam":1}"#), Err("unknown field `nam`".to_owned()));
+        assert_eq!(read(r#"{"name":"a","inner":[{"counts":1}]}"#), Err("unknown field `inner.0.counts`".to_owned()));
+        assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
+    }
+}

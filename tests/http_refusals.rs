@@ -1,0 +1,95 @@
+//! What the API refuses before it does anything: fields that nobody knows, other methods, hosts that are none.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+    within,
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+async fn server() -> (TestRedis, Server) {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    (redis, server)
+}
+
+#[tokio::test]
+async fn a_field_that_an_endpoint_does_not_know_is_named_and_nothing_is_tried() {
+    let (_redis, server) = server().await;
+    let red_packet = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" });
+    let tickets = json!({ "id": "t", "hall": "theatre" });
+    let crowd = json!({ "sale": "s", "users": 1, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst" });
+    let section = json!({ "id": "A", "category": "x", "rows": [1], "ranks": 1 });
+    let layout = json!({ "categories": ["x"], "sections": [section] });
+    let cases = [
+        ("/api/red-packet/open", &red_packet, "expires_in", json!(5), "expires_in"),
+        ("/api/ticket/open", &tickets, "hold", json!(5), "hold"),
+        ("/api/ticket/open", &json!({ "id": "t" }), "layout", layout, "layout.sections.0.ranks"),
+        ("/api/sales", &json!({}), "State", json!("open"), "State"),
+        ("/api/ping", &json!({}), "x", Value::Null, "x"),
+        ("/api/crowd/start", &crowd, "arrival", json!({ "kind": "ramp", "per": 5 }), "arrival.per"),
+        // Fields that say how users behave depend on the kind of the sale.
+        ("/api/crowd/start", &crowd, "pay", json!(0.5), "pay"),
+    ];
+    for (path, body, field, value, named) in cases {
+        if path == "/api/crowd/start" && field == "pay" {
+            assert_eq!(server.post("/api/red-packet/open", &red_packet).await.0, 200);
+        }
+        let mut body = body.clone();
+        body[field] = value;
+        let (status, answer) = server.post(path, &body).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"], &error["field"]), (400, &json!("bad_request"), &json!(named)), "{answer}");
+        let sentence = format!("The request body is not the JSON that this endpoint expects: unknown field `{named}`.");
+        assert_eq!(error["message"], sentence, "{path}");
+        let (_, list) = server.post("/api/sales", &json!({})).await;
+        assert_eq!(list["sales"].as_array().map(Vec::len), Some(usize::from(field == "pay")), "{path} opened a sale");
+    }
+    server.post("/api/ticket/open", &tickets).await;
+    let at_tickets = json!({
+        "sale": "t", "users": 1, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst", "pays": 0.5,
+    });
+    let (status, answer) = server.post("/api/crowd/start", &at_tickets).await;
+    assert_eq!((status, &answer["error"]["field"]), (400, &json!("pays")), "{answer}");
+}
+
+#[tokio::test]
+async fn another_method_is_an_error_like_any_other_and_says_which_there_are() {
+    let (_redis, server) = server().await;
+    for (method, path, allowed) in [
+        ("GET", "/api/red-packet/claim", "POST"),
+        ("DELETE", "/api/sales", "POST"),
+        ("POST", "/healthz", "GET"),
+        ("PUT", "/live/red-packet/s", "GET"),
+        ("PATCH", "/ledger", "GET"),
+    ] {
+        let method = http::Method::from_bytes(method.as_bytes()).expect("a method");
+        let request = server.http.request(method.clone(), format!("{}{path}", server.url));
+        let answer = request.header("content-type", "application/json").send().await.expect("an answer");
+        assert_eq!(answer.status(), 405, "{method} {path}");
+        assert!(answer.headers()["allow"].to_str().expect("text").contains(allowed), "{method} {path}");
+        let body: Value = answer.json().await.expect("JSON");
+        let error = &body["error"];
+        assert_eq!((&error["code"], &error["field"]), (&json!("bad_request"), &json!("method")), "{body}");
+        let sentence = format!("{method} {path} is not possible; the header Allow says which methods are.");
+        assert_eq!(error["message"], sentence);
+    }
+}
+
+#[tokio::test]
+async fn a_host_header_that_names_no_host_is_a_bad_request() {
+    let (_redis, server) = server().await;
+    for host in ["", " ", "a b", "\u{e9}"] {
+        let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("a connection");
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("a request");
+        let mut answer = String::new();
+        within("an answer", stream.read_to_string(&mut answer)).await.expect("text");
+        assert!(answer.starts_with("HTTP/1.1 400"), "{host:?}: {answer}");
+        assert!(answer.contains("The Host header names no host"), "{host:?}: {answer}");
+    }
+}
