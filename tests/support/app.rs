@@ -73,7 +73,7 @@ impl TestApp {
 
     /// With other limits of what is costly.
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.state.limits = limits;
+        Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet").limits = limits;
         self
     }
 

@@ -22,7 +22,13 @@ use anyhow::{Context, Result, ensure};
 use hdrhistogram::Histogram;
 use leptos::prelude::LeptosOptions;
 use serde::Serialize;
-use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    net::SocketAddr,
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
@@ -166,10 +172,11 @@ fn processor_time() -> Result<Duration> {
     Ok(Duration::new(used.tv_sec.try_into()?, used.tv_nsec.try_into()?))
 }
 
-pub(super) fn print(figures: &Figures) {
-    println!("A stadium with {} reservations a second\n", figures.reservations_per_s);
-    println!("{:>8} {:>12} {:>14} {:>14} {:>12}", "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %");
+pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "A stadium with {} reservations a second\n", figures.reservations_per_s)?;
+    writeln!(out, "{:>8} {:>12} {:>14} {:>14} {:>12}", "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %")?;
     for Viewed { viewers, frames_per_s, delay_p50_ms, delay_p99_ms, processor } in &figures.viewers {
-        println!("{viewers:>8} {frames_per_s:>12.1} {delay_p50_ms:>14} {delay_p99_ms:>14} {processor:>12}");
+        writeln!(out, "{viewers:>8} {frames_per_s:>12.1} {delay_p50_ms:>14} {delay_p99_ms:>14} {processor:>12}")?;
     }
+    Ok(())
 }

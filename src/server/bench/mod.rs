@@ -125,7 +125,7 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     }
     if settings.live {
         let figures = live::measure(&bed).await?;
-        print(settings.json, &figures, live::print)
+        print_result(settings.json, &figures, live::print)?;
     } else if settings.tickets {
         let figures = tickets::measure(&bed, settings.concurrency).await?;
         print_result(settings.json, &figures, tickets::print)?;
