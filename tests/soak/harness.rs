@@ -24,7 +24,10 @@ use stampede::{
     sales::{red_packet, ticket},
     store::keys,
 };
-use std::{collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, sync::Arc};
+use std::{
+    collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, sync::Arc,
+    time::Duration,
+};
 use tokio::{process::Command, sync::watch};
 
 /// A kind of sale.
@@ -45,6 +48,9 @@ impl Kind {
 
 /// By how many seconds a clock may be off.
 pub const OFFSETS_S: [i64; 4] = [-5_400, 0, 600, 5_400];
+
+/// Less than any test may take, so that there is time to say what is wrong.
+const SETTLED_WITHIN: Duration = Duration::from_secs(25);
 
 /// The hall of each ticket sale: rows of ten seats.
 const NEAR: u16 = 6;
@@ -259,14 +265,27 @@ impl Harness {
     /// Waits until a sale is suspended or known to lack nothing; whether it is suspended.
     pub async fn is_suspended(&self, kind: Kind, sale: &str) -> bool {
         let raw = self.raw().await;
-        eventually("the sale is suspended, or in step", async || {
-            let state: Option<String> = raw.run("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
-            if state.as_deref() == Some("suspended") {
+        let state = async || raw.run::<Option<String>>("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
+        let known = eventually("the sale is suspended, or in step", async || {
+            if state().await.as_deref() == Some("suspended") {
                 return Some(true);
             }
             (self.is_recorded(kind, sale).await && self.audit(kind, sale).await["verdict"] == "holds").then_some(false)
-        })
-        .await
+        });
+        match tokio::time::timeout(SETTLED_WITHIN, known).await {
+            Ok(known) => known,
+            Err(_) => {
+                let (_, status) = self.servers[0].post("/api/ledger/status", &json!({ "sale": sale })).await;
+                let lease: (Option<String>, i64) =
+                    (raw.run("GET", keys::WRITER).await, raw.run("PTTL", keys::WRITER).await);
+                let servers: Vec<_> = self.servers.iter().map(|server| server.child.id()).collect();
+                panic!(
+                    "{sale} is neither suspended nor in step: {:?}, {status}, {}, the lease is {lease:?}, servers {servers:?}",
+                    state().await,
+                    self.audit(kind, sale).await
+                );
+            }
+        }
     }
 
     /// An audit by a server.

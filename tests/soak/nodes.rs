@@ -57,7 +57,8 @@ impl Node {
         command
             .current_dir(dir)
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--daemonize", "no", "--save", ""])
-            .args(["--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction"])
+            // Always: while an fsync takes its time, Redis otherwise answers before it has written anything.
+            .args(["--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"])
             .args(["--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0", "--unixsocketperm", "700"])
             .arg("--unixsocket")
             .arg(dir.join("redis.sock"))
