@@ -4,8 +4,8 @@
 use super::use_dark_mode;
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
-use wasm_bindgen::JsCast;
 use std::{cell::RefCell, collections::HashMap};
+use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
 /// A canvas with what `draw` puts on it; `draw` runs again whenever a signal that it read changes.

@@ -73,7 +73,12 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let state = AppState::new(resources, leptos, AllowedHosts::default(), u64::MAX);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let server = tokio::spawn(listen::serve(listener, routes::router(state.clone()), Patience::default(), state.shutdown.clone()));
+    let server = tokio::spawn(listen::serve(
+        listener,
+        routes::router(state.clone()),
+        Patience::default(),
+        state.shutdown.clone(),
+    ));
 
     let mut viewers = Vec::new();
     for count in VIEWERS {
@@ -148,7 +153,11 @@ async fn connect(address: SocketAddr, sale: &str) -> Result<BufReader<TcpStream>
 }
 
 /// Reads until it is told to stop. Returns how late each frame came, in milliseconds.
-async fn read(mut reader: BufReader<TcpStream>, clock: Arc<dyn Clock>, stop: CancellationToken) -> Result<Histogram<u64>> {
+async fn read(
+    mut reader: BufReader<TcpStream>,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) -> Result<Histogram<u64>> {
     let mut delays = Histogram::new(3)?;
     let (mut line, mut written) = (Vec::new(), None);
     loop {
@@ -160,7 +169,9 @@ async fn read(mut reader: BufReader<TcpStream>, clock: Arc<dyn Clock>, stop: Can
         if let Some(id) = line.strip_prefix(b"id: ") {
             let millis = std::str::from_utf8(id)?.split('-').next().context("A frame has no event id.")?;
             written = Some(millis.parse::<i64>()?);
-        } else if line.starts_with(b"data: ") && let Some(written) = written.take() {
+        } else if line.starts_with(b"data: ")
+            && let Some(written) = written.take()
+        {
             delays.record((clock.now() - written).max(0) as u64)?;
         }
     }
@@ -174,7 +185,11 @@ fn processor_time() -> Result<Duration> {
 
 pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "A stadium with {} reservations a second\n", figures.reservations_per_s)?;
-    writeln!(out, "{:>8} {:>12} {:>14} {:>14} {:>12}", "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %")?;
+    writeln!(
+        out,
+        "{:>8} {:>12} {:>14} {:>14} {:>12}",
+        "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %"
+    )?;
     for Viewed { viewers, frames_per_s, delay_p50_ms, delay_p99_ms, processor } in &figures.viewers {
         writeln!(out, "{viewers:>8} {frames_per_s:>12.1} {delay_p50_ms:>14} {delay_p99_ms:>14} {processor:>12}")?;
     }

@@ -85,9 +85,9 @@ pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
         let article = article::measure(bed, &guests).await?;
         rounds.push((article, stampede::measure(bed, &mut probe, &guests, concurrency).await?));
     }
-    let ratios = |ratio: fn(&(article::Figures, stampede::Figures)) -> f64| Spread::of(rounds.iter().map(ratio).collect());
-    let rounds_article =
-        ratios(|(article, stampede)| stampede.stampede_per_s as f64 / article.article_per_s as f64);
+    let ratios =
+        |ratio: fn(&(article::Figures, stampede::Figures)) -> f64| Spread::of(rounds.iter().map(ratio).collect());
+    let rounds_article = ratios(|(article, stampede)| stampede.stampede_per_s as f64 / article.article_per_s as f64);
     let rounds_article_selling =
         ratios(|(article, stampede)| stampede.stampede_selling_per_s as f64 / article.article_selling_per_s as f64);
     // The figures of the round in the middle.

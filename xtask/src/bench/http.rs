@@ -127,7 +127,10 @@ fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
         claims.push(wrk(url, connections, &["POST", "/api/red-packet/claim", &claim, &users])?);
     }
     let claimed: u64 = claims.iter().map(|report| report.requests).sum();
-    ensure!(claimed <= PACKETS / CONNECTIONS.len() as u64, "The claims were faster than the sale is large: raise PACKETS.");
+    ensure!(
+        claimed <= PACKETS / CONNECTIONS.len() as u64,
+        "The claims were faster than the sale is large: raise PACKETS."
+    );
     let median = |reports: &[Report], figure: fn(&Report) -> f64| Spread::of(reports.iter().map(figure)).median;
     let ratio = |these: &[Report], those: &[Report]| {
         Spread::of(these.iter().zip(those).map(|(this, that)| this.per_s() / that.per_s()))
@@ -161,7 +164,8 @@ fn wrk(url: &str, connections: u32, request: &[&str]) -> Result<Report> {
 
 /// The median time of the style sheet, one request after the other on one connection.
 fn file_ms(url: &str) -> Result<f64> {
-    let mut files = std::fs::read_dir(target().join("site/pkg"))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let mut files =
+        std::fs::read_dir(target().join("site/pkg"))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
     let style = files.find(|name| name.ends_with(".css")).context("The site has no style sheet")?;
     let mut wrk = Command::new("wrk");
     wrk.args(["--connections", "1", "--threads", "1", "--duration", "1s", "--script"]);
