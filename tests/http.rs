@@ -237,11 +237,23 @@ async fn a_crowd_is_started_watched_and_stopped() {
 async fn the_script_that_runs_is_the_script_that_is_shown() {
     let (_redis, server) = with_sale().await;
     for (endpoint, name, parts) in [
-        ("/api/red-packet/script", "red_packet/claim.lua", &["lib/codes.lua", "red_packet/claim.lua"][..]),
+        (
+            "/api/red-packet/script",
+            "red_packet/claim.lua",
+            &["lib/codes.lua", "lib/writes.lua", "lib/stream.lua", "lib/fence.lua", "red_packet/claim.lua"][..],
+        ),
         (
             "/api/ticket/script",
             "ticket/reserve.lua",
-            &["lib/codes.lua", "lib/rows.lua", "lib/orders.lua", "ticket/reserve.lua"],
+            &[
+                "lib/codes.lua",
+                "lib/writes.lua",
+                "lib/stream.lua",
+                "lib/fence.lua",
+                "lib/rows.lua",
+                "lib/orders.lua",
+                "ticket/reserve.lua",
+            ],
         ),
     ] {
         let (status, body) = server.post(endpoint, &json!({})).await;

@@ -25,7 +25,7 @@
 --      format, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 2 commands to read, 9 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
+-- Cost: 2 commands to read, 10 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
 --       1 per changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -68,6 +68,7 @@ for i = 1, n do
 end
 
 if #ended > 0 then
+  may_write('hash', meta, 'HSET')
   may_write('string', seats, 'SETRANGE')
   may_write('string', free, 'BITFIELD')
   may_write('hash', counts, 'HINCRBY')

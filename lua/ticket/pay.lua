@@ -25,8 +25,8 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 9 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1 if
---       any payment was late, and 1 if any was repeated.
+-- Cost: 10 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1
+--       if any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -94,6 +94,7 @@ for i = 1, n do
   end
 end
 
+may_write('hash', meta, 'HSET')
 may_write('hash', orders, 'HSET')
 may_write('stream', events, 'XADD')
 may_write('string', seats, 'SETRANGE')

@@ -34,7 +34,7 @@
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
--- Cost: 16 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
+-- Cost: 17 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
 --       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 11 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
@@ -316,6 +316,7 @@ for i = 1, n do
   end
 end
 
+may_write('hash', meta, 'HSET')
 may_write('string', seats, 'SETRANGE')
 may_write('string', free, 'BITFIELD')
 may_write('hash', counts, 'HINCRBY', 'HSET')

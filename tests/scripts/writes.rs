@@ -33,6 +33,9 @@ const LIMITED: &str = "limited";
 /// What red packets and orders are called.
 const TOKEN: &str = "t";
 
+/// What a caller has seen of a sale, before the first reply to it.
+const UNSEEN: &str = "";
+
 /// A call of a script.
 #[derive(Clone)]
 struct Call {
@@ -189,7 +192,7 @@ fn reserve() -> Call {
         ("bob", "r-bob", "o-bob", [1, 1, 0], none, [""; 0]),
         ("cid", "r-cid", "o-cid", [1, 1, 0], none, [""; 0]),
     );
-    Call::tickets(&RESERVE, (START, categories(), pack(wanted)))
+    Call::tickets(&RESERVE, (UNSEEN, START, categories(), pack(wanted)))
 }
 
 fn held() -> Vec<Step> {
@@ -225,8 +228,8 @@ fn red_packet_cases() -> Vec<Case> {
         Case::new(vec![], Call::packets(&packets::OPEN, first.clone())),
         Case::new(vec![Step::Call(Call::packets(&packets::OPEN, first))], Call::packets(&packets::OPEN, second)),
         Case::new(vec![open_packets()], Call::packets(&packets::CLAIM, claim_args(START, &["ann", "ann", "bob"]))),
-        Case::new(vec![open_packets(), claim()], Call::packets(&packets::REFUND, END)),
-        Case::new(vec![open_packets(), claim()], Call::packets(&packets::CLOSE, START)),
+        Case::new(vec![open_packets(), claim()], Call::packets(&packets::REFUND, (UNSEEN, END))),
+        Case::new(vec![open_packets(), claim()], Call::packets(&packets::CLOSE, (UNSEEN, START))),
         Case::new(vec![open_packets(), claim(), suspended(packets::KIND)], recover_packets(0)).replacing(&[1, 2, 4, 5]),
         // It neither reads nor writes counts and events.
         Case::new(recovered(), recover_packets(1)).replacing(&[4, 5]),
@@ -236,7 +239,7 @@ fn red_packet_cases() -> Vec<Case> {
 
 fn ticket_cases() -> Vec<Case> {
     let paid = || {
-        let pay = Call::tickets(&PAY, (START, categories(), "o-ann", "p-ann"));
+        let pay = Call::tickets(&PAY, (UNSEEN, START, categories(), "o-ann", "p-ann"));
         [held(), vec![Step::Call(pay)]].concat_steps()
     };
     let [seats, layout, free] = of_hall();
@@ -249,17 +252,20 @@ fn ticket_cases() -> Vec<Case> {
             pack(("held", 1)),
         ),
     );
-    let both = (START, categories(), "o-ann", "o-bob");
+    let both = (UNSEEN, START, categories(), "o-ann", "o-bob");
     // A payment, and another of the same order, which is refunded.
-    let payments = (START, categories(), "o-ann", "p-1", "o-ann", "p-2", "o-bob", "p-3", "o-bob", "p-3");
+    let payments = (UNSEEN, START, categories(), "o-ann", "p-1", "o-ann", "p-2", "o-bob", "p-3", "o-bob", "p-3");
     let damaged = command(&["HSET", &tickets::key("s", "orders"), "o-bob", "?"]);
     vec![
         Case::new(vec![], open_tickets()).replacing(&[2, 3, 4]),
         Case::new(vec![Step::Call(open_tickets())], reserve()),
         Case::new(held(), Call::tickets(&PAY, payments)),
         Case::new(paid(), Call::tickets(&CANCEL, both)),
-        Case::new([held(), vec![damaged]].concat_steps(), Call::tickets(&EXPIRE, (START + 60_000, categories(), 64))),
-        Case::new(held(), Call::tickets(&tickets::CLOSE, START)),
+        Case::new(
+            [held(), vec![damaged]].concat_steps(),
+            Call::tickets(&EXPIRE, (UNSEEN, START + 60_000, categories(), 64)),
+        ),
+        Case::new(held(), Call::tickets(&tickets::CLOSE, (UNSEEN, START))),
         Case::new([held(), vec![suspended(tickets::KIND)]].concat_steps(), recover_tickets(0))
             .replacing(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
         // It neither reads nor writes the hall, the counts and the events.
@@ -271,7 +277,7 @@ fn ticket_cases() -> Vec<Case> {
 /// The scripts that know no kind, and those of the ledger.
 fn other_cases() -> Vec<Case> {
     let name = keys::name(packets::KIND, "s");
-    let close = || Step::Call(Call::packets(&packets::CLOSE, START));
+    let close = || Step::Call(Call::packets(&packets::CLOSE, (UNSEEN, START)));
     let marked = command(&["XGROUP", "CREATE", &packets::key("s", "events"), "ledger", "0"]);
     let last = "9999999999999-1";
     let add = command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
@@ -294,7 +300,7 @@ fn other_cases() -> Vec<Case> {
         Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
-        Case::new(vec![open_packets()], Call::packets(&SUSPEND, (9_999_999_999_999_i64, 1))),
+        Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)),
     ]
 }
 
