@@ -36,16 +36,19 @@ async fn open_packets(app: &TestApp, sale: &str) {
 }
 
 /// A row of five seats.
-async fn open_seats(app: &TestApp, sale: &str) {
+fn seats(sale: &str) -> ticket::Terms {
     let section = Section { id: "A".into(), category: "all".into(), rows: vec![5], ..Section::default() };
-    let terms = ticket::Terms {
+    ticket::Terms {
         sale: sale.to_owned(),
         hall: ticket::HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
-    };
-    app.tickets.open(terms).await.expect("a sale");
+    }
+}
+
+async fn open_seats(app: &TestApp, sale: &str) {
+    app.tickets.open(seats(sale)).await.expect("a sale");
 }
 
 fn picked(count: u32) -> SeatRequest {
@@ -166,7 +169,10 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Archived));
     assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Repeat));
 
-    assert_eq!(keys_of(&raw, "s").await, [""; 0]);
+    // That its id is taken is known for a while.
+    let meta = red_packet::scripts::key("s", "meta");
+    assert_eq!(keys_of(&raw, "s").await, [meta.as_str()]);
+    assert!((1..=3_600).contains(&raw.run::<i64>("TTL", &meta).await));
     assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
     assert_eq!(raw.run::<i64>("ZCARD", keys::CLOSED).await, 0);
     assert_eq!(raw.run::<i64>("HLEN", keys::AUDITS).await, 0);
@@ -271,7 +277,8 @@ async fn a_half_done_archiving_is_finished() {
     assert!(app.red_packet.claim("sealed", "ann".into(), None).await.is_err());
     catch_up(&app).await;
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(3));
-    assert_eq!(raw.run::<Vec<String>>("KEYS", "{*").await, [""; 0]);
+    let left: Vec<String> = raw.run("KEYS", "{*").await;
+    assert!(left.iter().all(|key| key.ends_with(":meta")), "nothing but what says that they are archived: {left:?}");
     assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
     assert_eq!(listed(&app, Some(SaleState::Archived)).await.len(), 3);
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(0));
@@ -368,6 +375,7 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     app.closing.close("red_packet", "s").await.expect("closed");
     catch_up(&app).await;
     app.closing.archive("red_packet", "s").await.expect("archived");
+    raw.run::<i64>("DEL", red_packet::scripts::key("s", "meta")).await;
     crate::support::sale::open(&raw, "s", &[60, 40]).await;
     raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
     // Its events are older than what the ledger has.
@@ -377,6 +385,49 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     assert_eq!(app.red_packet.claim("s", "bob".into(), None).await.expect_err("suspended").code, Code::SaleSuspended);
     assert_eq!(app.red_packet.recover("s").await.expect_err("archived").code, Code::SaleArchived);
     assert_eq!(app.closing.archive("red_packet", "s").await.expect_err("suspended").code, Code::SaleSuspended);
+}
+
+/// Who opens a sale asks the ledger first whether its id is free; the sale may be archived before it is opened.
+#[tokio::test]
+async fn an_id_that_is_archived_while_it_is_opened_again_is_not_given_away_again() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let raw = redis.raw().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let slow = TestApp::at(&redis, &proxy.url, app.time.clone(), 2).await;
+    open_seats(&app, "t").await;
+    open_packets(&app, "s").await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    for (kind, sale) in [("red_packet", "s"), ("ticket", "t")] {
+        app.closing.close(kind, sale).await.expect("closed");
+    }
+    catch_up(&app).await;
+
+    for (kind, sale, script) in
+        [("red_packet", "s", &red_packet::scripts::OPEN), ("ticket", "t", &ticket::scripts::OPEN)]
+    {
+        proxy.hold(Hold::Command, script.sha());
+        let open = async {
+            if kind == "ticket" {
+                slow.tickets.open(seats("t")).await.map(drop)
+            } else {
+                slow.red_packet.open(terms("s", 100, 5)).await.map(drop)
+            }
+        };
+        let (opened, ()) = tokio::join!(open, async {
+            proxy.holds().await;
+            app.closing.archive(kind, sale).await.expect("archived");
+            proxy.heal();
+        });
+        let error = opened.expect_err("its id is taken");
+        assert!(error.code == Code::SaleExists && error.message.contains("archived"), "{error:?}");
+        assert_eq!(keys_of(&raw, sale).await.len(), 1, "nothing but what says that it is archived");
+    }
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
+    let claimed = app.red_packet.claim("s", "bob".into(), None).await;
+    assert_eq!(claimed.expect_err("archived").code, Code::SaleArchived);
+    assert_eq!(app.red_packet.audit("s").await.expect_err("archived").code, Code::SaleArchived);
+    assert_eq!(app.tickets.audit("t").await.expect_err("archived").code, Code::SaleArchived);
 }
 
 /// Periodic tasks do not cost more because of archived sales.

@@ -13,6 +13,7 @@ mod crowd_tickets;
 mod faults;
 mod fence;
 mod format;
+mod fuzz;
 mod http;
 mod http_ledger;
 mod http_refusals;

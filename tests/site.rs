@@ -161,3 +161,19 @@ fn a_folder_without_a_site_is_refused_with_what_to_do() {
     let error = site::options(folder.path()).expect_err("nothing is there").to_string();
     assert!(error.contains("cargo xtask build"), "{error}");
 }
+
+/// Found by the fuzz test.
+#[tokio::test]
+async fn a_name_that_no_file_can_have_is_not_there_whoever_asks() {
+    let site = Site::hashed().await;
+    for path in ["/a%00b", &format!("/{}", "a".repeat(300)), "/pkg/%00", "/%61%e4%b8%ad%00/b"] {
+        for method in [reqwest::Method::GET, reqwest::Method::HEAD] {
+            let request = site.server.http.request(method.clone(), format!("{}{path}", site.server.url));
+            let status = request.send().await.expect("an answer").status();
+            assert_eq!(status, StatusCode::NOT_FOUND, "{method} {path}");
+        }
+    }
+    let head = site.server.http.head(format!("{}/favicon.svg", site.server.url)).send().await.expect("an answer");
+    assert_eq!((head.status(), header(&head, CONTENT_LENGTH)), (StatusCode::OK, Some("6")));
+    assert_eq!(head.text().await.expect("no body"), "");
+}

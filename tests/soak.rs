@@ -47,7 +47,7 @@ const FOLLOWED_WITHIN: Duration = Duration::from_secs(6);
 /// Rounds that may wait to be compared until the ledger has caught up: a killed writer is replaced after seconds.
 const WAITING: usize = 8;
 
-fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
+pub fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     match std::env::var(name) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, which is not a number")),
         Err(_) => otherwise,

@@ -21,7 +21,8 @@ assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 1, 'suspend takes 1 argument')
 
 local state = redis.call('HGET', meta, 'state')
-if not state then
+-- Of an archived sale, this is left for a while, and is no loss.
+if not state or state == 'archived' and redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end
 if state == 'suspended' then

@@ -24,7 +24,7 @@ assert(#ARGV == 0, 'audit takes no arguments')
 
 local state, total_cents, count, refunded, refunded_cents =
   unpack(redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'refunded', 'refunded_cents'))
-if not state then
+if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 if state == 'opening' then

@@ -32,8 +32,8 @@ local part, from, count = ARGV[1], ARGV[2], ARGV[3]
 assert(#KEYS == 10, 'audit takes 10 keys')
 assert(#ARGV == 3, 'audit takes 3 arguments')
 
-local limit = redis.call('HGET', meta, 'limit')
-if not limit then
+local state, limit = unpack(redis.call('HMGET', meta, 'state', 'limit'))
+if not limit or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 local last = stream_info(events)['last-generated-id']

@@ -5,7 +5,7 @@ use crate::{
     error::{Code, Error, Result, shell_word},
     ledger::{apply::Position, database::Ledger, sale::LedgerSale, scripts::suspend},
     runtime::{is_generated_just_now, is_of_request},
-    store::{Store, keys},
+    store::{Store, keys, listing},
 };
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
@@ -34,15 +34,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     };
     let Some(known) = known else { return Ok(()) };
     if known.is_archived() {
-        // Who sends the request that opened it once more did not choose the id, and cannot choose another.
-        if is_of_request(sale) {
-            return Err(Error::sale_archived(sale));
-        }
-        return Err(Error {
-            code: Code::SaleExists,
-            message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
-            field: Some("id".to_owned()),
-        });
+        return Err(taken_by_archived(sale));
     }
     match store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await?.as_deref() {
         // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
@@ -60,6 +52,33 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         ),
         field: Some("id".to_owned()),
     })
+}
+
+/// The refusal of an id of an archived sale.
+fn taken_by_archived(sale: &str) -> Error {
+    // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+    if is_of_request(sale) {
+        return Error::sale_archived(sale);
+    }
+    Error {
+        code: Code::SaleExists,
+        message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
+        field: Some("id".to_owned()),
+    }
+}
+
+/// Refuses an id whose sale was archived after the ledger was asked, and takes it off the list again, on which the
+/// attempt to open it has put it.
+///
+/// # Errors
+/// `sale_exists` for such an id; `unavailable`.
+pub async fn refuse_archived_meanwhile(store: &Store, kind: &str, sale: &str) -> Result<()> {
+    let state: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "state")).await?;
+    if state.as_deref() != Some("archived") {
+        return Ok(());
+    }
+    listing::unlist(store, &keys::name(kind, sale)).await?;
+    Err(taken_by_archived(sale))
 }
 
 /// Refuses to recover a sale that was archived.

@@ -1,13 +1,16 @@
 //! The files of the browser side in the site folder, and how long browsers may cache them.
 
+use crate::error::Error;
 use anyhow::{Result, ensure};
 use axum::{
+    Json,
     extract::{Request, State},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use http::{HeaderValue, StatusCode, header};
 use leptos::prelude::LeptosOptions;
+use percent_encoding::percent_decode_str;
 use std::{path::Path, sync::Arc};
 use tower_http::services::ServeDir;
 
@@ -57,8 +60,13 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .call_fallback_on_method_not_allowed(true)
 }
 
-/// Sets the caching headers of every file.
+/// Sets the caching headers of every file. A name that no file can have is turned away, as `ServeDir` takes it for a fault
+/// of the server.
 pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
+    if !may_be_a_file(request.uri().path()) {
+        let why = format!("There is nothing at {}.", request.uri().path());
+        return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
+    }
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
     let mut response = next.run(request).await;
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
@@ -67,4 +75,14 @@ pub async fn caching(State(options): State<LeptosOptions>, request: Request, nex
         headers.insert(header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING));
     }
     response
+}
+
+/// Whether a file system can have a file with this path.
+fn may_be_a_file(path: &str) -> bool {
+    // With the endings of compressed files, in bytes.
+    const LONGEST_NAME: usize = 255 - ".br".len();
+    path.split('/').all(|name| {
+        let mut length = 0;
+        percent_decode_str(name).inspect(|_| length += 1).all(|byte| byte != 0) && length <= LONGEST_NAME
+    })
 }

@@ -100,6 +100,15 @@ async fn a_sale_without_its_stream_is_suspended_and_an_unknown_one_is_not_made()
 }
 
 #[tokio::test]
+async fn what_is_left_of_an_archived_sale_is_no_loss() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "archived")).await;
+    assert_eq!(suspend(&redis, 1, 0).await, [1005]);
+    assert_eq!(redis.run::<String>("HGET", (key("s", "meta"), "state")).await, "archived");
+}
+
+#[tokio::test]
 async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;

@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod dev;
+mod fuzz;
 mod playwright;
 mod postgres;
 mod server;
@@ -36,6 +37,8 @@ enum Task {
     Test(test::Options),
     /// Kill servers and Redis under load, round after round, and compare what users were told with what is stored.
     Soak(soak::Options),
+    /// Send requests of all endpoints, most of them mutated, and look whether any breaks the server.
+    Fuzz(fuzz::Options),
     /// Measure claims a second.
     Bench(bench::Options),
     /// Retake the pictures of the README.
@@ -59,6 +62,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Build => build::everything(),
         Task::Test(options) => test::run(&options),
         Task::Soak(options) => soak::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Screenshots => {
             build::everything()?;

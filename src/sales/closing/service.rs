@@ -35,6 +35,8 @@ pub static SCRIPTS: [&Script; 3] = [&SEAL, &SCHEDULE, &listing::UNLIST];
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;
+/// How long Redis knows of an archived sale that its id is taken; after that, only the ledger does.
+const KEPT_FOR: Duration = Duration::from_secs(3_600);
 /// When to try again to archive a sale by itself where something is still pending.
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 
@@ -209,9 +211,12 @@ impl Closing {
                 ),
             ));
         }
-        // One command for all of them, each of constant time: Redis frees what they hold in the background.
-        let all: Vec<String> = registration.server.parts.iter().map(|part| key(part)).collect();
-        let _deleted: i64 = self.store.query("UNLINK", all).await?;
+        // Somebody may have asked the ledger whether the id is free, before it was marked, and open the sale only now.
+        let _expires: i64 = self.store.query("EXPIRE", (key("meta"), KEPT_FOR.as_secs(), "NX")).await?;
+        // One command for all the others, each of constant time: Redis frees what they hold in the background.
+        let others: Vec<String> =
+            registration.server.parts.iter().filter(|part| **part != "meta").map(|part| key(part)).collect();
+        let _deleted: i64 = self.store.query("UNLINK", others).await?;
         listing::unlist(&self.store, &keys::name(registration.info.id, sale)).await
     }
 

@@ -15,7 +15,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::refuse_lost,
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -97,6 +97,9 @@ impl RedPackets {
             ];
             args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
             let mut reply = self.store.eval(&OPEN, (KIND, sale), &args).await?;
+            if matches!(reply.code, ReplyCode::Repeat | ReplyCode::Exists) {
+                refuse_archived_meanwhile(&self.store, KIND, sale).await?;
+            }
             match reply.code {
                 ReplyCode::Done => {}
                 ReplyCode::Repeat => break,

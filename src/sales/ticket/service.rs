@@ -20,7 +20,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::refuse_lost,
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -98,7 +98,11 @@ impl Tickets {
             args.extend([number(category), number(seats)]);
         }
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
-        match self.store.eval(&OPEN, (KIND, &sale), &args).await?.code {
+        let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
+        if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
+            refuse_archived_meanwhile(&self.store, KIND, &sale).await?;
+        }
+        match code {
             ReplyCode::Done | ReplyCode::Repeat => {
                 // There may have been a sale with this id before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;

@@ -1,0 +1,177 @@
+//! The fuzz test: requests made from their types and then mutated, at a running program with a Redis and a ledger of
+//! its own. None may break it: no fault of the server, nothing that hangs, no answer that is not the API's, steady
+//! memory, and in the end nothing lost or doubled.
+//!
+//! `STAMPEDE_FUZZ_REQUESTS` sets the number of requests, `STAMPEDE_FUZZ_SEED` which they are. Request n of a seed is
+//! the same in every run, but for the ids of orders and runs in it, which come from earlier answers.
+
+mod mutation;
+mod requests;
+mod wire;
+
+use crate::{
+    soak::asked_for,
+    support::program::{Home, Running},
+};
+use mutation::mutate;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use requests::{Generator, Request};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    process::Stdio,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{task::JoinSet, time::Instant};
+use wire::Answer;
+
+/// The default number of requests.
+const REQUESTS: u64 = 3_000;
+/// Requests at the same time.
+const AT_A_TIME: usize = 16;
+/// An answer that takes longer is none.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// How much the server's memory may grow from the first tenth of the requests to the last, in KiB.
+const MAX_GROWTH_KIB: u64 = 64 * 1024;
+/// Faults that are printed.
+const FAULTS: usize = 20;
+/// A 503 with one of these codes says that the server is busy, not broken.
+const BUSY: [&str; 1] = ["busy"];
+
+/// What the requests came to.
+#[derive(Default)]
+struct Tally {
+    /// By status, and code where there is one.
+    answers: BTreeMap<String, u64>,
+    /// Paths of the API that answered something good.
+    good: BTreeSet<String>,
+    slowest: Duration,
+    faults: Vec<String>,
+}
+
+struct Fuzz {
+    seed: u64,
+    requests: u64,
+    next: AtomicU64,
+    address: String,
+    generator: Generator,
+    tally: Mutex<Tally>,
+}
+
+impl Fuzz {
+    /// Sends requests until there are no more, up to `end`.
+    async fn work(self: Arc<Self>, end: u64) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= end {
+                return;
+            }
+            let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+            random.set_stream(number);
+            let mut request = self.generator.request(number, &mut random);
+            mutate(&mut request, &mut random);
+            let begun = Instant::now();
+            let answer = tokio::time::timeout(ANSWER_WITHIN, wire::send(&self.address, &request)).await;
+            let took = begun.elapsed();
+            let fault = match &answer {
+                Err(_) => Some("no answer within 10 s".to_owned()),
+                Ok(Err(error)) => Some(format!("no answer: {error}")),
+                Ok(Ok(None)) if request.is_framed() => Some("the connection was closed without an answer".to_owned()),
+                Ok(Ok(None)) => None,
+                Ok(Ok(Some(answer))) => judge(&request, answer),
+            };
+            let answer = answer.ok().and_then(Result::ok).flatten();
+            if let Some(json) = answer.as_ref().and_then(|answer| answer.json.as_ref()) {
+                self.generator.learn(json);
+            }
+            let mut tally = self.tally.lock().expect("no panic");
+            *tally.answers.entry(answer.as_ref().map_or_else(|| "none".to_owned(), Answer::name)).or_default() += 1;
+            if answer.is_some_and(|answer| answer.status == 200) {
+                tally.good.insert(request.path.clone());
+            }
+            tally.slowest = tally.slowest.max(took);
+            if let Some(fault) = fault {
+                tally.faults.push(format!("request {number} of seed {}: {fault}\n{request}", self.seed));
+            }
+        }
+    }
+
+    async fn send_until(self: &Arc<Self>, end: u64) {
+        let mut workers: JoinSet<()> = (0..AT_A_TIME).map(|_| self.clone().work(end)).collect();
+        while let Some(worker) = workers.join_next().await {
+            worker.expect("no panic");
+        }
+        self.next.store(end, Ordering::Relaxed);
+    }
+}
+
+/// What is wrong with an answer.
+fn judge(request: &Request, answer: &Answer) -> Option<String> {
+    let is_busy = answer.status == 503 && answer.code().is_some_and(|code| BUSY.contains(&code));
+    if answer.status >= 500 && !is_busy {
+        return Some(format!("{}: {}", answer.status, answer.text()));
+    }
+    // The answer to what is no HTTP comes from below the API.
+    let is_ours = request.is_framed() && request.path.starts_with("/api/") && !request.is_odd();
+    let is_told = answer.code().is_some() || request.method == "HEAD" || answer.is_encoded;
+    (is_ours && answer.status >= 400 && !is_told)
+        .then(|| format!("{} without an error: {}", answer.status, answer.text()))
+}
+
+/// The memory of a process, in KiB.
+fn memory_kib(running: &Running) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", running.pid().as_raw_nonzero())).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
+    let requests = asked_for("STAMPEDE_FUZZ_REQUESTS", REQUESTS);
+    let seed = asked_for("STAMPEDE_FUZZ_SEED", 1);
+    println!("fuzz: seed {seed}, {requests} requests");
+    let home = Home::new();
+    let log = home.folder().join("log");
+    let mut command = home.serve_with_data();
+    command.stderr(Stdio::from(fs::File::create(&log).expect("a file")));
+    let server = Running::start(command).await;
+    let fuzz = Arc::new(Fuzz {
+        seed,
+        requests,
+        next: AtomicU64::new(0),
+        address: server.url.trim_start_matches("http://").to_owned(),
+        generator: Generator::default(),
+        tally: Mutex::default(),
+    });
+    fuzz.send_until(fuzz.requests / 10).await;
+    let before = memory_kib(&server);
+    fuzz.send_until(fuzz.requests).await;
+    let after = memory_kib(&server);
+
+    let tally = fuzz.tally.lock().expect("no panic");
+    println!(
+        "fuzz: slowest {:.1} s, memory {} MB after a tenth and {} MB after all, answers {:?}",
+        tally.slowest.as_secs_f64(),
+        before / 1024,
+        after / 1024,
+        tally.answers
+    );
+    assert!(tally.faults.is_empty(), "{}", tally.faults.iter().take(FAULTS).cloned().collect::<Vec<_>>().join("\n\n"));
+    assert!(after <= before + MAX_GROWTH_KIB, "memory grew from {before} to {after} KiB");
+    let log = fs::read_to_string(&log).expect("a log");
+    assert!(!log.contains("panicked"), "{log}");
+    // Every endpoint was reached, and each did what it is for.
+    let endpoints = leptos::server_fn::axum::server_fn_paths().map(|(path, _)| path.to_owned());
+    let missed: Vec<String> = endpoints.filter(|path| !tally.good.contains(path)).collect();
+    assert!(missed.is_empty(), "nothing good came of {missed:?}");
+    assert_eq!(server.get("/readyz").await, 200);
+    let mut audit = home.command("audit");
+    let audit = audit.arg("--data-dir").arg(home.data()).output().await.expect("it runs");
+    assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
+    server.stop().await;
+}

@@ -1,0 +1,356 @@
+//! Requests that make sense: each endpoint's own type with values that fit, and the pages, streams and files.
+
+use leptos::server_fn::ServerFn;
+use rand::{Rng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+use serde_json::{Value, json};
+use stampede::{
+    crowd::{Arrival, ArrivalKind, api as crowd},
+    ledger::api as ledger,
+    sales::{
+        closing::api as closing,
+        list::api as list,
+        red_packet::{Splitter, api as red_packet},
+        ticket::{
+            Pick, api as ticket,
+            hall::{Layout, Section},
+            halls::HallName,
+        },
+    },
+};
+use std::{collections::BTreeMap, fmt, sync::Mutex};
+
+/// After so many requests, other sales are opened and asked for.
+const REQUESTS_OF_A_SALE: u64 = 2_000;
+/// Values of earlier answers that are kept, of each name.
+const LEARNED: usize = 64;
+
+/// A request as it is sent.
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    /// Beside its length.
+    pub headers: Vec<(String, Vec<u8>)>,
+    pub body: Vec<u8>,
+    /// What is sent instead of all that, where the bytes themselves were mutated.
+    pub bytes: Option<Vec<u8>>,
+    /// Whether its head may be no HTTP.
+    pub odd: bool,
+}
+
+impl Request {
+    fn get(path: String, query: &[(&str, String)]) -> Self {
+        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
+        Self { method: "GET".to_owned(), path, query, headers: Vec::new(), body: Vec::new(), bytes: None, odd: false }
+    }
+
+    /// Whether its length is what it says, so that an answer must come.
+    pub fn is_framed(&self) -> bool {
+        self.bytes.is_none()
+    }
+
+    pub fn is_odd(&self) -> bool {
+        self.odd
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        if let Some(bytes) = &self.bytes {
+            return bytes.clone();
+        }
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        let mut bytes = format!("{} {}{mark}{} HTTP/1.1\r\n", self.method, self.path, self.query).into_bytes();
+        for (name, value) in &self.headers {
+            bytes.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+        }
+        if !self.body.is_empty() {
+            bytes.extend(format!("content-length: {}\r\n", self.body.len()).into_bytes());
+        }
+        bytes.extend(b"\r\n");
+        bytes.extend(&self.body);
+        bytes
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.to_bytes();
+        write!(f, "{}", String::from_utf8_lossy(&bytes[..bytes.len().min(1_000)]).escape_debug())
+    }
+}
+
+/// Makes requests, with ids from earlier answers.
+#[derive(Default)]
+pub struct Generator {
+    learned: Mutex<BTreeMap<String, Vec<String>>>,
+}
+
+impl Generator {
+    /// Request `number` of a seed.
+    pub fn request(&self, number: u64, random: &mut ChaCha8Rng) -> Request {
+        let values = Values { generator: self, epoch: number / REQUESTS_OF_A_SALE };
+        let mut request = if random.random_ratio(1, 4) {
+            values.reading(random)
+        } else {
+            let (path, body) = values.call(number, random);
+            let mut request = Request::get(path.to_owned(), &[]);
+            request.method = "POST".to_owned();
+            request.headers.push(("content-type".to_owned(), b"application/json".to_vec()));
+            request.body = body.to_string().into_bytes();
+            request
+        };
+        request.headers.push(("host".to_owned(), b"localhost".to_vec()));
+        request
+    }
+
+    /// Remembers ids from an answer.
+    pub fn learn(&self, answer: &Value) {
+        for name in ["order", "run", "next", "event_id"] {
+            if let Some(value) = answer[name].as_str() {
+                let mut learned = self.learned.lock().expect("no panic");
+                let values = learned.entry(name.to_owned()).or_default();
+                if values.len() == LEARNED {
+                    values.remove(0);
+                }
+                values.push(value.to_owned());
+            }
+        }
+    }
+}
+
+/// Values that fit.
+struct Values<'a> {
+    generator: &'a Generator,
+    epoch: u64,
+}
+
+fn body<R: ServerFn + Serialize>(request: R) -> (&'static str, Value) {
+    (R::PATH, serde_json::to_value(request).expect("JSON"))
+}
+
+fn maybe<T>(random: &mut ChaCha8Rng, value: impl FnOnce(&mut ChaCha8Rng) -> T) -> Option<T> {
+    random.random_bool(0.5).then(|| value(random))
+}
+
+fn one_of<T: Clone>(random: &mut ChaCha8Rng, values: &[T]) -> T {
+    values.choose(random).expect("values").clone()
+}
+
+impl Values<'_> {
+    fn red_packet(&self) -> String {
+        format!("s{}", self.epoch)
+    }
+
+    fn ticket(&self) -> String {
+        format!("t{}", self.epoch)
+    }
+
+    /// One that is closed and archived.
+    fn short_lived(&self, random: &mut ChaCha8Rng) -> String {
+        format!("c{}-{}", self.epoch, random.random_range(0..3))
+    }
+
+    fn any_sale(&self, random: &mut ChaCha8Rng) -> String {
+        match random.random_range(0..20) {
+            0 => "nope".to_owned(),
+            1..4 => self.short_lived(random),
+            4..12 => self.red_packet(),
+            _ => self.ticket(),
+        }
+    }
+
+    fn kind(&self, random: &mut ChaCha8Rng) -> String {
+        one_of(random, &["red_packet", "ticket"]).to_owned()
+    }
+
+    fn user(&self, random: &mut ChaCha8Rng) -> String {
+        format!("user {}", random.random_range(0..200))
+    }
+
+    fn request_id(&self, random: &mut ChaCha8Rng) -> String {
+        format!("r{}", random.random_range(0..500))
+    }
+
+    /// A value of this name from an earlier answer.
+    fn learned(&self, name: &str, random: &mut ChaCha8Rng) -> String {
+        let learned = self.generator.learned.lock().expect("no panic");
+        learned.get(name).and_then(|values| values.choose(random)).cloned().unwrap_or_else(|| "unknown".to_owned())
+    }
+
+    fn pick(&self, random: &mut ChaCha8Rng) -> Pick {
+        let category = one_of(random, &["stalls", "circle", "balcony", "A"]).to_owned();
+        Pick { category, count: random.random_range(1..=4), adjacent: random.random() }
+    }
+
+    fn seat(&self, random: &mut ChaCha8Rng) -> String {
+        format!("A-{:02}-{:02}", random.random_range(1..4), random.random_range(1..12))
+    }
+
+    fn layout(&self, random: &mut ChaCha8Rng) -> Layout {
+        let rows = (0..random.random_range(1..5)).map(|_| random.random_range(1..12)).collect();
+        let section = Section { id: "A".to_owned(), category: "A".to_owned(), rows, ..Section::default() };
+        Layout { categories: vec!["A".to_owned()], sections: vec![section] }
+    }
+
+    fn open_red_packets(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let count: u64 = random.random_range(1..2_000);
+        body(red_packet::OpenRequest {
+            id,
+            // From few, as each opens another sale.
+            request_id: Some(format!("o{}", random.random_range(0..20))),
+            total_cents: count.cast_signed() * random.random_range(1..100),
+            count,
+            splitter: one_of(random, &[Splitter::DoubleMean, Splitter::LineCut, Splitter::Equal]),
+            expires_in_s: maybe(random, |random| random.random_range(1..3_600)),
+            seed: maybe(random, Rng::random),
+        })
+    }
+
+    fn open_tickets(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let own = random.random_bool(0.8);
+        let hall = if random.random_ratio(1, 20) { HallName::Stadium } else { HallName::Theatre };
+        body(ticket::OpenTicketsRequest {
+            id,
+            request_id: Some(format!("o{}", random.random_range(0..20))),
+            hall: (!own).then_some(hall),
+            layout: own.then(|| self.layout(random)),
+            prices: own.then(|| BTreeMap::from([("A".to_owned(), random.random_range(0..10_000))])),
+            limit_per_user: maybe(random, |random| random.random_range(1..10)),
+            hold_s: maybe(random, |random| random.random_range(1..60)),
+        })
+    }
+
+    fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let is_red_packet: bool = random.random();
+        let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
+        let behavior = match json!({ "choosers": 0.5, "pay": random.random_range(0.0..0.9) }) {
+            Value::Object(fields) if !is_red_packet => fields,
+            _ => serde_json::Map::new(),
+        };
+        body(crowd::StartRequest {
+            sale: if is_red_packet { self.red_packet() } else { self.ticket() },
+            users: random.random_range(1..30),
+            concurrency: random.random_range(1..5),
+            repeat_rate: random.random(),
+            arrival: Arrival { kind, per_s: random.random_range(10..1_000), over_s: 1 },
+            seed: maybe(random, Rng::random),
+            kind: Some(if is_red_packet { "red_packet" } else { "ticket" }.to_owned()),
+            behavior,
+        })
+    }
+
+    fn reserve(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let chooses = random.random();
+        let mut seats: Vec<String> = (0..random.random_range(1..4)).map(|_| self.seat(random)).collect();
+        seats.sort_unstable();
+        seats.dedup();
+        let holders = seats.iter().map(|seat| format!("for {seat}")).collect();
+        body(ticket::ReserveRequest {
+            sale: self.ticket(),
+            user: self.user(random),
+            request_id: maybe(random, |random| self.request_id(random)),
+            seats: if chooses { Some(seats) } else { None },
+            pick: if chooses { None } else { Some(vec![self.pick(random)]) },
+            holders: if chooses { maybe(random, |_| holders) } else { None },
+        })
+    }
+
+    fn search(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        body(ledger::SearchRequest {
+            sale: maybe(random, |random| self.any_sale(random)),
+            user: maybe(random, |random| self.user(random)),
+            request_id: maybe(random, |random| self.request_id(random)),
+            outcome: maybe(random, |random| one_of(random, &["won", "held", "paid", "opened"]).to_owned()),
+            limit: maybe(random, |random| random.random_range(1..=1_000)),
+            after: maybe(random, |random| self.learned("next", random).parse().ok()).flatten(),
+        })
+    }
+
+    /// A call of the API. The first of an epoch open its sales.
+    fn call(&self, number: u64, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        if number % REQUESTS_OF_A_SALE < 40 {
+            return match random.random_range(0..3) {
+                0 => self.open_red_packets(Some(self.red_packet()), random),
+                1 => self.open_tickets(Some(self.ticket()), random),
+                _ => self.open_red_packets(Some(self.short_lived(random)), random),
+            };
+        }
+        let sale = self.any_sale(random);
+        match random.random_range(0..60) {
+            0 => {
+                let id = maybe(random, |random| self.short_lived(random));
+                self.open_red_packets(id, random)
+            }
+            1 => {
+                let id = maybe(random, |random| self.short_lived(random));
+                self.open_tickets(id, random)
+            }
+            2 => body(red_packet::SnapshotRequest { sale: self.red_packet() }),
+            3 => body(red_packet::RefundRequest { sale: self.short_lived(random) }),
+            4 => body(red_packet::AuditRequest { sale: self.red_packet() }),
+            5 => body(red_packet::ScriptRequest {}),
+            6 => body(red_packet::PingRequest {}),
+            7 => body(ticket::TicketSnapshotRequest { sale: self.ticket() }),
+            8 => body(ticket::HallRequest { sale: self.ticket() }),
+            9 => body(ticket::SeatInfoRequest { sale: self.ticket(), seat: self.seat(random) }),
+            10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
+            11 => body(ticket::TicketScriptRequest {}),
+            12 => body(closing::CloseRequest { kind: self.kind(random), sale: self.short_lived(random) }),
+            13 => body(closing::ArchiveRequest { kind: self.kind(random), sale: self.short_lived(random) }),
+            14 | 15 => body(list::ListRequest {
+                kind: maybe(random, |random| self.kind(random)),
+                state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
+                id: maybe(random, |_| "s".to_owned()),
+                limit: maybe(random, |random| random.random_range(1..=200)),
+                after: maybe(random, |random| self.learned("next", random)),
+            }),
+            16 => self.start_crowd(random),
+            17 => body(crowd::StatusRequest { run: self.learned("run", random) }),
+            18 => body(crowd::StopRequest { run: self.learned("run", random) }),
+            19 | 20 => self.search(random),
+            21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
+            22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
+            23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
+            24 => body(ledger::BoardRequest {}),
+            25 => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),
+            26..31 => {
+                let request_id = maybe(random, |random| self.request_id(random));
+                body(ticket::PayRequest { sale: self.ticket(), order: self.learned("order", random), request_id })
+            }
+            31..34 => {
+                let request_id = maybe(random, |random| self.request_id(random));
+                body(ticket::CancelRequest { sale: self.ticket(), order: self.learned("order", random), request_id })
+            }
+            34 | 35 => body(ticket::OrderRequest { sale: self.ticket(), order: self.learned("order", random) }),
+            36..48 => self.reserve(random),
+            _ => body(red_packet::ClaimRequest {
+                sale: self.red_packet(),
+                user: self.user(random),
+                request_id: maybe(random, |random| self.request_id(random)),
+            }),
+        }
+    }
+
+    /// A page, a stream or a file.
+    fn reading(&self, random: &mut ChaCha8Rng) -> Request {
+        let sale = self.any_sale(random);
+        let after = ("after", self.learned("event_id", random));
+        match random.random_range(0..12) {
+            0 => Request::get("/".to_owned(), &[("state", "open".to_owned()), ("id", "s".to_owned())]),
+            1 => Request::get("/ledger".to_owned(), &[("sale", sale), ("outcome", "won".to_owned())]),
+            2 => Request::get("/audit".to_owned(), &[]),
+            3 => Request::get(format!("/red-packet/{sale}"), &[]),
+            4 => Request::get(format!("/ticket/{sale}"), &[]),
+            5 | 6 => Request::get(format!("/live/red-packet/{sale}"), &[after]),
+            7 => Request::get(format!("/live/ticket/{sale}"), &[after]),
+            8 => {
+                let format = one_of(random, &["csv", "jsonl"]).to_owned();
+                Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
+            }
+            9 => Request::get("/healthz".to_owned(), &[]),
+            10 => Request::get("/readyz".to_owned(), &[]),
+            _ => Request::get(one_of(random, &["/favicon.svg", "/pkg/stampede.js", "/nothing"]).to_owned(), &[]),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The fuzz test, for any number of requests.
+
+use anyhow::Result;
+
+use crate::tools::{self, Tool};
+use crate::workspace::{self, cargo};
+
+const TEST: &str = "fuzz::no_request_breaks_the_server_or_makes_it_hang_or_grow";
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// How many are sent.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
+    requests: u64,
+    /// Which they are.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Runs it, with what it says in plain sight.
+pub fn run(options: &Options) -> Result<()> {
+    tools::install(&[Tool::Redis])?;
+    let mut test = cargo("test --features=ssr --test=integration -- --exact --nocapture");
+    test.env("STAMPEDE_FUZZ_REQUESTS", options.requests.to_string())
+        .env("STAMPEDE_FUZZ_SEED", options.seed.to_string());
+    workspace::run(test.arg(TEST))
+}
