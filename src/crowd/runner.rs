@@ -62,7 +62,9 @@ impl Crowds {
     pub async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo> {
         check_id("sale", sale)?;
         for kind in self.kinds.iter().map(|kind| kind.info()) {
-            if self.store.query("EXISTS", keys::sale(kind.id, sale, "meta")).await? {
+            // An archived one is still marked for a while.
+            let state: Option<String> = self.store.query("HGET", (keys::sale(kind.id, sale, "meta"), "state")).await?;
+            if state.is_some_and(|state| state != "archived") {
                 return Ok(kind);
             }
         }

@@ -3,7 +3,10 @@
 //! Two typed pools. Statements that both understand are written once and compiled for each by `on!`;
 //! both understand `$1` as a parameter.
 
-use super::postgres;
+use super::{
+    postgres,
+    schema::{migration, migrator},
+};
 use crate::{
     domain::EventId,
     error::{Code, Error},
@@ -12,8 +15,7 @@ use anyhow::Context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::{
-    ConnectOptions, PgPool, SqlSafeStr, SqlitePool,
-    migrate::{MigrateError, Migration, MigrationType, Migrator},
+    ConnectOptions, PgPool, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{path::Path, sync::Arc, time::Duration};
@@ -22,9 +24,9 @@ use tokio::sync::Semaphore;
 /// How long a statement waits for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection; after that the ledger counts as unreachable.
-pub(super) const WITHIN: Duration = Duration::from_secs(3);
+const WITHIN: Duration = Duration::from_secs(3);
 /// Connections that read at the same time.
-pub(super) const READERS: u32 = 4;
+const READERS: u32 = 4;
 /// Callers at a time that ask why Redis does not know a sale: attempts at ids that were made up must not keep the ledger
 /// busy.
 const ABSENCES: usize = 2;
@@ -36,28 +38,6 @@ const READ_CACHE: &str = "-4096";
 const LOG_LIMIT: &str = "33554432";
 /// The file inside the data folder.
 const FILE: &str = "ledger.sqlite";
-
-/// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
-    (
-        1,
-        "ledger",
-        include_str!("../../migrations/sqlite/0001_ledger.sql"),
-        include_str!("../../migrations/postgres/0001_ledger.sql"),
-    ),
-    (
-        2,
-        "orders",
-        include_str!("../../migrations/sqlite/0002_orders.sql"),
-        include_str!("../../migrations/postgres/0002_orders.sql"),
-    ),
-    (
-        3,
-        "archive",
-        include_str!("../../migrations/sqlite/0003_archive.sql"),
-        include_str!("../../migrations/postgres/0003_archive.sql"),
-    ),
-];
 
 /// Where the ledger is.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +101,10 @@ impl Ledger {
     pub async fn connect(place: Place<'_>) -> anyhow::Result<Self> {
         let pools = match place {
             Place::Folder(folder) => sqlite(folder).await?,
-            Place::Url(url) => postgres::connect(url).await?,
+            Place::Url(url) => {
+                let (write, read) = postgres::connect(url, READERS, WITHIN).await?;
+                Pools::Postgres { write, read }
+            }
         };
         let absences = Arc::new(Semaphore::new(ABSENCES));
         let mut ledger = Self { pools, identity: "".into(), absences };
@@ -189,24 +172,6 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
         .await
         .map_err(unusable)?;
     Ok(Pools::Sqlite { write, read })
-}
-
-pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
-    let migrations = MIGRATIONS.iter().map(|migration| {
-        let (version, name, ..) = *migration;
-        Migration::new(version, name.into(), MigrationType::Simple, sql(migration).into_sql_str(), false)
-    });
-    Migrator::with_migrations(migrations.collect())
-}
-
-pub(super) fn migration(error: MigrateError, place: &str) -> anyhow::Error {
-    let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
-    match error {
-        MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(
-            "The ledger {place} has schema version {version}, but this program knows only {newest}. Use a newer program, or another ledger."
-        ),
-        error => anyhow::anyhow!("The ledger {place} cannot be migrated ({error})."),
-    }
 }
 
 /// An event id from two columns.

@@ -28,6 +28,8 @@ pub mod replay;
 #[cfg(feature = "ssr")]
 pub mod sale;
 #[cfg(feature = "ssr")]
+mod schema;
+#[cfg(feature = "ssr")]
 pub mod scripts;
 #[cfg(feature = "ssr")]
 pub mod service;

@@ -4,7 +4,7 @@
 //! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so that
 //! keepalive is asked of the server, which thereby notices a vanished client and releases its locks.
 
-use super::database::{Pools, READERS, WITHIN, migration, migrator};
+use super::schema::{migration, migrator};
 use crate::store::{
     tls::{self, Fault},
     without_password,
@@ -31,8 +31,9 @@ const LIMITS: [(&str, &str); 6] = [
     ("tcp_user_timeout", "10s"),
 ];
 
-/// Connects and brings the schema up to date.
-pub(super) async fn connect(url: &str) -> anyhow::Result<Pools> {
+/// Connects and brings the schema up to date. One connection to write, `readers` to read, each of which is waited for
+/// `within` this time.
+pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow::Result<(PgPool, PgPool)> {
     let options = options(url)?;
     let address = format!("{}:{}", options.get_host(), options.get_port());
     let out_of_reach = |error: sqlx::Error| out_of_reach(&address, &error);
@@ -42,10 +43,10 @@ pub(super) async fn connect(url: &str) -> anyhow::Result<Pools> {
     migrator(|migration| migration.3).run(&mut first).await.map_err(|error| migration(error, &address))?;
     drop(first);
     let options = options.options(LIMITS);
-    let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(WITHIN);
+    let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(within);
     let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
-    let read = pool(READERS).connect_with(options).await.map_err(out_of_reach)?;
-    Ok(Pools::Postgres { write, read })
+    let read = pool(readers).connect_with(options).await.map_err(out_of_reach)?;
+    Ok((write, read))
 }
 
 fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
@@ -137,6 +138,6 @@ impl Drop for Held {
     fn drop(&mut self) {
         let (Some(mut connection), Ok(runtime)) = (self.0.take(), Handle::try_current()) else { return };
         // It is tested before it is used again, and the test waits for an answer as well.
-        runtime.spawn(timeout(WITHIN, connection.return_to_pool()));
+        runtime.spawn(timeout(ANSWER, connection.return_to_pool()));
     }
 }

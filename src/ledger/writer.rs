@@ -21,6 +21,7 @@ use crate::{
         stream::Entry,
     },
 };
+use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
 use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
@@ -50,6 +51,8 @@ const MOST_ENTRIES: u64 = 4_096;
 const FEWEST_OF_ONE: u64 = 16;
 /// The most streams read by one call.
 const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
+/// New sales that are asked about at a time.
+const NEW_AT_A_TIME: usize = 64;
 /// A stream without news for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
 /// How often idle streams are read as well, while others are active: what a read costs grows with its streams.
@@ -271,57 +274,27 @@ impl Writer {
             .map(|known| ((known.kind, known.sale), (known.position, known.closed)))
             .collect();
         let names = listing::names(&self.store).await?;
+        // Keeps sales that are already followed, and drops those that are no longer on the list because they were
+        // archived.
         let mut followed = std::mem::take(&mut self.followed);
+        let mut new = Vec::new();
         for name in names {
             let Some((id, sale)) = keys::split_name(&name) else { continue };
             let Some(kind) = self.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
             let key = keys::sale(id, sale, "events");
-            // Keeps sales that are already followed, and drops those that are no longer on the list because they were
-            // archived.
-            if let Some(sale) = followed.remove(&key) {
-                self.followed.insert(key, sale);
-                continue;
+            match followed.remove(&key) {
+                Some(sale) => _ = self.followed.insert(key, sale),
+                None => new.push((kind, sale.to_owned(), known.get(&(id.to_owned(), sale.to_owned())).copied())),
             }
-            let (mut position, closed) = match known.get(&(id.to_owned(), sale.to_owned())) {
-                Some(known) => *known,
-                None => self.position_of(id, sale).await?,
-            };
-            if closed {
-                continue;
-            }
-            if let Some(stream) = stream_position(&self.store, id, sale, Some(position.event_id)).await? {
-                if suspend(&self.store, id, sale, position.event_id).await? {
-                    tracing::error!(
-                        sale,
-                        "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
-                    );
-                }
-                if position.entries == 0 {
-                    // Entries that were trimmed behind another ledger never reach this one.
-                    position.entries = stream.end.entries.saturating_sub(stream.length);
-                }
-            }
-            self.followed.insert(
-                key,
-                Followed { kind, sale: sale.to_owned(), position, newest: VecDeque::new(), news_at: None },
-            );
         }
+        // Many at a time: one after the other, all sales of a busy Redis might take longer than the lease lasts.
+        let begin = |(kind, sale, known)| begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed();
+        let asked: Vec<BoxFuture<'static, Result<Option<Followed>>>> = new.into_iter().map(begin).collect();
+        let begun: Vec<Option<Followed>> = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME).try_collect().await?;
+        let begun = begun.into_iter().flatten();
+        self.followed.extend(begun.map(|sale| (keys::sale(sale.kind.info().id, &sale.sale, "events"), sale)));
         self.listed = Some(listed);
         Ok(())
-    }
-
-    /// The ledger's position in the stream of a sale that the ledger does not list as being in Redis, and whether the
-    /// sale is over. A new sale is not in the ledger at all. An archived one is about to be deleted; or Redis was
-    /// restored to an earlier state that still has it, and must not give anything away again.
-    async fn position_of(&self, kind: &str, sale: &str) -> Result<(Position, bool)> {
-        let Some(known) = self.ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
-        if known.archived_at.is_some() && suspend(&self.store, kind, sale, known.position.event_id).await? {
-            tracing::error!(
-                sale,
-                "Redis was restored to a state that still has an archived sale; the sale is suspended"
-            );
-        }
-        Ok((known.position, known.closed || known.archived_at.is_some()))
     }
 
     /// The next entries of every stream that has any; of idle streams only from time to time, as what a read costs
@@ -501,4 +474,46 @@ fn overtaken() -> Error {
         Code::LedgerUnavailable,
         "Another process has written to the ledger in the meantime; reading its position again.",
     )
+}
+
+/// Where to go on in the stream of a sale; `None` if the sale is over. Suspends it if Redis has lost part of it.
+async fn begin(
+    store: Store,
+    ledger: Ledger,
+    kind: Arc<dyn LedgerKind>,
+    sale: String,
+    known: Option<(Position, bool)>,
+) -> Result<Option<Followed>> {
+    let id = kind.info().id;
+    let (mut position, closed) = match known {
+        Some(known) => known,
+        None => position_of(&store, &ledger, id, &sale).await?,
+    };
+    if closed {
+        return Ok(None);
+    }
+    if let Some(stream) = stream_position(&store, id, &sale, Some(position.event_id)).await? {
+        if suspend(&store, id, &sale, position.event_id).await? {
+            tracing::error!(
+                sale,
+                "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
+            );
+        }
+        if position.entries == 0 {
+            // Entries that were trimmed behind another ledger never reach this one.
+            position.entries = stream.end.entries.saturating_sub(stream.length);
+        }
+    }
+    Ok(Some(Followed { kind, sale, position, newest: VecDeque::new(), news_at: None }))
+}
+
+/// The ledger's position in the stream of a sale that the ledger does not list as being in Redis, and whether the
+/// sale is over. A new sale is not in the ledger at all. An archived one is about to be deleted; or Redis was
+/// restored to an earlier state that still has it, and must not give anything away again.
+async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<(Position, bool)> {
+    let Some(known) = ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
+    if known.archived_at.is_some() && suspend(store, kind, sale, known.position.event_id).await? {
+        tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
+    }
+    Ok((known.position, known.closed || known.archived_at.is_some()))
 }

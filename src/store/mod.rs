@@ -120,9 +120,9 @@ impl Store {
         let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
         let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client, waiting_room, fence }) };
         store.ensure_fit().await?;
-        store.check_format().await?;
         store.load_scripts().await?;
         store.ensure_allowed().await?;
+        store.check_format().await?;
         Ok(store)
     }
 

@@ -105,6 +105,7 @@ type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 enum Content {
     Dump(Vec<u8>),
     Entries(Vec<Fields>),
+    Hash(BTreeMap<String, Vec<u8>>),
 }
 
 /// Everything that is stored.
@@ -118,11 +119,18 @@ async fn stored(redis: &Raw) -> Stored {
     let (mut dumps, mut contents) = (BTreeMap::new(), BTreeMap::new());
     for key in redis.run::<Vec<String>>("KEYS", "*").await {
         let dump: Vec<u8> = redis.run("DUMP", &key).await;
-        let content = if redis.run::<String>("TYPE", &key).await == "stream" {
-            let entries: Vec<(String, Fields)> = redis.run("XRANGE", (&key, "-", "+")).await;
-            Content::Entries(entries.into_iter().map(|(_, fields)| fields).collect())
-        } else {
-            Content::Dump(dump.clone())
+        let content = match redis.run::<String>("TYPE", &key).await.as_str() {
+            "stream" => {
+                let entries: Vec<(String, Fields)> = redis.run("XRANGE", (&key, "-", "+")).await;
+                Content::Entries(entries.into_iter().map(|(_, fields)| fields).collect())
+            }
+            // But for the ids of events, which are not the same twice.
+            "hash" => {
+                let mut fields: BTreeMap<String, Vec<u8>> = redis.run("HGETALL", &key).await;
+                fields.retain(|name, _| name != "generation" && name != "recent");
+                Content::Hash(fields)
+            }
+            _ => Content::Dump(dump.clone()),
         };
         dumps.insert(key.clone(), dump);
         contents.insert(key, content);

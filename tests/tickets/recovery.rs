@@ -119,7 +119,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     let app = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
     let sales = &app.tickets;
     let error = sales.reserve("s", "ann".into(), None, picked("near", 1)).await.expect_err("it is lost");
-    assert_eq!(error.code, Code::UnknownSale);
+    assert_eq!(error.code, Code::SaleLost);
     assert_eq!(sales.open(terms("s", small())).await.expect_err("not a free id").code, Code::SaleExists);
     let Recovered { won, waiting, conflicts, upto, unseen, .. } =
         app.ledger_service.recover(KIND, "s").await.expect("recovered");

@@ -1,0 +1,48 @@
+//! The schema of the ledger, in the dialects of both databases.
+
+use sqlx::{
+    SqlSafeStr,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
+};
+
+/// Every migration of the schema, oldest first, applied at start.
+const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
+    (
+        1,
+        "ledger",
+        include_str!("../../migrations/sqlite/0001_ledger.sql"),
+        include_str!("../../migrations/postgres/0001_ledger.sql"),
+    ),
+    (
+        2,
+        "orders",
+        include_str!("../../migrations/sqlite/0002_orders.sql"),
+        include_str!("../../migrations/postgres/0002_orders.sql"),
+    ),
+    (
+        3,
+        "archive",
+        include_str!("../../migrations/sqlite/0003_archive.sql"),
+        include_str!("../../migrations/postgres/0003_archive.sql"),
+    ),
+];
+
+/// The migrations, of which `sql` picks the dialect.
+pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
+    let migrations = MIGRATIONS.iter().map(|migration| {
+        let (version, name, ..) = *migration;
+        Migration::new(version, name.into(), MigrationType::Simple, sql(migration).into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+/// One sentence on a migration that failed.
+pub(super) fn migration(error: MigrateError, place: &str) -> anyhow::Error {
+    let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
+    match error {
+        MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(
+            "The ledger {place} has schema version {version}, but this program knows only {newest}. Use a newer program, or another ledger."
+        ),
+        error => anyhow::anyhow!("The ledger {place} cannot be migrated ({error})."),
+    }
+}
