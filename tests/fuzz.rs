@@ -153,7 +153,7 @@ async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
     fuzz.send_until(fuzz.requests).await;
     let after = memory_kib(&server);
 
-    let tally = fuzz.tally.lock().expect("no panic");
+    let tally = std::mem::take(&mut *fuzz.tally.lock().expect("no panic"));
     println!(
         "fuzz: slowest {:.1} s, memory {} MB after a tenth and {} MB after all, answers {:?}",
         tally.slowest.as_secs_f64(),

@@ -4,6 +4,7 @@
 use super::use_dark_mode;
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use send_wrapper::SendWrapper;
 use std::{cell::RefCell, collections::HashMap};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
@@ -15,14 +16,14 @@ pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl In
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);
     // Measuring a canvas and asking for its colours makes the browser lay out the page at once, so it is not done for
-    // every picture.
-    let surface = StoredValue::new_local(None::<Surface>);
+    // every picture. Wrapped once there is one, and not before: on the server, pages end in any thread.
+    let surface = StoredValue::new(None::<SendWrapper<Surface>>);
     let measured = RwSignal::new(());
     Effect::new(move || {
         width.track();
         height.track();
         dark.track();
-        surface.set_value(node.get().and_then(|canvas| Surface::new(&canvas)));
+        surface.set_value(node.get().and_then(|canvas| Surface::new(&canvas)).map(SendWrapper::new));
         measured.set(());
     });
     Effect::new(move || {

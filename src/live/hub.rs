@@ -19,12 +19,8 @@ use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// At most 30 frames a second while few watch a sale: half of it is what an event waits for on average.
-const FRAME_FOR_FEW: Duration = Duration::from_millis(33);
-/// At most 20 frames a second while many do.
-const FRAME_FOR_MANY: Duration = Duration::from_millis(50);
-/// How many are few.
-const FEW: usize = 8;
+/// At most 20 frames a second: with more, a page under load on two cores falls behind, and shows each event later.
+const FRAME: Duration = Duration::from_millis(50);
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
@@ -226,10 +222,9 @@ impl<S: LiveSource> LiveView for Hub<S> {
 impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
-        let mut pause = FRAME_FOR_FEW;
         loop {
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(FRAME) => {}
                 () = self.shutdown.cancelled() => break,
             }
             let read = match self.source.frame(sale).await {
@@ -249,12 +244,10 @@ impl<S: LiveSource> Shared<S> {
             };
             let mut watched = self.watched();
             let Some(sender) = watched.get(sale) else { return };
-            let viewers = sender.receiver_count();
-            if viewers == 0 {
+            if sender.receiver_count() == 0 {
                 watched.remove(sale);
                 return;
             }
-            pause = if viewers <= FEW { FRAME_FOR_FEW } else { FRAME_FOR_MANY };
             sender.send_if_modified(|shown| match (&*shown, read) {
                 (HubState::Frame(frame), Some((id, state))) if frame.id == id && frame.state == state => false,
                 (HubState::Down, None) => false,
