@@ -15,7 +15,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{Instant, MissedTickBehavior},
+};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
@@ -222,9 +225,12 @@ impl<S: LiveSource> LiveView for Hub<S> {
 impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
+        // A frame each interval, however long reading one takes.
+        let mut clock = tokio::time::interval_at(Instant::now() + FRAME, FRAME);
+        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                () = tokio::time::sleep(FRAME) => {}
+                _ = clock.tick() => {}
                 () = self.shutdown.cancelled() => break,
             }
             let read = match self.source.frame(sale).await {
