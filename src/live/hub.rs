@@ -22,8 +22,8 @@ use tokio::{
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// At most 20 frames a second: with more, a page under load on two cores falls behind, and shows each event later.
-const FRAME: Duration = Duration::from_millis(50);
+/// At most 30 frames a second: with more, a page under load on two cores falls behind, and shows each event later.
+const FRAME: Duration = Duration::from_millis(33);
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
