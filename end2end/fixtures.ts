@@ -180,3 +180,13 @@ export async function openLive(page: Page, url: string): Promise<void> {
   await open(page, url);
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
 }
+
+/** Shows a part of a sale's page. */
+export async function tab(page: Page, name: "Take part" | "Crowd" | "Attempts" | "Audit" | "Script"): Promise<void> {
+  const chosen = page.getByRole("tab", { name, exact: true });
+  await chosen.click();
+  await expect(chosen).toHaveAttribute("aria-selected", "true");
+}
+
+/** What stays above all parts: the figures, the course of the crowd and its buttons. */
+export const strip = (page: Page) => page.getByRole("region", { name: "At a glance" });

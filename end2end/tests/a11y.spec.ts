@@ -1,7 +1,7 @@
 // Accessibility: screen readers, keyboard, small screens, dark mode.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, open, openLive, test } from "../fixtures";
+import { expect, open, openLive, tab, test } from "../fixtures";
 import { DESK, PHONE, WIDTHS, clean, fits } from "../looks";
 
 /** Goes on by the Tab key until `goal` has the focus. */
@@ -35,16 +35,26 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       await page.getByRole("button", { name: "Claim a packet" }).click();
       await startCrowd(sale, { users: 300, repeat_rate: 0.3 });
       await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+      await clean(page);
+      await tab(page, "Crowd");
+      await page.getByText("All settings").click();
+      for (const table of await page.getByText("View as table").filter({ visible: true }).all()) await table.click();
+      await clean(page);
+      await tab(page, "Attempts");
+      await clean(page);
+      await tab(page, "Audit");
       await page.getByRole("button", { name: "Audit now" }).click();
       await expect(page.getByRole("row", { name: /All packets accounted for/ })).toBeVisible();
-      for (const table of await page.getByText("View as table").all()) await table.click();
+      await clean(page);
+      await tab(page, "Script");
       await page.getByText("Show script").click();
       await clean(page);
     });
 
     test("with mistakes in the forms", async ({ page, sale, complaints }) => {
       complaints.forgive(/400 \(Bad Request\)/);
-      await openLive(page, sale.path);
+      await openLive(page, `${sale.path}?tab=crowd`);
+      await page.getByText("All settings").click();
       await page.getByLabel("Users", { exact: true }).fill("0");
       await page.getByRole("button", { name: "Start crowd" }).click();
       await expect(page.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
@@ -125,55 +135,48 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
       - text: ${sale.id}
       - button "Copy ID"
       - status: Live
-      - term: Split
-      - definition: Equal
+      - button "Close sale"
+      - region "At a glance":
+        - term: Left
+        - definition: 3 of 4 75 %
+        - term: Attempts/s
+        - term: p99
+        - term: Ledger lag
+        - progressbar "Crowd progress"
+        - button "Let a crowd loose"
+        - button "Again" [disabled]
+        - button "Duplicate sale"
       - region "Queues":
         - heading "Queues" [level=2]
         - heading /Pending/ [level=3]
         - meter "Pending"
         - heading /Claimed/ [level=3]
         - meter "Claimed"
-      - region "Try it yourself":
-        - heading "Try it yourself" [level=2]
-        - textbox "Your name"
-        - button "Claim a packet"
+      - tablist "Parts of the page":
+        - tab "Take part" [selected]
+        - tab "Crowd"
+        - tab "Attempts"
+        - tab "Audit"
+        - tab "Script"
+      - tabpanel "Take part":
+        - region "Try it yourself":
+          - heading "Try it yourself" [level=2]
+          - textbox "Your name"
+          - button "Claim a packet"
       - region "Figures":
         - heading "Figures" [level=2]
         - term: Total
         - definition: ¥4.00
         - term: Remaining
         - definition: ¥3.00
-      - region "Crowd":
-        - heading "Crowd" [level=2]
-        - textbox "Users"
-        - textbox "Concurrency"
-        - textbox "Repeat rate (%)"
-        - textbox "Seed"
-        - combobox "Arrival"
-        - button "Start crowd"
-        - button "Stop" [disabled]
-      - region "Attempts":
-        - heading "Attempts" [level=2]
-        - button "Pause"
-        - group "Show":
-          - button "Won" [pressed]
-          - button "Repeat" [pressed]
-          - button "Sold out" [pressed]
-          - button "Expired" [pressed]
-          - searchbox "Filter by user"
-        - region "Newest attempts":
-          - table:
-            - rowgroup:
-              - row /Time User Outcome( Packet)? Amount/
-            - rowgroup:
-              - 'row /Mei Won( #1)? ¥1\\.00/'
       - region "Amounts claimed":
         - heading "Amounts claimed" [level=2]
-      - region "Audit":
-        - heading "Audit" [level=2]
-        - button "Audit now"
-      - region "Script":
-        - heading "Script" [level=2]
+      - region "Terms":
+        - heading "Terms" [level=2]
+        - term: Split
+        - definition: Equal
+      - region "Ledger":
+        - heading "Ledger" [level=2]
   `);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "3 of 4, ¥3.00");
 });
@@ -196,14 +199,24 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
     await expect(page.getByText(/You already have packet #1/)).toBeVisible();
   });
   await test.step("a crowd", async () => {
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Shift+Tab");
+    await expect(page.getByRole("tab", { name: "Take part" })).toBeFocused();
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByRole("tab", { name: "Crowd" })).toBeFocused();
+    await expect(page).toHaveURL(/\?tab=crowd$/);
+    await tabTo(page, page.getByText("All settings"));
+    await page.keyboard.press("Enter");
     await tabTo(page, page.getByLabel("Users", { exact: true }));
     await page.keyboard.press("Control+A");
     await page.keyboard.type("50");
     await tabTo(page, page.getByRole("button", { name: "Start crowd" }));
     await page.keyboard.press("Space");
-    await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   });
   await test.step("the feed", async () => {
+    await tabTo(page, page.getByRole("tab", { name: "Crowd" }));
+    await page.keyboard.press("ArrowRight");
     const rows = page.getByRole("region", { name: "Newest attempts" }).getByRole("row");
     await expect(rows.filter({ hasText: "Won" }).first()).toBeVisible();
     const won = page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Won" });
@@ -230,13 +243,19 @@ test("nothing sticks out, from a phone to a wall", async ({ page, openSale, star
   await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
   await startCrowd(sale, { users: 1_500, repeat_rate: 0.3, seed: 18_446_744_073 });
   await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  await page.getByRole("button", { name: "Audit now" }).click();
-  await expect(page.getByRole("row", { name: /All money accounted for/ })).toBeVisible();
-  for (const table of await page.getByText("View as table").all()) await table.click();
-  await page.getByText("Show script").click();
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await fits(page);
+  for (const name of ["Take part", "Crowd", "Attempts", "Audit", "Script"] as const) {
+    await tab(page, name);
+    if (name === "Crowd") await page.getByText("All settings").click();
+    if (name === "Audit") {
+      await page.getByRole("button", { name: "Audit now" }).click();
+      await expect(page.getByRole("row", { name: /All money accounted for/ })).toBeVisible();
+    }
+    if (name === "Script") await page.getByText("Show script").click();
+    for (const table of await page.getByText("View as table").filter({ visible: true }).all()) await table.click();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await fits(page);
+    }
   }
   await open(page, "/");
   await expect(page.getByRole("link", { name: id })).toBeVisible();

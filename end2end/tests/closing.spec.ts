@@ -22,7 +22,7 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
     const why = "This sale was closed. Unclaimed money was refunded to the sender.";
     const buttons = [
       page.getByRole("region", { name: "Try it yourself" }).getByRole("button", { name: "Claim a packet" }),
-      page.getByRole("region", { name: "Crowd" }).getByRole("button", { name: "Start crowd" }),
+      page.getByRole("button", { name: "Let a crowd loose" }),
     ];
     for (const button of buttons) {
       await expect(button).toBeDisabled();

@@ -1,11 +1,13 @@
 // The crowd panel: starting, watching and stopping a crowd, and its verdict.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, openLive, test } from "../fixtures";
+import { expect, open, openLive, strip, tab, test } from "../fixtures";
 
 /** The panel, and its fields filled in. */
 async function orders(page: Page, wanted: Record<string, string>, arrival = "Burst"): Promise<Locator> {
+  await tab(page, "Crowd");
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  if (!(await panel.getByLabel("Arrival").isVisible())) await panel.getByText("All settings").click();
   await panel.getByLabel("Arrival").selectOption(arrival);
   for (const [label, text] of Object.entries(wanted)) await panel.getByLabel(label, { exact: true }).fill(text);
   return panel;
@@ -17,8 +19,8 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   const panel = await orders(page, { Users: "10,000", Concurrency: "500", "Repeat rate (%)": "20", Seed: "7" });
   await panel.getByRole("button", { name: "Start crowd" }).click();
 
-  await expect(panel.getByText("Done", { exact: true })).toBeVisible({ timeout: 30_000 });
-  const progress = panel.getByRole("progressbar", { name: "Crowd progress" });
+  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible({ timeout: 30_000 });
+  const progress = strip(page).getByRole("progressbar", { name: "Crowd progress" });
   const [answered, all] = await Promise.all(["aria-valuenow", "aria-valuemax"].map((name) => progress.getAttribute(name)));
   expect(answered).toBe(all);
   // A user who clicks twice makes another attempt; the seed determines who does.
@@ -55,6 +57,7 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   const rows = panel.getByRole("table").getByRole("row");
   await expect(rows.nth(1)).toHaveText(/\d+\.\d\s*[\d,]+\s*[\d.]+ (µs|ms|s)\s*[\d.]+ (µs|ms|s)/);
 
+  await tab(page, "Audit");
   const audit = page.getByRole("region", { name: "Audit" });
   await audit.getByRole("button", { name: "Audit now" }).click();
   await expect(audit.getByRole("row", { name: /One event per win 1,000 1,000 Holds/ })).toBeVisible();
@@ -64,39 +67,42 @@ test("a slow crowd shows its progress, and can be stopped", async ({ sale, page 
   await openLive(page, sale.path);
   const panel = await orders(page, { Users: "1000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
   const start = panel.getByRole("button", { name: "Start crowd" });
-  const stop = panel.getByRole("button", { name: "Stop" });
-  await expect(stop).toBeDisabled();
+  const stop = strip(page).getByRole("button", { name: "Stop" });
+  await expect(stop).toBeHidden();
   await start.click();
 
-  await expect(panel.getByText("Running", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   await expect(start).toBeDisabled();
-  await expect(panel.getByText(/^00:00:\d\d left$/)).toBeVisible();
-  const progress = panel.getByRole("progressbar", { name: "Crowd progress" });
+  await expect(strip(page).getByText(/^00:00:\d\d left$/)).toBeVisible();
+  const progress = strip(page).getByRole("progressbar", { name: "Crowd progress" });
   await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts answered$/);
   await stop.click();
 
-  await expect(panel.getByText("Stopped", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await expect(start).toBeEnabled();
-  await expect(stop).toBeDisabled();
+  await expect(stop).toBeHidden();
   // It was seen running and is over: the audit has looked by itself.
+  await tab(page, "Audit");
   await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
 });
 
 test("a crowd is still there after a reload, and the next one takes its place", async ({ sale, page, startCrowd }) => {
   const status = await startCrowd(sale, { users: 300, concurrency: 30 });
   await expect.poll(async () => (await status()).phase).toBe("done");
-  await openLive(page, sale.path);
+  await openLive(page, `${sale.path}?tab=crowd`);
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  await expect(panel.getByText("300 of 300 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("300 of 300 attempts answered")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await page.reload();
-  await expect(panel.getByText("300 of 300 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("300 of 300 attempts answered")).toBeVisible();
+  // It was over before this page began: no news.
+  await expect(page.getByRole("button", { name: "Dismiss" })).toHaveCount(0);
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });
   await panel.getByRole("button", { name: "Start crowd" }).click();
-  await expect(panel.getByText("50 of 50 attempts answered")).toBeVisible();
-  await expect(panel.getByText("Done", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText("50 of 50 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
 });
 
 test("a second crowd has to wait for the first", async ({ sale, page, startCrowd, visitor, complaints }) => {
@@ -106,13 +112,13 @@ test("a second crowd has to wait for the first", async ({ sale, page, startCrowd
   const start = panel.getByRole("button", { name: "Start crowd" });
   await startCrowd(sale, { users: 500, arrival: { kind: "constant", per_s: 5 } });
   // Known here by the live view, without a click.
-  await expect(panel.getByText("Running", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   await expect(start).toBeDisabled();
   // And whoever comes later may stop it.
   const other = await visitor();
   await openLive(other, sale.path);
-  await other.getByRole("region", { name: "Crowd", exact: true }).getByRole("button", { name: "Stop" }).click();
-  await expect(panel.getByText("Stopped", { exact: true })).toBeVisible();
+  await strip(other).getByRole("button", { name: "Stop" }).click();
+  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
   await expect(start).toBeEnabled();
 });
 
@@ -143,7 +149,49 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   }
   // Nothing was started by any of them.
   const panel = await orders(page, right, "Ramp");
-  await expect(panel.getByRole("progressbar")).toHaveCount(0);
+  await expect(strip(page).getByRole("progressbar")).toHaveAttribute("aria-valuemax", "0");
   await panel.getByRole("button", { name: "Start crowd" }).click();
-  await expect(panel.getByText("10 of 10 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("10 of 10 attempts answered")).toBeVisible();
+});
+
+test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale }) => {
+  test.setTimeout(60_000);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  // As `stampede serve --demo` names it.
+  const sale = await openSale({ id: `demo-${crypto.randomUUID()}`, count: 500, total_cents: 50_000 });
+  await open(page, "/");
+  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  await entry.getByRole("button", { name: "Let a crowd loose" }).click();
+  await expect(page).toHaveURL(`${sale.path}?tab=crowd`);
+  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
+  // All of it on one screen.
+  for (const part of [page.getByRole("region", { name: "Queues" }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
+    await expect(part).toBeInViewport({ ratio: 1 });
+  }
+  const banner = page.locator(".verdict-banner");
+  await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport({ timeout: 30_000 });
+  expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
+  await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
+
+  // Once more, and somewhere else.
+  await strip(page).getByRole("button", { name: "Again" }).click();
+  await expect(banner).toHaveCount(0);
+  await strip(page).getByRole("button", { name: "Stop" }).click();
+  await expect(banner).toBeVisible();
+  await banner.getByRole("button", { name: "Dismiss" }).click();
+  await expect(banner).toHaveCount(0);
+  await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
+  await expect(page).not.toHaveURL(new RegExp(sale.id));
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "500 of 500, ¥500.00");
+});
+
+test("a preset fills in all settings", async ({ openSale, page }) => {
+  const sale = await openSale({ count: 5_000, total_cents: 500_000 });
+  await openLive(page, sale.path);
+  const panel = await orders(page, {}, "Ramp");
+  await expect(panel.getByLabel("Users", { exact: true })).toHaveValue("6000");
+  await expect(panel.getByLabel("Users per second")).toHaveValue("800");
+  await panel.getByRole("radio", { name: "Double clickers" }).check();
+  await expect(panel.getByLabel("Arrival")).toHaveValue("burst");
+  await expect(panel.getByLabel("Repeat rate (%)")).toHaveValue("100");
 });

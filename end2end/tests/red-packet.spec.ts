@@ -1,6 +1,6 @@
 // One sale, one reader: opening it, claiming from it, its end.
 
-import { expect, open, openLive, test } from "../fixtures";
+import { expect, open, openLive, tab, test } from "../fixtures";
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
@@ -59,6 +59,7 @@ test("who claims gets a packet, and the same one again", async ({ openSale, page
 
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "9 of 10, ¥9.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1 of 10, ¥1.00");
+  await tab(page, "Attempts");
   const rows = page.getByRole("region", { name: "Newest attempts" }).getByRole("row");
   await expect(rows.filter({ hasText: "Won" })).toContainText(["Mei"]);
   await expect(rows.filter({ hasText: "Repeat" })).toContainText(["Mei"]);
@@ -99,6 +100,7 @@ test("a name that is typed before the browser side has arrived is kept", async (
   arrive();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await mine.getByRole("button", { name: "Claim a packet" }).click();
+  await tab(page, "Attempts");
   await expect(page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei Won/ })).toBeVisible();
   // And remembered.
   await open(page, sale.path);
@@ -118,7 +120,7 @@ test("what is left of an expired sale goes back to the sender by itself", async 
 
 test("the audit counts and says that it holds", async ({ page, sale, post }) => {
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
-  await openLive(page, sale.path);
+  await openLive(page, `${sale.path}?tab=audit`);
   const audit = page.getByRole("region", { name: "Audit" });
   await audit.getByRole("button", { name: "Audit now" }).click();
   await expect(audit.getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
@@ -128,7 +130,7 @@ test("the audit counts and says that it holds", async ({ page, sale, post }) => 
 
 test("the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
   const script = await post<{ source: string; sha: string }>("/api/red-packet/script", {});
-  await openLive(page, sale.path);
+  await openLive(page, `${sale.path}?tab=script`);
   const source = page.getByRole("region", { name: "Script", exact: true });
   await expect(source).toContainText(script.sha);
   await source.getByText("Show script").click();
@@ -148,14 +150,20 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuenow", "99");
     await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
     await expect(page.getByRole("region", { name: "Figures" })).toContainText(`Mei, packet #${packet}`);
-    const row = page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei/ });
-    await expect(row).toContainText(`¥${(cents / 100).toFixed(2)}`);
-    for (const name of ["Queues", "Try it yourself", "Crowd", "Attempts", "Amounts claimed", "Audit", "Script"]) {
+    for (const name of ["Queues", "Try it yourself", "Amounts claimed"]) {
       await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
     }
     // Controls that need JavaScript are disabled.
     await expect(page.getByRole("button", { name: "Claim a packet" })).toBeDisabled();
-    await expect(page.getByRole("button", { name: "Start crowd" })).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Let a crowd loose" })).toBeDisabled();
+    // The tabs are links.
+    await page.getByRole("tab", { name: "Attempts" }).click();
+    const row = page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Mei/ });
+    await expect(row).toContainText(`¥${(cents / 100).toFixed(2)}`);
+    for (const name of ["Crowd", "Audit", "Script"] as const) {
+      await page.getByRole("tab", { name }).click();
+      await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+    }
   });
 
   test("the first page lists the sale", async ({ page, sale }) => {

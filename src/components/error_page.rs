@@ -1,21 +1,34 @@
 //! Pages with nothing to show.
 
-use super::url::{decode_segment, with_query};
+use super::{
+    url::{decode_segment, with_query},
+    use_reload,
+};
 use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
+use leptos_use_interval_fn::use_interval_fn;
+
+/// How often a page that could not be loaded is loaded again, in milliseconds.
+const RETRY_MS: u64 = 5_000;
 
 /// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
 #[component]
 pub fn ErrorPage(code: Code) -> impl IntoView {
     code.set_status();
     let words = words();
+    let can_retry = code.status() >= 500;
+    if can_retry {
+        // Whoever looks at it need not press anything.
+        let reload = use_reload();
+        use_interval_fn(move || reload.run(()), RETRY_MS);
+    }
     view! {
         <EmptyPage
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
-            can_retry={code.status() >= 500}
+            can_retry
             history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
         />
     }

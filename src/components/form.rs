@@ -149,13 +149,14 @@ pub fn SelectField(
     label: &'static str,
     /// Values and what they are called.
     options: Vec<(&'static str, &'static str)>,
-    /// The chosen value; the first option's at first.
+    /// The chosen value, at first that of one of the options.
     chosen: RwSignal<String>,
     /// The sentence about the chosen one.
     #[prop(into)]
     hint: Signal<&'static str>,
 ) -> impl IntoView {
     let hint_id = format!("{name}-hint");
+    let first = chosen.get_untracked();
     let node = NodeRef::<leptos::html::Select>::new();
     // What was chosen before hydration.
     Effect::new(move || {
@@ -175,7 +176,13 @@ pub fn SelectField(
             >
                 {options
                     .into_iter()
-                    .map(|(value, text)| view! { <option value=value>{text}</option> })
+                    .map(|(value, text)| {
+                        view! {
+                            <option value=value selected=value == first>
+                                {text}
+                            </option>
+                        }
+                    })
                     .collect_view()}
             </select>
             <span class="hint" id=hint_id>

@@ -33,6 +33,11 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
+/// A share from 0 to 1 in whole percent, as fields of forms have it: `20`
+pub fn in_percent(share: f64) -> String {
+    format!("{:.0}", share * 100.0)
+}
+
 /// `850 µs`, `12.3 ms`, `1.20 s`
 pub fn micros(us: u64) -> String {
     match us {

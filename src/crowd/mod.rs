@@ -4,6 +4,7 @@ pub mod api;
 mod arrival;
 mod counts;
 pub mod panel;
+pub mod preset;
 #[cfg(feature = "ssr")]
 pub mod rng;
 #[cfg(feature = "ssr")]

@@ -1,24 +1,31 @@
-//! The crowd panel: starts a crowd, shows how its run goes, and what the verification found.
+//! The crowd on a sale's page: what starts one, how its run goes, and what the verification found.
 
+mod answers;
 mod charts;
+mod control;
 mod form;
-mod progress;
+mod presets;
 mod verification;
 
-use super::{Behavior, Status, words::words};
+pub use control::CrowdControl;
+pub use verification::{Findings, Found};
+
+use super::{Behavior, preset::Preset, words::words};
 use crate::{
     components::{FormErrors, FormValues},
     error::Result,
 };
 use leptos::prelude::*;
 
-/// What a kind of sale adds to the panel of its crowds.
+/// What a kind of sale adds to the crowds at its sales.
 #[derive(Clone, Copy)]
 pub struct CrowdKindForm {
     /// The kind, as in keys.
     pub kind: &'static str,
-    /// Fields that say how its users behave.
-    pub fields: fn(FormErrors) -> AnyView,
+    /// Crowds with a name, for a sale of so many items. At least one; the first is the usual one.
+    pub presets: fn(u64) -> Vec<Preset>,
+    /// Fields that say how its users behave, and hold this behavior at first.
+    pub fields: fn(&Behavior, FormErrors) -> AnyView,
     /// Reads them.
     pub behavior: fn(&FormValues) -> Result<Behavior>,
     /// Its answers: what each is called on screen, and by which name it is counted.
@@ -27,49 +34,25 @@ pub struct CrowdKindForm {
 
 /// The crowd of one sale.
 #[component]
-pub fn CrowdPanel(
-    sale: String,
-    /// The latest crowd there, whoever started it, as the live view has it.
-    status: Signal<Option<Status>>,
-    /// Why nobody can get anything at the sale any more.
-    ended: Signal<Option<&'static str>>,
-    form: CrowdKindForm,
-) -> impl IntoView {
+pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
     let words = words();
-    let crowd = Crowd(status);
-    let has_run = Memo::new(move |_| status.with(Option::is_some));
+    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>
-            <p class="aside">{words.intro}</p>
-            <form::CrowdForm sale crowd ended form />
+            <presets::Presets crowd />
+            <details class="advanced">
+                <summary>{words.advanced}</summary>
+                <p class="aside">{words.intro}</p>
+                <form::CrowdForm crowd />
+            </details>
             <Show when=move || has_run.get()>
                 <div class="course">
-                    <progress::Progress crowd answers=(form.answers)() />
                     <charts::Charts crowd />
+                    <answers::Answers crowd answers=(crowd.form.answers)() />
                     <verification::Verification crowd />
                 </div>
             </Show>
         </section>
-    }
-}
-
-/// Whether a crowd is at the sale.
-pub fn is_running(status: Signal<Option<Status>>) -> Signal<bool> {
-    Signal::derive(move || Crowd(status).is_running())
-}
-
-/// The latest crowd, for all parts of the panel.
-#[derive(Clone, Copy)]
-struct Crowd(Signal<Option<Status>>);
-
-impl Crowd {
-    /// Part of the status; the default of nothing while there is none.
-    fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
-        self.0.with(|status| status.as_ref().map(read).unwrap_or_default())
-    }
-
-    fn is_running(self) -> bool {
-        self.read(|status| !status.phase.is_over())
     }
 }

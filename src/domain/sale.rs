@@ -12,8 +12,17 @@ pub struct KindInfo {
     pub segment: &'static str,
     /// In the URLs of its pages: `red-packets`.
     pub pages: &'static str,
+    /// The id of its demonstration sale; of later ones `<demo>-2` and so on.
+    pub demo: &'static str,
     /// The outcomes that the ledger records for it.
     pub outcomes: &'static [&'static str],
+}
+
+impl KindInfo {
+    /// Whether a sale of this kind is a demonstration, by its id.
+    pub fn is_demo(&self, sale: &str) -> bool {
+        sale.strip_prefix(self.demo).is_some_and(|nth| nth.is_empty() || nth.starts_with('-'))
+    }
 }
 
 /// Something that belongs to one kind of sale.

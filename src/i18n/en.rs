@@ -110,6 +110,7 @@ pub static EN: Words = Words {
         SaleState::Closed => "Closed",
         SaleState::Archived => "Archived",
     },
+    terms: "Terms",
     attempts: "Attempts",
     calls: "Script calls",
     repeat: "Repeat",

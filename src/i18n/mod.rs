@@ -184,6 +184,7 @@ pub struct Words {
     pub copy_id: &'static str,
     pub opened_at: &'static str,
     pub state_name: fn(SaleState) -> &'static str,
+    pub terms: &'static str,
     pub attempts: &'static str,
     pub calls: &'static str,
     pub repeat: &'static str,

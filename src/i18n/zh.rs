@@ -102,6 +102,7 @@ pub static ZH: Words = Words {
         SaleState::Closed => "已关闭",
         SaleState::Archived => "已归档",
     },
+    terms: "条款",
     attempts: "请求数",
     calls: "脚本调用次数",
     repeat: "重复",

@@ -30,6 +30,7 @@ pub enum Format {
 
 /// The query string. Empty parameters do not narrow the search.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Wanted {
     format: Format,
     sale: Option<String>,
@@ -45,7 +46,7 @@ pub async fn export(
 ) -> Response {
     let Query(wanted) = match wanted {
         Ok(wanted) => wanted,
-        Err(_) => return Error::bad("format", "`format` is missing or unknown; use csv or jsonl.").into_response(),
+        Err(rejection) => return refusal(&rejection.body_text()).into_response(),
     };
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Wanted { format, sale, user, request_id, outcome } = wanted;
@@ -79,6 +80,17 @@ pub async fn export(
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
     (headers, Body::from_stream(parts)).into_response()
+}
+
+/// A parameter that there is not would otherwise be left out without a word, and everything exported.
+fn refusal(why: &str) -> Error {
+    match why.split_once("unknown field `").and_then(|(_, rest)| rest.split_once('`')) {
+        Some((field, _)) => Error::bad(
+            field,
+            format!("There is no parameter `{field}`; there are format, sale, user, request_id and outcome."),
+        ),
+        None => Error::bad("format", "`format` is missing or unknown; use csv or jsonl."),
+    }
 }
 
 enum Next {

@@ -1,34 +1,33 @@
 //! The ledger's lag behind a sale, and its problems: on the sale's own page and on the audit board.
 
 use super::{SaleStatus, Status, api, query::LedgerQuery, words::words};
-use crate::components::{
-    Definition, FirstCall, Notice,
-    format::{count, tenths},
-    use_polling,
+use crate::{
+    components::{
+        Definition, FirstCall, Notice,
+        format::{count, tenths},
+        use_polling,
+    },
+    error::shell_word,
 };
 use leptos::prelude::*;
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_secs(1);
-/// The command that restores a sale in Redis.
-const RECOVER: &str = "stampede recover SALE";
 /// Shown while nothing is known yet.
 const UNKNOWN: &str = "–";
 
-/// The ledger on a sale's page, polled every second while the tab is visible.
-#[component]
-pub fn LedgerStatus(
-    /// The kind of the sale, as in keys.
-    kind: &'static str,
-    #[prop(into)] sale: String,
-    /// The sale is suspended until it is recovered.
-    #[prop(into)]
-    suspended: Signal<bool>,
-) -> impl IntoView {
-    let words = words();
-    let history = LedgerQuery::of_sale(sale.clone()).url();
-    let status = RwSignal::new(None);
-    let unreachable = RwSignal::new(false);
+/// The ledger as far as one sale is concerned.
+#[derive(Clone, Copy)]
+pub struct SaleLedger {
+    /// How far it is; none while nothing is known yet.
+    pub status: RwSignal<Option<SaleStatus>>,
+    /// Its database does not answer.
+    pub unreachable: RwSignal<bool>,
+}
+
+/// Asks for the ledger's status every second while the tab is visible. `kind` as in keys.
+pub fn use_sale_ledger(kind: &'static str, sale: String) -> SaleLedger {
+    let ledger = SaleLedger { status: RwSignal::new(None), unreachable: RwSignal::new(false) };
     let sale = StoredValue::new(sale);
     use_polling(
         INTERVAL,
@@ -37,25 +36,36 @@ pub fn LedgerStatus(
         move |answer| {
             // The previous status stays until the next answer.
             let Ok(Status { sales, unreachable: why, .. }) = answer else { return };
-            status.set(sales.into_iter().find(|status| status.kind == kind));
-            unreachable.set(why.is_some());
+            ledger.status.set(sales.into_iter().find(|status| status.kind == kind));
+            ledger.unreachable.set(why.is_some());
         },
     );
+    ledger
+}
+
+/// The ledger on a sale's page: its lag, and the way to the sale's history.
+#[component]
+pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
+    let words = words();
     view! {
-        <div class="behind">
-            <h3>{words.title}</h3>
+        <section class="card behind" aria-labelledby="ledger-title">
+            <h2 id="ledger-title">{words.title}</h2>
             <dl class="terms">
-                <LagDefinitions status />
+                <LagDefinitions status=ledger.status />
             </dl>
-            <a href=history>{words.history}</a>
-            <Show when=move || unreachable.get()>
-                <Notice>{words.unreachable}</Notice>
-            </Show>
-            <Show when=move || suspended.get()>
-                <SuspendedNotice />
-            </Show>
-            <LedgerProblems status />
-        </div>
+            <a href=LedgerQuery::of_sale(sale).url()>{words.history}</a>
+        </section>
+    }
+}
+
+/// What is wrong with the ledger, as far as one sale is concerned.
+#[component]
+pub fn LedgerAlerts(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
+    view! {
+        <Show when=move || ledger.unreachable.get()>
+            <Notice>{words().unreachable}</Notice>
+        </Show>
+        <LedgerProblems sale status=ledger.status />
     }
 }
 
@@ -86,18 +96,19 @@ pub fn LagDefinitions(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
 
 /// Problems of the sale in the ledger, if there are any.
 #[component]
-pub fn LedgerProblems(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
+pub fn LedgerProblems(#[prop(into)] sale: String, #[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
     let words = words();
     let read = move |find: fn(&SaleStatus) -> Option<u64>| {
         Memo::new(move |_| status.with(|status| status.as_ref().and_then(find)))
     };
+    let sale = StoredValue::new(sale);
     let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
     let dead_letters = read(|status| Some(status.set_aside).filter(|number| *number > 0));
     view! {
         <div class="ledger-alerts">
             <Show when=move || is_lost.get()>
-                <RecoverNotice sentence=words.not_in_redis />
+                <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis />
             </Show>
             {move || long_stream.get().map(|length| view! { <Notice>{(words.long_stream)(count(length))}</Notice> })}
             {move || dead_letters.get().map(|number| view! { <Notice>{(words.dead_letters)(number)}</Notice> })}
@@ -107,18 +118,19 @@ pub fn LedgerProblems(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
 
 /// Says that the sale is suspended, and how to recover it.
 #[component]
-pub fn SuspendedNotice() -> impl IntoView {
-    view! { <RecoverNotice sentence=words().suspended /> }
+pub fn SuspendedNotice(#[prop(into)] sale: String) -> impl IntoView {
+    view! { <RecoverNotice sale sentence=words().suspended /> }
 }
 
 #[component]
 fn RecoverNotice(
+    sale: String,
     /// Followed by the command.
     sentence: &'static str,
 ) -> impl IntoView {
     view! {
         <Notice>
-            {sentence} " " <code>{RECOVER}</code>
+            {sentence} " " <code translate="no">{format!("stampede recover {}", shell_word(&sale))}</code>
         </Notice>
     }
 }

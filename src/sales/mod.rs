@@ -7,7 +7,6 @@ pub mod audit;
 pub mod closing;
 #[cfg(feature = "ssr")]
 pub mod expiry;
-mod head;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod list;
@@ -19,9 +18,11 @@ pub mod recovery_guards;
 pub mod red_packet;
 #[cfg(feature = "ssr")]
 pub mod refused_sample;
+mod stage;
 pub mod ticket;
 
 use crate::{
+    crowd::panel::CrowdKindForm,
     domain::KindInfo,
     i18n::{KindWords, Kinds},
 };
@@ -51,6 +52,8 @@ pub struct KindPages {
     pub sale_page: fn() -> AnyView,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
+    /// What it adds to crowds.
+    pub crowd: CrowdKindForm,
     /// What the list shows of a sale besides how much is left.
     pub summary: fn(&SaleSummary) -> Vec<String>,
 }

@@ -54,6 +54,9 @@ impl RedisClock {
             if let Err(error) = self.set(&store).await {
                 tracing::debug!(%error, "the clock could not be set");
             }
+            if let Err(error) = store.wake_attempts().await {
+                tracing::debug!(%error, "the connection of the attempts is lost");
+            }
         }
     }
 

@@ -280,6 +280,7 @@ impl Store {
     /// # Errors
     /// As [`Store::check_fitness`].
     pub async fn ready(&self) -> Result<bool> {
+        self.wake_attempts().await?;
         let is_full = self.check_fitness().await?;
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
         let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
@@ -288,6 +289,15 @@ impl Store {
             self.load_scripts().await?;
         }
         Ok(is_full)
+    }
+
+    /// Connects the line of the attempts again if it was lost: that is only noticed when it is used, and the first attempt
+    /// would have no answer.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn wake_attempts(&self) -> Result<()> {
+        command("PING").query_async(&mut self.inner.attempts.clone()).await.map_err(|error| logged(&error))
     }
 
     /// The source of a script and its counts, for display.

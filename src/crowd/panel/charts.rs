@@ -1,6 +1,6 @@
 //! The course of a run: attempts a second, and how long users waited.
 
-use super::Crowd;
+use super::CrowdControl;
 use crate::{
     components::{
         ChartLine, LineChart,
@@ -16,11 +16,11 @@ const TABLE_ROWS: usize = 30;
 
 /// Two charts, and the same as a table.
 #[component]
-pub fn Charts(crowd: Crowd) -> impl IntoView {
+pub fn Charts(crowd: CrowdControl) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let column = move |read: fn(&Point) -> u64| {
         Signal::derive(move || {
-            crowd.0.with(|status| {
+            crowd.status.with(|status| {
                 let points = status.iter().flat_map(|status| &status.history);
                 points.map(|point| read(point) as f64).collect::<Vec<_>>()
             })
@@ -73,7 +73,7 @@ pub fn Charts(crowd: Crowd) -> impl IntoView {
     }
 }
 
-fn table_rows(crowd: Crowd) -> Vec<Point> {
+fn table_rows(crowd: CrowdControl) -> Vec<Point> {
     let points = crowd.read(|status| status.history.clone());
     let step = points.len().div_ceil(TABLE_ROWS).max(1);
     points.into_iter().step_by(step).collect()

@@ -1,13 +1,9 @@
 //! The settings of a run: who comes, how many at a time, how fast, how stubborn.
 
-use super::{Crowd, CrowdKindForm};
+use super::{CrowdControl, CrowdKindForm};
 use crate::{
-    components::{Alert, Button, FormErrors, FormValues, Icon, SelectField, SubmitButton, TextField},
-    crowd::{
-        Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S,
-        api::{StartRequest, StopRequest},
-        words::words,
-    },
+    components::{FormValues, Icon, SelectField, SubmitButton, TextField, format::in_percent},
+    crowd::{Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S, preset::Settings, words::words},
     error::{Error, Result},
     i18n,
 };
@@ -16,12 +12,16 @@ use leptos::{ev::SubmitEvent, prelude::*};
 const ARRIVALS: [(&str, ArrivalKind); 3] =
     [("burst", ArrivalKind::Burst), ("ramp", ArrivalKind::Ramp), ("constant", ArrivalKind::Constant)];
 
+fn arrival_name(kind: ArrivalKind) -> &'static str {
+    ARRIVALS.iter().find(|(_, known)| *known == kind).map_or(ARRIVALS[0].0, |(name, _)| *name)
+}
+
 fn arrival_kind(value: &str) -> ArrivalKind {
     ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
 }
 
-/// What was typed, as far as it is numbers; the server knows the other limits.
-fn read(values: &FormValues, sale: String, form: CrowdKindForm) -> Result<StartRequest> {
+/// What was typed, as far as it is numbers, and the seed if there is one; the server knows the other limits.
+fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u64>)> {
     // For the server these two are one field, `arrival`; here each has its own place.
     let within = |name: &str, most: u32| {
         let number: u32 = values.number(name)?;
@@ -35,87 +35,66 @@ fn read(values: &FormValues, sale: String, form: CrowdKindForm) -> Result<StartR
     if kind == ArrivalKind::Ramp {
         arrival.over_s = within("over_s", MAX_OVER_S)?;
     }
-    Ok(StartRequest {
-        sale,
+    let settings = Settings {
         users: values.number("users")?,
         concurrency: values.number("concurrency")?,
         repeat_rate: values.percent("repeat_rate")?,
         arrival,
-        seed: values.optional_number("seed")?,
-        kind: Some(form.kind.to_owned()),
         behavior: (form.behavior)(values)?,
-    })
+    };
+    Ok((settings, values.optional_number("seed")?))
 }
 
-/// Starts and stops the crowd.
+/// Every setting of a crowd; they begin with those of the chosen preset.
 #[component]
-pub fn CrowdForm(
-    sale: String,
-    crowd: Crowd,
-    /// Why nobody can get anything at the sale any more.
-    ended: Signal<Option<&'static str>>,
-    form: CrowdKindForm,
-) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let errors = FormErrors::default();
-    let (start, stop) = (ServerAction::<StartRequest>::new(), ServerAction::<StopRequest>::new());
-    errors.follow(start.into());
-    errors.follow(stop.into());
-    let (starting, stopping) = (start.pending(), stop.pending());
-    let is_waiting = move || starting.get() || stopping.get();
-    let can_start = move || !is_waiting() && !crowd.is_running() && ended.with(Option::is_none);
-    let chosen = RwSignal::new(String::from(ARRIVALS[0].0));
+pub fn CrowdForm(crowd: CrowdControl) -> impl IntoView {
+    let words = words();
+    let on_submit = move |event: SubmitEvent| match read(&FormValues::read(&event), crowd.form) {
+        Ok((settings, seed)) => crowd.start(settings, seed),
+        Err(error) => crowd.errors.set(Some(error)),
+    };
+    view! {
+        <form class="orders" on:submit=on_submit>
+            {move || fields(crowd, crowd.settings())}
+            <div class="actions">
+                <SubmitButton
+                    class=""
+                    disabled=Signal::derive(move || !crowd.can_start())
+                    attr:aria-describedby="crowd-ended"
+                >
+                    <Icon icon=icondata_lu::LuUsers />
+                    {words.start}
+                </SubmitButton>
+            </div>
+            <p class="ended" id="crowd-ended">
+                {crowd.ended}
+            </p>
+        </form>
+    }
+}
+
+fn fields(crowd: CrowdControl, settings: Settings) -> impl IntoView {
+    let (words, shared, errors) = (words(), i18n::words(), crowd.errors);
+    let Settings { users, concurrency, repeat_rate, arrival: Arrival { kind, per_s, over_s }, behavior } = settings;
+    let chosen = RwSignal::new(arrival_name(kind).to_owned());
     let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
-    let on_submit = move |event: SubmitEvent| {
-        let values = FormValues::read(&event);
-        if !untrack(can_start) {
-            return;
-        }
-        match read(&values, sale.clone(), form) {
-            Ok(request) => {
-                errors.clear();
-                start.dispatch(request);
-            }
-            Err(error) => errors.set(Some(error)),
-        }
-    };
-    let on_stop = move || {
-        errors.clear();
-        stop.dispatch(StopRequest { run: untrack(|| crowd.read(|status| status.run.clone())) });
-    };
     let options = ARRIVALS.map(|(value, kind)| (value, (words.arrival_name)(kind))).into();
     let is_burst = Signal::derive(move || arrival.get() == ArrivalKind::Burst);
     let is_no_ramp = Signal::derive(move || arrival.get() != ArrivalKind::Ramp);
     view! {
-        <form class="orders" on:submit=on_submit>
-            <TextField name="users" words=words.users value="10000" numeric=true errors />
-            <TextField name="concurrency" words=words.concurrency value="500" numeric=true errors />
-            <TextField name="repeat_rate" words=words.repeat_rate value="20" numeric=true errors />
-            <TextField name="seed" words=shared.seed numeric=true errors />
-            {(form.fields)(errors)}
-            <SelectField
-                name="arrival"
-                label=words.arrival
-                options
-                chosen
-                hint=Signal::derive(move || (words.arrival_hint)(arrival.get()))
-            />
-            <TextField name="per_s" words=words.per_s value="5000" numeric=true hidden=is_burst errors />
-            <TextField name="over_s" words=words.over_s value="10" numeric=true hidden=is_no_ramp errors />
-            <div class="actions">
-                <SubmitButton disabled=Signal::derive(move || !can_start()) attr:aria-describedby="crowd-ended">
-                    <Icon icon=icondata_lu::LuUsers />
-                    {words.start}
-                </SubmitButton>
-                <Button disabled=Signal::derive(move || is_waiting() || !crowd.is_running()) on_click=on_stop>
-                    <Icon icon=icondata_lu::LuSquare />
-                    {words.stop}
-                </Button>
-            </div>
-            <p class="ended" id="crowd-ended">
-                {ended}
-            </p>
-            <Alert errors />
-        </form>
+        <TextField name="users" words=words.users value=users.to_string() numeric=true errors />
+        <TextField name="concurrency" words=words.concurrency value=concurrency.to_string() numeric=true errors />
+        <TextField name="repeat_rate" words=words.repeat_rate value=in_percent(repeat_rate) numeric=true errors />
+        <TextField name="seed" words=shared.seed numeric=true errors />
+        {(crowd.form.fields)(&behavior, errors)}
+        <SelectField
+            name="arrival"
+            label=words.arrival
+            options
+            chosen
+            hint=Signal::derive(move || (words.arrival_hint)(arrival.get()))
+        />
+        <TextField name="per_s" words=words.per_s value=per_s.to_string() numeric=true hidden=is_burst errors />
+        <TextField name="over_s" words=words.over_s value=over_s.to_string() numeric=true hidden=is_no_ramp errors />
     }
 }

@@ -1,34 +1,52 @@
 //! What the verification of a run found.
 
-use super::Crowd;
+use super::CrowdControl;
 use crate::{
     components::{
         Definition, VerdictBadge,
         format::{count, micros, money},
     },
-    crowd::{self, words::words},
+    crowd::{self, Status, words::words},
+    domain::Verdict,
     i18n,
 };
 use leptos::prelude::*;
 
 /// The verdict of the run, once it is over.
 #[component]
-pub fn Verification(crowd: Crowd) -> impl IntoView {
-    let found = Memo::new(move |_| {
-        crowd.0.with(|status| {
-            let status = status.as_ref()?;
-            Some((status.verification.clone()?, status.mean_per_s, status.p99_us))
-        })
-    });
-    view! {
-        <div role="status">
-            {move || found.get().map(|(verification, mean_per_s, p99_us)| figures(verification, mean_per_s, p99_us))}
-        </div>
+pub fn Verification(crowd: CrowdControl) -> impl IntoView {
+    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(Found::of)));
+    view! { <div role="status">{move || found.get().map(|found| view! { <Findings found /> })}</div> }
+}
+
+/// What the verification of a run found, with how fast the run was.
+#[derive(Clone, PartialEq)]
+pub struct Found {
+    verification: crowd::Verification,
+    mean_per_s: u64,
+    p99_us: u64,
+}
+
+impl Found {
+    /// Of a run that is over and verified.
+    pub fn of(status: &Status) -> Option<Self> {
+        let verification = status.verification.clone()?;
+        Some(Self { verification, mean_per_s: status.mean_per_s, p99_us: status.p99_us })
+    }
+
+    /// The verdict alone.
+    pub fn verdict(&self) -> Verdict {
+        self.verification.verdict
     }
 }
 
-fn figures(verification: crowd::Verification, mean_per_s: u64, p99_us: u64) -> impl IntoView {
+/// The verdict and its figures.
+#[component]
+pub fn Findings(found: Found) -> impl IntoView {
+    let Found { verification, mean_per_s, p99_us } = found;
     let (words, shared) = (words(), i18n::words());
+    let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
+    let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
     let none = |term: &'static str, value: u64| {
         view! {
             <Definition term class=if value == 0 { "" } else { "broken" }>
@@ -40,6 +58,7 @@ fn figures(verification: crowd::Verification, mean_per_s: u64, p99_us: u64) -> i
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>
             <h3>{shared.verdict_title} <VerdictBadge verdict=verification.verdict /></h3>
+            {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
             {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
             <dl class="tiles">
                 {none(words.oversold, verification.oversold)} {none(words.doubled, verification.doubled)}

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{ConfigFigures, Words};
+use super::{ConfigFigures, Presets, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -10,6 +10,17 @@ pub static EN: Words = Words {
     title: "Crowd",
     intro: "Simulated users. Their attempts take the same path through server and scripts as yours.",
 
+    preset: "Kind of crowd",
+    presets: Presets {
+        ramp: "Gentle ramp",
+        ramp_hint: "Faster and faster for 15 seconds.",
+        burst: "Everyone at once",
+        burst_hint: "All users click at the same moment.",
+        double: "Double clickers",
+        double_hint: "All at once, and everyone clicks twice.",
+    },
+
+    advanced: "All settings",
     users: FieldWords { label: "Users", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },
     concurrency: FieldWords {
         label: "Concurrency",
@@ -43,6 +54,8 @@ pub static EN: Words = Words {
         error: "Enter a whole number from 1 to 3,600.",
     },
     start: "Start crowd",
+    let_loose: "Let a crowd loose",
+    again: "Again",
     stop: "Stop",
 
     phase: |phase| match phase {
@@ -70,6 +83,7 @@ pub static EN: Words = Words {
     doubled: "Doubled",
     lost: "Lost",
     unexpected: "Unexpected",
+    audit_broken: "The run itself was clean, but the audit found an invariant broken: see the tab Audit.",
     cents_expected: "Total expected",
     cents_found: "Total found",
 };

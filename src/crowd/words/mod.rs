@@ -21,13 +21,28 @@ pub struct ConfigFigures {
     pub seed: u64,
 }
 
+/// The names of the presets of every kind of sale, and what each shows.
+pub struct Presets {
+    pub ramp: &'static str,
+    pub ramp_hint: &'static str,
+    pub burst: &'static str,
+    pub burst_hint: &'static str,
+    pub double: &'static str,
+    pub double_hint: &'static str,
+}
+
 /// The catalogue. Figures are passed as formatted text; a bare number is passed if it
 /// selects singular or plural.
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
 
+    // The presets.
+    pub preset: &'static str,
+    pub presets: Presets,
+
     // The form.
+    pub advanced: &'static str,
     pub users: FieldWords,
     pub concurrency: FieldWords,
     pub repeat_rate: FieldWords,
@@ -37,6 +52,8 @@ pub struct Words {
     pub per_s: FieldWords,
     pub over_s: FieldWords,
     pub start: &'static str,
+    pub let_loose: &'static str,
+    pub again: &'static str,
     pub stop: &'static str,
 
     // The progress of the run.
@@ -58,6 +75,8 @@ pub struct Words {
     pub doubled: &'static str,
     pub lost: &'static str,
     pub unexpected: &'static str,
+    /// Where the verdict is that of the audit alone.
+    pub audit_broken: &'static str,
     pub cents_expected: &'static str,
     pub cents_found: &'static str,
 }

@@ -1,6 +1,6 @@
 //! Simplified Chinese.
 
-use super::{ConfigFigures, Words};
+use super::{ConfigFigures, Presets, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -10,6 +10,17 @@ pub static ZH: Words = Words {
     title: "模拟人群",
     intro: "模拟用户的请求与真实用户走同一路径：同样的服务器，同样的脚本。",
 
+    preset: "人群类型",
+    presets: Presets {
+        ramp: "逐渐涌入",
+        ramp_hint: "15 秒内越来越快。",
+        burst: "同时涌入",
+        burst_hint: "所有用户在同一时刻点击。",
+        double: "重复点击",
+        double_hint: "同时涌入，且每人点击两次。",
+    },
+
+    advanced: "全部设置",
     users: FieldWords { label: "用户数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。" },
     concurrency: FieldWords {
         label: "并发数",
@@ -37,6 +48,8 @@ pub static ZH: Words = Words {
         label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
     },
     start: "开始模拟",
+    let_loose: "放出人群",
+    again: "再来一次",
     stop: "停止",
 
     phase: |phase| match phase {
@@ -64,6 +77,7 @@ pub static ZH: Words = Words {
     doubled: "重复发放",
     lost: "丢失",
     unexpected: "来源不明",
+    audit_broken: "本次模拟本身没有问题，但审计发现不变量不成立：请查看“审计”。",
     cents_expected: "应有总额",
     cents_found: "实有总额",
 };

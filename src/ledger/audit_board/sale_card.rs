@@ -39,7 +39,7 @@ pub fn SaleCard(
             <dl class="terms">
                 <LagDefinitions status />
             </dl>
-            <LedgerProblems status />
+            <LedgerProblems sale=sale.clone() status />
             <DeadLetters kind=kind.clone() sale number=dead_letters />
             <details open=move || !holds.get() hidden=move || audit.with(Option::is_none)>
                 <summary>{shared.invariants}</summary>

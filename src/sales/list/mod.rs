@@ -4,6 +4,7 @@ pub mod api;
 #[cfg(feature = "ssr")]
 mod cursor;
 mod filter;
+mod let_loose;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod service;
@@ -67,4 +68,7 @@ pub struct SaleList {
     pub sales: Vec<SaleSummary>,
     /// The value of `after` for the next page; `None` on the last one.
     pub next: Option<String>,
+    /// Redis has no sale at all, but the ledger still has some: they can be recovered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
 }

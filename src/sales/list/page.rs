@@ -1,6 +1,6 @@
 //! `/`: every sale of every kind, and the forms that open one.
 
-use super::{SaleList, SaleSummary, api::list, filter::Filter, words::words};
+use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
         Badge, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink, StateBadge,
@@ -99,7 +99,7 @@ fn Sales(
                     </Show>
                 </div>
                 <Show when=is_empty>
-                    <p class="empty">{move || none_found(&applied.read())}</p>
+                    <p class="empty">{move || none_found(&applied.read(), sales.with(|list| list.lost))}</p>
                 </Show>
                 <ul class="entries">
                     <For
@@ -116,10 +116,10 @@ fn Sales(
 }
 
 /// Why the list is empty, and where else there may be something.
-fn none_found(applied: &Filter) -> impl IntoView + use<> {
+fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
     let words = words();
     if !applied.is_filtering() {
-        return Either::Left(words.empty);
+        return Either::Left(if lost { words.lost } else { words.empty });
     }
     let archived = applied.among_archived().map(|archived| {
         view! {
@@ -221,6 +221,11 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     let total = Signal::derive(move || now.with(|sale| sale.total));
     let left_of = Signal::derive(move || (words.left_of)(count(left.get()), count(total.get())));
     let summary = registration.pages.summary;
+    let is_busy = Signal::derive(move || now.with(|sale| sale.crowd || sale.state != SaleState::Open));
+    let let_loose = registration.info.is_demo(&sale).then(|| {
+        let total = total.get_untracked();
+        view! { <LetLoose kind=registration sale=sale.clone() total disabled=is_busy /> }
+    });
     let lag = move || now.with(|sale| sale.lag_events).filter(|lag| *lag > 0).map(words.lag);
     Either::Right(view! {
         <li class="card entry">
@@ -243,6 +248,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
             <div class="aside">
                 {i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full />
             </div>
+            {let_loose}
         </li>
     })
 }

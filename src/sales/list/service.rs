@@ -90,6 +90,11 @@ impl Wanted {
             && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
     }
 
+    /// Whether not all sales are asked for.
+    fn is_narrowed(&self) -> bool {
+        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.after.is_some()
+    }
+
     /// Names to read at a time.
     fn names_at_a_time(&self) -> usize {
         let some_are_left_out = self.kind.is_some() || self.id.is_some() || self.state.is_some();
@@ -120,7 +125,11 @@ impl SaleLists {
         }
         let (mut found, next) = self.find(&wanted).await?;
         self.add_crowd_and_lag(&mut found).await?;
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()) })
+        // A ledger out of reach is no reason to say nothing of what Redis has.
+        let lost = found.is_empty()
+            && !wanted.is_narrowed()
+            && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns kind and id of each.
@@ -189,7 +198,7 @@ impl SaleLists {
                 serde_json::from_str(summary).map_err(|error| Error::new(Code::Internal, error.to_string()))
             })
             .collect::<Result<_>>()?;
-        Ok(SaleList { sales, next })
+        Ok(SaleList { sales, next, lost: false })
     }
 
     /// The names that follow `after` on the list, newest first.

@@ -69,7 +69,7 @@ impl LiveSource for RedPackets {
 impl RedPackets {
     /// A demonstration sale: 1,000 packets.
     async fn open_demo(&self) -> Result<String> {
-        open_first("demo", async |sale| {
+        open_first(INFO.demo, async |sale| {
             let terms = Terms {
                 sale,
                 total_cents: 888_800,

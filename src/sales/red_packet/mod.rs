@@ -47,6 +47,7 @@ pub static INFO: KindInfo = KindInfo {
     id: "red_packet",
     segment: "red-packet",
     pages: "red-packets",
+    demo: "demo",
     outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
 };
 

@@ -5,7 +5,6 @@ mod claim;
 mod crowd;
 mod feed;
 mod figures;
-mod head;
 mod histogram;
 mod open;
 mod queues;
@@ -13,30 +12,30 @@ mod refund;
 mod rows;
 mod source;
 mod summary;
+mod terms;
 
 pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
     components::{Loaded, use_now, use_sale_id},
-    crowd::{
-        Status,
-        panel::{self, CrowdPanel},
-    },
+    crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
-    error::Result,
-    ledger::audit_section::AuditSection,
+    error::{Code, Result},
+    i18n,
     live::event_stream::use_event_stream,
+    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
 };
 use claim::ClaimForm;
 use feed::Feed;
 use figures::Figures;
 use futures::future;
-use head::Head;
 use histogram::AmountHistogram;
 use leptos::prelude::*;
 use queues::Queues;
-use source::Source;
+use refund::Refund;
+use source::ScriptSource;
+use terms::Terms;
 
 /// `/red-packets/<id>`
 #[component]
@@ -89,10 +88,18 @@ impl Sale {
         match self.state() {
             SaleState::Closed => Some(words().sale_closed),
             SaleState::Expired | SaleState::Refunded => Some(words().sale_expired),
-            SaleState::Opening | SaleState::Open | SaleState::SoldOut | SaleState::Suspended | SaleState::Archived => {
-                None
-            }
+            SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
+            SaleState::Opening | SaleState::Open | SaleState::SoldOut | SaleState::Archived => None,
         }
+    }
+
+    /// Opens another sale on the same terms, split anew. Returns its id.
+    fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
+        let (total_cents, count, splitter, lasts_ms) = self
+            .snapshot
+            .with_untracked(|sale| (sale.total_cents, sale.count, sale.splitter, sale.expires_at - sale.opened_at));
+        let expires_in_s = u64::try_from(lasts_ms / 1_000).ok();
+        async move { Ok(api::open(None, None, total_cents, count, splitter, expires_in_s, None).await?.sale) }
     }
 
     /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost
@@ -111,30 +118,43 @@ impl Sale {
 fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
+    let (id, total) = sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.count));
     let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
     let ended = Memo::new(move |_| sale.ended()).into();
-    let connection = use_event_stream(&INFO, &sale.id(), shown, move |frame| sale.show(frame));
+    let on_stage = StageSale {
+        kind: &words.kind,
+        id: StoredValue::new(id.clone()),
+        state: Signal::derive(move || sale.state()),
+        left: Memo::new(move |_| sale.read(|sale| sale.pending)).into(),
+        total,
+        connection: use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame)),
+        crowd: CrowdControl::new(id, total, sale.crowd.into(), ended, crowd::CROWD),
+        duplicate: Action::new(move |()| sale.duplicate()),
+    };
     view! {
-        <main
-            id="main"
-            class="red-packet-sale"
-            tabindex="-1"
-            data-event-id=move || sale.read(|sale| sale.event_id.to_string())
+        <Stage
+            sale=on_stage
+            event_id=Signal::derive(move || sale.read(|sale| sale.event_id.to_string()))
+            not_audited=words.not_audited
+            actions=move || view! { <Refund sale /> }
         >
-            <Head sale connection />
-            <Queues sale />
-            <ClaimForm sale ended />
-            <Figures sale />
-            <CrowdPanel sale=sale.id() status=sale.crowd.into() ended form=crowd::CROWD />
-            <Feed sale />
-            <AmountHistogram sale />
-            <AuditSection
-                kind=INFO.id
-                sale=sale.id()
-                empty=words.not_audited
-                crowd_running=panel::is_running(sale.crowd.into())
-            />
-            <Source sale script />
-        </main>
+            <Scene slot>
+                <Queues sale />
+            </Scene>
+            <TakePart slot>
+                <ClaimForm sale ended />
+            </TakePart>
+            <Attempts slot>
+                <Feed sale />
+            </Attempts>
+            <Source slot>
+                <ScriptSource sale script />
+            </Source>
+            <Details slot>
+                <Figures sale />
+                <AmountHistogram sale />
+                <Terms sale />
+            </Details>
+        </Stage>
     }
 }

@@ -78,7 +78,7 @@ impl LiveSource for Tickets {
 impl Tickets {
     /// A demonstration sale: the seats of a stadium.
     async fn open_demo(&self) -> Result<String> {
-        open_first("stadium", async |sale| {
+        open_first(INFO.demo, async |sale| {
             let terms = Terms {
                 sale,
                 hall: HallChoice::Hall(HallName::Stadium),

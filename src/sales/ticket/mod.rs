@@ -63,6 +63,7 @@ pub static INFO: KindInfo = KindInfo {
     id: "ticket",
     segment: "ticket",
     pages: "tickets",
+    demo: "stadium",
     outcomes: &[
         outcome::OPENED,
         outcome::HELD,
@@ -417,7 +418,12 @@ pub struct Snapshot {
 impl Snapshot {
     /// The state that lists and badges show, which distinguishes "sold out".
     pub fn sale_state(&self) -> SaleState {
-        self.state.listed(self.remaining.values().map(|left| u64::from(*left)).sum())
+        self.state.listed(self.left())
+    }
+
+    /// Free seats.
+    pub fn left(&self) -> u64 {
+        self.remaining.values().map(|left| u64::from(*left)).sum()
     }
 }
 

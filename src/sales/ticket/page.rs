@@ -6,7 +6,6 @@ mod booking;
 mod choose;
 mod crowd;
 mod demand;
-mod head;
 mod map;
 mod my_orders;
 mod open;
@@ -18,23 +17,23 @@ mod selection;
 mod source;
 mod stock;
 mod summary;
+mod terms;
 
 pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
     components::{Loaded, use_sale_id},
-    crowd::panel::{self, CrowdPanel},
+    crowd::panel::CrowdControl,
     error::Result,
-    ledger::audit_section::AuditSection,
     live::event_stream::use_event_stream,
+    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
 };
-use attempts::Attempts;
+use attempts::AttemptCounts;
 use booking::Booking;
 use choose::{ChooseSeats, HoldBar};
 use demand::HottestSections;
 use futures::future;
-use head::Head;
 use leptos::prelude::*;
 use map::SeatMap;
 use orders::Orders;
@@ -42,8 +41,9 @@ use sale::Sale;
 use seat_card::SeatCard;
 use seat_list::SeatList;
 use serde::{Deserialize, Serialize};
-use source::Source;
+use source::ScriptSource;
 use stock::Stock;
+use terms::Terms;
 
 /// What the page needs before anything can be shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,32 +69,47 @@ pub fn TicketPage() -> impl IntoView {
 fn SalePage(data: SaleData) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
-    let connection = use_event_stream(&INFO, &sale.id(), move || sale.event_id(), move |frame| sale.show(frame));
+    let (id, total) = (sale.id(), sale.hall.with_value(|hall| hall.seats()).into());
     let ended = Memo::new(move |_| sale.ended()).into();
+    let on_stage = StageSale {
+        kind: &words.kind,
+        id: StoredValue::new(id.clone()),
+        state: Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state)).into(),
+        left: Memo::new(move |_| sale.snapshot.with(Snapshot::left)).into(),
+        total,
+        connection: use_event_stream(&INFO, &id, move || sale.event_id(), move |frame| sale.show(frame)),
+        crowd: CrowdControl::new(id, total, sale.crowd.into(), ended, crowd::CROWD),
+        duplicate: Action::new(move |()| sale.duplicate()),
+    };
     let (map, booking) = (map::Handle::new(), Booking::new(sale));
     view! {
-        <main
-            id="main"
-            class="ticket-sale"
-            tabindex="-1"
-            data-event-id=move || sale.snapshot.with(|sale| sale.event_id.to_string())
+        <Stage
+            sale=on_stage
+            event_id=Signal::derive(move || sale.snapshot.with(|sale| sale.event_id.to_string()))
+            not_audited=words.not_audited
         >
-            <Head sale connection />
-            <SeatMap sale handle=map>
-                <SeatCard sale />
-            </SeatMap>
-            <div class="buy">
+            <Scene slot>
+                <SeatMap sale handle=map>
+                    <SeatCard sale />
+                </SeatMap>
+            </Scene>
+            <TakePart slot>
                 <ChooseSeats booking />
                 <Orders sale />
-            </div>
-            <SeatList sale map />
-            <Stock sale />
-            <HottestSections sale />
-            <CrowdPanel sale=sale.id() status=sale.crowd.into() ended form=crowd::CROWD />
-            <Attempts sale />
-            <AuditSection kind=INFO.id sale=sale.id() empty=words.not_audited crowd_running=panel::is_running(sale.crowd.into()) />
-            <Source sale />
-            <HoldBar booking />
-        </main>
+                <SeatList sale map />
+                <HoldBar booking />
+            </TakePart>
+            <Attempts slot>
+                <AttemptCounts sale />
+            </Attempts>
+            <Source slot>
+                <ScriptSource sale />
+            </Source>
+            <Details slot>
+                <Stock sale />
+                <HottestSections sale />
+                <Terms sale />
+            </Details>
+        </Stage>
     }
 }

@@ -8,6 +8,7 @@ pub static EN: Words = Words {
     intro: "Demand exceeds supply for seats and red packets. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
     sales: "Sales",
     empty: "No sales yet. Open the first one with the form.",
+    lost: "Redis has lost its sales, but the ledger still has them. To bring them back, run: stampede recover --all",
     crowd_running: "Crowd",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),

@@ -16,6 +16,7 @@ pub struct Words {
     pub intro: &'static str,
     pub sales: &'static str,
     pub empty: &'static str,
+    pub lost: &'static str,
     pub crowd_running: &'static str,
     /// The label of a sale's meter.
     pub left: &'static str,

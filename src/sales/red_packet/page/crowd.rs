@@ -1,7 +1,7 @@
 //! What the crowd panel asks and shows of a crowd at a red packet sale: its users all want the same.
 
 use crate::{
-    crowd::{Behavior, panel::CrowdKindForm},
+    crowd::{Behavior, panel::CrowdKindForm, preset::Preset},
     i18n,
     sales::red_packet::{INFO, words::words},
 };
@@ -10,7 +10,8 @@ use leptos::prelude::*;
 /// The crowd panel of a red packet sale.
 pub const CROWD: CrowdKindForm = CrowdKindForm {
     kind: INFO.id,
-    fields: |_| ().into_any(),
+    presets: |packets| Preset::common(users(packets), &Behavior::new()),
+    fields: |_, _| ().into_any(),
     behavior: |_| Ok(Behavior::new()),
     answers: || {
         let (words, shared) = (words(), i18n::words());
@@ -23,3 +24,8 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
         ]
     },
 };
+
+/// A fifth more than can get a packet.
+fn users(packets: u64) -> u32 {
+    u32::try_from(packets + packets / 5).unwrap_or(u32::MAX)
+}

@@ -7,8 +7,6 @@ use crate::{
         format::{count, money, percent},
     },
     domain::Cents,
-    domain::SaleState,
-    ledger::status::LedgerStatus,
     sales::red_packet::words::words,
 };
 use leptos::prelude::*;
@@ -25,7 +23,6 @@ pub fn Queues(sale: Sale) -> impl IntoView {
         let (packets, cents) = sale.read(|sale| (sale.refunded, sale.refunded_cents));
         (packets > 0).then(|| (words.refunded_line)(packets, money(cents)))
     };
-    let suspended = Signal::derive(move || sale.state() == SaleState::Suspended);
     view! {
         <section class="card queues" aria-labelledby="queues-title">
             <h2 id="queues-title">{words.queues}</h2>
@@ -37,7 +34,6 @@ pub fn Queues(sale: Sale) -> impl IntoView {
                 <span>{(words.per_cell)(packets_per_cell(capacity))}</span>
                 <span>{refunded}</span>
             </p>
-            <LedgerStatus kind=words.kind.info.id sale=sale.id() suspended />
         </section>
     }
     .into_any()

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// The script with its source folded away.
 #[component]
-pub fn Source(sale: Sale, script: ScriptInfo) -> impl IntoView {
+pub fn ScriptSource(sale: Sale, script: ScriptInfo) -> impl IntoView {
     let words = words();
     let source = script.source.clone();
     let calls = Signal::derive(move || sale.read(|sale| sale.calls));

@@ -1,6 +1,6 @@
 //! What red packets show outside their page.
 
-use super::{RedPacketPage, open::OpenRedPacket};
+use super::{RedPacketPage, crowd::CROWD, open::OpenRedPacket};
 use crate::{
     components::format::money,
     domain::SaleState,
@@ -13,6 +13,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <RedPacketPage /> }.into_any(),
     open_form: || view! { <OpenRedPacket /> }.into_any(),
+    crowd: CROWD,
     summary,
 };
 

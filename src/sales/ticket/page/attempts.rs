@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// The outcomes of all attempts and orders, and the newest refused attempts.
 #[component]
-pub fn Attempts(sale: Sale) -> impl IntoView {
+pub fn AttemptCounts(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let outcomes = &words.outcomes;
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {

@@ -1,8 +1,12 @@
 //! What the crowd panel asks and shows of a crowd at a ticket sale.
 
 use crate::{
-    components::{FormErrors, FormValues, TextField},
-    crowd::{self, panel::CrowdKindForm},
+    components::{FormErrors, FormValues, TextField, format::in_percent},
+    crowd::{
+        self,
+        panel::CrowdKindForm,
+        preset::{Preset, Settings},
+    },
     error::{Error, Result},
     i18n,
     sales::ticket::{
@@ -16,6 +20,7 @@ use leptos::prelude::*;
 /// The crowd panel of a ticket sale.
 pub const CROWD: CrowdKindForm = CrowdKindForm {
     kind: INFO.id,
+    presets,
     fields,
     behavior,
     answers: || {
@@ -34,15 +39,38 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     },
 };
 
-fn fields(errors: FormErrors) -> AnyView {
+/// Half as many users as seats, who want a third more seats than there are, as most come in groups.
+fn presets(seats: u64) -> Vec<Preset> {
     let words = &words().crowd;
+    let users = u32::try_from(seats / 2).unwrap_or(u32::MAX);
+    let mut presets = Preset::common(users, &Behavior::default().to_fields());
+    let all_at_once = presets[1].settings.clone();
+    let with = |behavior: Behavior| Settings { behavior: behavior.to_fields(), ..all_at_once.clone() };
+    presets.push(Preset {
+        name: words.first_row,
+        hint: words.first_row_hint,
+        settings: with(Behavior { choosers: 1.0, hot: 1.0, ..Behavior::default() }),
+    });
+    presets.push(Preset {
+        name: words.slow_payers,
+        hint: words.slow_payers_hint,
+        settings: with(Behavior { pay: 0.3, cancel: 0.3, ..Behavior::default() }),
+    });
+    presets
+}
+
+fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
+    let words = &words().crowd;
+    let behavior = Behavior::from_fields(behavior).unwrap_or_default();
+    let largest = behavior.groups.iter().rposition(|weight| *weight > 0.0).map_or(LARGEST_PARTY, |place| place + 1);
+    let Behavior { choosers, hot, adjacent, pay, cancel, .. } = behavior;
     view! {
-        <TextField name="choosers" words=words.choosers value="30" numeric=true errors />
-        <TextField name="hot" words=words.hot value="20" numeric=true errors />
-        <TextField name="group_max" words=words.group_max value="6" numeric=true errors />
-        <TextField name="adjacent" words=words.adjacent value="90" numeric=true errors />
-        <TextField name="pay" words=words.pay value="80" numeric=true errors />
-        <TextField name="cancel" words=words.cancel value="10" numeric=true errors />
+        <TextField name="choosers" words=words.choosers value=in_percent(choosers) numeric=true errors />
+        <TextField name="hot" words=words.hot value=in_percent(hot) numeric=true errors />
+        <TextField name="group_max" words=words.group_max value=largest.to_string() numeric=true errors />
+        <TextField name="adjacent" words=words.adjacent value=in_percent(adjacent) numeric=true errors />
+        <TextField name="pay" words=words.pay value=in_percent(pay) numeric=true errors />
+        <TextField name="cancel" words=words.cancel value=in_percent(cancel) numeric=true errors />
     }
     .into_any()
 }

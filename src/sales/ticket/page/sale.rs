@@ -9,10 +9,11 @@ use crate::{
     components::{format::countdown, use_now},
     crowd,
     domain::{Cents, EventId, Millis},
+    error::{Code, Result},
     i18n,
     sales::ticket::{
         Snapshot, State,
-        api::ReserveRequest,
+        api::{self, ReserveRequest},
         hall::Hall,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
@@ -102,6 +103,16 @@ impl Sale {
         sale.refresh_every_second();
         sale.retract_announcements();
         sale
+    }
+
+    /// Opens another sale of the same hall on the same terms. Returns its id.
+    pub fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
+        let layout = self.hall.with_value(|hall| hall.layout.clone());
+        let (prices, limit, hold_s) = self.snapshot.with_untracked(|sale| {
+            let prices = sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect();
+            (prices, sale.limit_per_user, sale.hold_s)
+        });
+        async move { Ok(api::open(None, None, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale) }
     }
 
     pub fn id(self) -> String {
@@ -207,7 +218,11 @@ impl Sale {
 
     /// Why no seats can be held any more; none while some can.
     pub fn ended(self) -> Option<&'static str> {
-        self.snapshot.with(|sale| sale.state == State::Closed).then_some(words().sale_closed)
+        match self.snapshot.with(|sale| sale.state) {
+            State::Closed => Some(words().sale_closed),
+            State::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
+            _ => None,
+        }
     }
 
     /// What is left until an instant, as `00:09:58`.

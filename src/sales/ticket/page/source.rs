@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// The script that decides attempts, folded.
 #[component]
-pub fn Source(sale: Sale) -> impl IntoView {
+pub fn ScriptSource(sale: Sale) -> impl IntoView {
     let words = words();
     let load = Action::new(|(): &()| api::script());
     let script = load.value();

@@ -1,6 +1,6 @@
 //! What ticket sales show outside their page.
 
-use super::{TicketPage, open::OpenTicketSale};
+use super::{TicketPage, crowd::CROWD, open::OpenTicketSale};
 use crate::{
     components::format::count,
     sales::{
@@ -16,6 +16,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <TicketPage /> }.into_any(),
     open_form: || view! { <OpenTicketSale /> }.into_any(),
+    crowd: CROWD,
     summary,
 };
 

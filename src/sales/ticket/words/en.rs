@@ -54,6 +54,10 @@ pub static EN: Words = Words {
         refunded: "Refunded",
     },
     crowd: CrowdWords {
+        first_row: "Fight for the front rows",
+        first_row_hint: "All at once, and everyone picks seats in the best rows.",
+        slow_payers: "Slow payers",
+        slow_payers_hint: "All at once; a third pay, a third cancel, the others let their orders expire.",
         choosers: FieldWords {
             label: "Choose seats (%)",
             hint: "Share of users; the others take the best available",

@@ -151,8 +151,12 @@ pub struct Outcomes {
     pub refunded: &'static str,
 }
 
-/// The fields of the crowd panel of a ticket sale.
+/// What the crowd panel of a ticket sale has: presets and fields.
 pub struct CrowdWords {
+    pub first_row: &'static str,
+    pub first_row_hint: &'static str,
+    pub slow_payers: &'static str,
+    pub slow_payers_hint: &'static str,
     pub choosers: FieldWords,
     pub hot: FieldWords,
     pub group_max: FieldWords,

@@ -49,6 +49,10 @@ pub static ZH: Words = Words {
         refunded: "已退款",
     },
     crowd: CrowdWords {
+        first_row: "争抢前排",
+        first_row_hint: "同时涌入，人人都选最好的几排。",
+        slow_payers: "迟迟不付款",
+        slow_payers_hint: "同时涌入；三成付款，三成取消，其余任订单过期。",
         choosers: FieldWords {
             label: "自选座位（%）",
             hint: "占用户的比例；其余由系统分配最佳座位",

@@ -1,33 +1,23 @@
-//! The head of the page: which sale, on what terms, where it stands, and whether the page is live.
+//! The terms of the sale.
 
 use super::Sale;
 use crate::{
     components::{Definition, LocalTime, TimeStyle, format::count},
-    domain::SaleState,
     i18n,
-    ledger::status::SuspendedNotice,
-    live::event_stream::Connection,
-    sales::{
-        head::SaleHead,
-        ticket::{Snapshot, words::words},
-    },
+    sales::ticket::words::words,
 };
 use leptos::prelude::*;
 
-/// The name and terms of the sale, and how it and the connection stand.
+/// How many seats there are, how many a user may have, and how long they are held.
 #[component]
-pub fn Head(
-    sale: Sale,
-    /// The event stream's.
-    connection: Signal<Connection>,
-) -> impl IntoView {
+pub fn Terms(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, limit, hold_s) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
-    let state = Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state));
     view! {
-        <SaleHead kind=&words.kind sale=sale.id() state connection>
+        <section class="card" aria-labelledby="terms-title">
+            <h2 id="terms-title">{shared.terms}</h2>
             <dl class="terms">
                 <Definition term=words.seats>{count(seats.into())}</Definition>
                 <Definition term=words.limit>{count(limit.into())}</Definition>
@@ -36,9 +26,6 @@ pub fn Head(
                     <LocalTime at=opened_at style=TimeStyle::Full />
                 </Definition>
             </dl>
-            <Show when=move || state.get() == SaleState::Suspended>
-                <SuspendedNotice />
-            </Show>
-        </SaleHead>
+        </section>
     }
 }

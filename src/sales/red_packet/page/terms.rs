@@ -1,17 +1,16 @@
-//! The head of the page: which sale, on what terms, where it stands, and how the live connection stands.
+//! The terms of the sale.
 
-use super::{Sale, refund::Refund};
+use super::Sale;
 use crate::{
     components::{Definition, LocalTime, TimeStyle, format::countdown},
     i18n,
-    live::event_stream::Connection,
-    sales::{head::SaleHead, red_packet::words::words},
+    sales::red_packet::words::words,
 };
 use leptos::prelude::*;
 
-/// Names the sale and says what can change about it.
+/// How the money was split, and until when it can be had.
 #[component]
-pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
+pub fn Terms(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (splitter, opened_at, expires_at) =
         sale.snapshot.with_untracked(|sale| (sale.splitter, sale.opened_at, sale.expires_at));
@@ -21,7 +20,8 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
         now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
     view! {
-        <SaleHead kind=&words.kind sale=sale.id() state=Signal::derive(move || sale.state()) connection>
+        <section class="card" aria-labelledby="terms-title">
+            <h2 id="terms-title">{shared.terms}</h2>
             <dl class="terms">
                 <Definition term=words.splitter>{(words.splitter_name)(splitter)}</Definition>
                 <Definition term=shared.opened_at>
@@ -32,7 +32,6 @@ pub fn Head(sale: Sale, connection: Signal<Connection>) -> impl IntoView {
                     <span class="left">{time_left}</span>
                 </Definition>
             </dl>
-            <Refund sale />
-        </SaleHead>
+        </section>
     }
 }

@@ -1,39 +1,26 @@
-//! How far a run has come, and how its attempts were answered.
+//! How the attempts of a run were answered, and how fast.
 
-use super::Crowd;
+use super::CrowdControl;
 use crate::{
     components::{
-        Definition, Meter,
-        format::{count, countdown, micros, percent},
+        Definition,
+        format::{count, micros, percent},
     },
     crowd::{
-        Phase, Status,
+        Status,
         words::{ConfigFigures, words},
     },
-    i18n,
 };
 use leptos::prelude::*;
 
-/// Progress, answers and latencies of the run.
+/// The settings, answers and latencies of the run.
 #[component]
-pub fn Progress(
-    crowd: Crowd,
+pub fn Answers(
+    crowd: CrowdControl,
     /// What each answer is called on screen, and by which name it is counted.
     answers: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let answered = Signal::derive(move || crowd.read(|status| status.answered));
-    let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
-    let done = Signal::derive(move || (words.done_of)(count(answered.get()), count(attempts.get())));
-    let phase = move || crowd.read(|status| Some(status.phase)).map(words.phase);
-    let time = move || {
-        let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
-        match left.filter(|_| phase == Some(Phase::Running)) {
-            // Rounded up: a run that is not over has a second left.
-            Some(left) => (shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)),
-            None => (words.time_taken)(countdown(elapsed, shared.days)),
-        }
-    };
+    let words = words();
     let config = move || {
         crowd.read(|status| Some(status.config.clone())).map(|config| {
             (words.run_config)(ConfigFigures {
@@ -56,13 +43,7 @@ pub fn Progress(
         })
         .collect_view();
     view! {
-        <div class="progress">
-            <p class="bar">
-                <b role="status">{phase}</b>
-                <span>{done}</span>
-                <span class="left">{time}</span>
-            </p>
-            <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
+        <div class="answered">
             <p class="aside">{config}</p>
             <dl class="tiles">
                 {answers} {figure(words.unknown, |status| count(status.unknown))}

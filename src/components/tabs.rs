@@ -1,0 +1,125 @@
+//! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
+
+use super::url::parameter;
+use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos_router::hooks::use_url;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+/// One of the panels.
+#[slot]
+pub struct TabPanel {
+    /// In the address, and in the ids of the elements.
+    id: &'static str,
+    /// On the tab.
+    label: &'static str,
+    /// The panel. It is there, with all that happens in it, while another one is shown.
+    children: Children,
+}
+
+/// Tabs, and the panel of the chosen one: the first unless the address names another.
+#[component]
+pub fn Tabs(
+    /// What the panels have in common, for screen readers.
+    label: &'static str,
+    /// At least one.
+    tab_panel: Vec<TabPanel>,
+) -> impl IntoView {
+    // The address of this page alone: it stays as it was when the reader goes on to another page.
+    let url = use_url();
+    let ids: Vec<&'static str> = tab_panel.iter().map(|panel| panel.id).collect();
+    let chosen = {
+        let ids = ids.clone();
+        Memo::new(move |_| {
+            let named = url.with(|url| parameter(url.search(), "tab"));
+            ids.iter().copied().find(|id| named.as_deref() == Some(*id)).unwrap_or(ids[0])
+        })
+    };
+    // As the authoring practices of WAI-ARIA have it: one stop for the Tab key, arrows from tab to tab.
+    let on_keydown = move |event: KeyboardEvent| {
+        let Some(next) = neighbour(&ids, chosen.get_untracked(), &event.key()) else { return };
+        event.prevent_default();
+        if let Some(tab) = document().get_element_by_id(&tab_id(next)) {
+            let tab: HtmlElement = tab.unchecked_into();
+            tab.click();
+            _ = tab.focus();
+        }
+    };
+    // The router decodes a link's address once too often for an id with a percent sign.
+    let rel = url.with_untracked(|url| url.path().contains('%')).then_some("external");
+    let tabs = tab_panel.iter().map(|panel| {
+        let id = panel.id;
+        view! {
+            <a
+                id=tab_id(id)
+                role="tab"
+                href=address(id)
+                rel=rel
+                data-noscroll
+                prop:replace=true
+                aria-controls=panel_id(id)
+                aria-selected=move || (chosen.get() == id).to_string()
+                tabindex=move || if chosen.get() == id { "0" } else { "-1" }
+            >
+                {panel.label}
+            </a>
+        }
+    });
+    let tabs = tabs.collect_view();
+    let panels = tab_panel.into_iter().map(|TabPanel { id, children, .. }| {
+        view! {
+            <div id=panel_id(id) class="tab-panel" role="tabpanel" aria-labelledby=tab_id(id) hidden=move || chosen.get() != id>
+                {children()}
+            </div>
+        }
+    });
+    view! {
+        <div class="tabs">
+            <div class="tab-list" role="tablist" aria-label=label on:keydown=on_keydown>
+                {tabs}
+            </div>
+            {panels.collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+fn address(id: &str) -> String {
+    format!("?tab={id}")
+}
+
+fn tab_id(id: &str) -> String {
+    format!("tab-{id}")
+}
+
+fn panel_id(id: &str) -> String {
+    format!("panel-{id}")
+}
+
+/// The tab that a key leads to.
+fn neighbour(ids: &[&'static str], from: &str, key: &str) -> Option<&'static str> {
+    let at = ids.iter().position(|id| *id == from)?;
+    let last = ids.len() - 1;
+    let to = match key {
+        "ArrowRight" => (at + 1) % ids.len(),
+        "ArrowLeft" => at.checked_sub(1).unwrap_or(last),
+        "Home" => 0,
+        "End" => last,
+        _ => return None,
+    };
+    Some(ids[to])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_lead_from_tab_to_tab_and_round() {
+        let ids = ["a", "b", "c"];
+        let to = |from, key| neighbour(&ids, from, key);
+        assert_eq!([to("a", "ArrowRight"), to("c", "ArrowRight")], [Some("b"), Some("a")]);
+        assert_eq!([to("b", "ArrowLeft"), to("a", "ArrowLeft")], [Some("a"), Some("c")]);
+        assert_eq!([to("b", "Home"), to("b", "End"), to("b", "x"), to("x", "End")], [Some("a"), Some("c"), None, None]);
+    }
+}

@@ -1,0 +1,109 @@
+//! Starting and stopping the crowd of a sale, from wherever on the page.
+
+use super::CrowdKindForm;
+use crate::{
+    components::FormErrors,
+    crowd::{
+        Status,
+        api::{StartRequest, StopRequest},
+        preset::{Preset, Settings},
+    },
+};
+use leptos::prelude::*;
+
+/// The crowd of one sale: how it stands, and the way to start and stop one.
+#[derive(Clone, Copy)]
+pub struct CrowdControl {
+    /// The latest crowd there, whoever started it, as the live view has it.
+    pub status: Signal<Option<Status>>,
+    /// What the kind of sale adds.
+    pub form: CrowdKindForm,
+    /// What went wrong with the latest start or stop.
+    pub errors: FormErrors,
+    /// Why nobody can get anything at the sale any more.
+    pub ended: Signal<Option<&'static str>>,
+    /// The chosen preset, by its place among [`CrowdControl::presets`].
+    pub chosen: RwSignal<usize>,
+    presets: StoredValue<Vec<Preset>>,
+    sale: StoredValue<String>,
+    start: ServerAction<StartRequest>,
+    stop: ServerAction<StopRequest>,
+}
+
+impl CrowdControl {
+    /// The crowd of a sale that has so many items altogether.
+    pub fn new(
+        sale: String,
+        total: u64,
+        status: Signal<Option<Status>>,
+        ended: Signal<Option<&'static str>>,
+        form: CrowdKindForm,
+    ) -> Self {
+        let (start, stop) = (ServerAction::new(), ServerAction::new());
+        let errors = FormErrors::default();
+        errors.follow(start.into());
+        errors.follow(stop.into());
+        let presets = StoredValue::new((form.presets)(total));
+        let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
+        Self { status, form, errors, ended, chosen, presets, sale, start, stop }
+    }
+
+    /// Part of the status; the default of nothing while there is none.
+    pub fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
+        self.status.with(|status| status.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Whether a crowd is at the sale.
+    pub fn is_running(self) -> bool {
+        self.read(|status| !status.phase.is_over())
+    }
+
+    /// Whether a crowd can be started now.
+    pub fn can_start(self) -> bool {
+        !self.is_waiting() && !self.is_running() && self.ended.with(Option::is_none)
+    }
+
+    /// Whether the crowd can be stopped now.
+    pub fn can_stop(self) -> bool {
+        !self.is_waiting() && self.is_running()
+    }
+
+    fn is_waiting(self) -> bool {
+        self.start.pending().get() || self.stop.pending().get()
+    }
+
+    /// The presets made for this sale.
+    pub fn presets(self) -> Vec<Preset> {
+        self.presets.get_value()
+    }
+
+    /// The settings of the chosen preset.
+    pub fn settings(self) -> Settings {
+        let chosen = self.chosen.get();
+        self.presets.with_value(|presets| presets[chosen].settings.clone())
+    }
+
+    /// Starts a crowd with these settings; with a seed of the server's if none is given.
+    pub fn start(self, settings: Settings, seed: Option<u64>) {
+        if untrack(|| self.can_start()) {
+            self.errors.clear();
+            self.start.dispatch(settings.request(self.form.kind, self.sale.get_value(), seed));
+        }
+    }
+
+    /// Starts the latest crowd once more: the same users, who want the same.
+    pub fn start_again(self) {
+        if let Some(config) = self.status.with_untracked(|status| status.as_ref().map(|status| status.config.clone())) {
+            let seed = config.seed;
+            self.start(config.into(), Some(seed));
+        }
+    }
+
+    /// Stops the crowd.
+    pub fn stop(self) {
+        if untrack(|| self.can_stop()) {
+            self.errors.clear();
+            self.stop.dispatch(StopRequest { run: untrack(|| self.read(|status| status.run.clone())) });
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Crowds with a name, to choose from.
+
+use super::CrowdControl;
+use crate::{
+    components::use_hydrated,
+    crowd::{preset::Preset, words::words},
+};
+use leptos::prelude::*;
+
+/// The presets, one of which is chosen.
+#[component]
+pub fn Presets(crowd: CrowdControl) -> impl IntoView {
+    let hydrated = use_hydrated();
+    let choice = move |(place, Preset { name, .. }): (usize, Preset)| {
+        view! {
+            <label class="preset">
+                <input
+                    type="radio"
+                    name="preset"
+                    value=place.to_string()
+                    checked=place == 0
+                    prop:checked=move || crowd.chosen.get() == place
+                    disabled=move || !hydrated.get()
+                    on:change=move |_| crowd.chosen.set(place)
+                />
+                {name}
+            </label>
+        }
+    };
+    let hint = move || crowd.presets()[crowd.chosen.get()].hint;
+    view! {
+        <div class="presets" role="radiogroup" aria-label=words().preset aria-describedby="preset-hint">
+            {crowd.presets().into_iter().enumerate().map(choice).collect_view()}
+        </div>
+        <p class="aside" id="preset-hint">
+            {hint}
+        </p>
+    }
+}

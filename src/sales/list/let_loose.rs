@@ -1,0 +1,46 @@
+//! The button on a demonstration sale that starts a crowd and goes there.
+
+use crate::{
+    components::{Alert, Button, FormErrors, Icon, sale_url},
+    crowd::{api::StartRequest, words::words},
+    error::{Code, Error},
+    sales::Registration,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+/// Starts the usual crowd of the kind at a sale of so many items, and goes to its page.
+#[component]
+pub fn LetLoose(
+    kind: &'static Registration,
+    sale: String,
+    total: u64,
+    #[prop(into)] disabled: Signal<bool>,
+) -> impl IntoView {
+    let start = ServerAction::<StartRequest>::new();
+    let errors = FormErrors::default();
+    let (answer, pending, navigate) = (start.value(), start.pending(), use_navigate());
+    let page = format!("{}?tab=crowd", sale_url(kind.info, &sale));
+    Effect::new(move || match answer.get() {
+        // Somebody else's crowd is one to watch, too.
+        Some(Ok(_) | Err(Error { code: Code::CrowdRunning, .. })) => {
+            untrack(|| navigate(&page, Default::default()));
+        }
+        Some(Err(error)) => errors.set(Some(error)),
+        None => {}
+    });
+    let on_click = move || {
+        errors.clear();
+        let usual = (kind.pages.crowd.presets)(total).swap_remove(0);
+        start.dispatch(usual.settings.request(kind.info.id, sale.clone(), None));
+    };
+    view! {
+        <div class="actions">
+            <Button class="strong" disabled=Signal::derive(move || disabled.get() || pending.get()) on_click>
+                <Icon icon=icondata_lu::LuUsers />
+                {words().let_loose}
+            </Button>
+            <Alert errors />
+        </div>
+    }
+}

@@ -1,0 +1,164 @@
+//! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
+//! where the fight is seen and nothing moves; beside it tabs; below, details.
+
+mod banners;
+mod presenting;
+mod strip;
+mod words;
+
+use super::closing::SaleActions;
+use crate::{
+    components::{CopyButton, StateBadge, TabPanel, Tabs},
+    crowd::panel::{CrowdControl, CrowdPanel},
+    domain::SaleState,
+    error::Result,
+    i18n::{self, KindWords},
+    ledger::{
+        audit_section::AuditSection,
+        status::{LedgerCard, use_sale_ledger},
+    },
+    live::{ConnectionBadge, event_stream::Connection},
+};
+use banners::Banners;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use presenting::{PresentLink, use_presenting};
+use strip::Strip;
+use words::words;
+
+/// What the frame shows of a sale of any kind.
+#[derive(Clone, Copy)]
+pub struct StageSale {
+    /// The texts of its kind.
+    pub kind: &'static KindWords,
+    /// Its id.
+    pub id: StoredValue<String>,
+    /// Where it stands.
+    pub state: Signal<SaleState>,
+    /// What can still be got.
+    pub left: Signal<u64>,
+    /// What there was at first.
+    pub total: u64,
+    /// How the live view stands.
+    pub connection: Signal<Connection>,
+    /// The crowd there.
+    pub crowd: CrowdControl,
+    /// Opens another sale on the same terms, and returns its id.
+    pub duplicate: Action<(), Result<String>>,
+}
+
+/// Where the fight is seen.
+#[slot]
+pub struct Scene {
+    children: Children,
+}
+
+/// What the reader can do there.
+#[slot]
+pub struct TakePart {
+    children: Children,
+}
+
+/// How attempts went.
+#[slot]
+pub struct Attempts {
+    children: Children,
+}
+
+/// The script that decides them.
+#[slot]
+pub struct Source {
+    children: Children,
+}
+
+/// What else there is to know, as cards.
+#[slot]
+pub struct Details {
+    children: Children,
+}
+
+/// The page of a sale.
+#[component]
+pub fn Stage(
+    sale: StageSale,
+    /// The last event that the page reflects.
+    #[prop(into)]
+    event_id: Signal<String>,
+    /// Says that there was no audit yet.
+    not_audited: &'static str,
+    /// What an operator may do about a sale of this kind only.
+    #[prop(into, optional)]
+    actions: ViewFnOnce,
+    scene: Scene,
+    take_part: TakePart,
+    attempts: Attempts,
+    source: Source,
+    details: Details,
+) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let StageSale { kind, crowd, .. } = sale;
+    let ledger = use_sale_ledger(kind.info.id, sale.id.get_value());
+    view! {
+        <main
+            id="main"
+            class=format!("stage-page {}", kind.info.pages)
+            class:presenting=use_presenting()
+            tabindex="-1"
+            data-event-id=event_id
+        >
+            <Head sale actions />
+            <Strip sale ledger />
+            <div class="stage">
+                {(scene.children)()} <Banners sale ledger />
+            </div>
+            <Tabs label=words.tabs>
+                <TabPanel slot:tab_panel id="take-part" label=words.take_part>
+                    {(take_part.children)()}
+                </TabPanel>
+                <TabPanel slot:tab_panel id="crowd" label=words.crowd>
+                    <CrowdPanel crowd />
+                </TabPanel>
+                <TabPanel slot:tab_panel id="attempts" label=words.attempts>
+                    {(attempts.children)()}
+                </TabPanel>
+                <TabPanel slot:tab_panel id="audit" label=shared.audit>
+                    <AuditSection
+                        kind=kind.info.id
+                        sale=sale.id.get_value()
+                        empty=not_audited
+                        crowd_running=Signal::derive(move || crowd.is_running())
+                    />
+                </TabPanel>
+                <TabPanel slot:tab_panel id="script" label=shared.script>
+                    {(source.children)()}
+                </TabPanel>
+            </Tabs>
+            <div class="details">
+                {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
+            </div>
+        </main>
+    }
+    .into_any()
+}
+
+/// Names the sale, says where it and the connection stand, and what an operator may do about it.
+#[component]
+fn Head(sale: StageSale, actions: ViewFnOnce) -> impl IntoView {
+    let StageSale { kind, state, connection, .. } = sale;
+    let id = sale.id.get_value();
+    view! {
+        <Title text=format!("{} {id}", kind.name) />
+        <header class="head">
+            <h1>{kind.name}</h1>
+            <span class="id" translate="no">
+                {id.clone()}
+            </span>
+            <CopyButton label=i18n::words().copy_id text=id.clone() />
+            <StateBadge state />
+            <ConnectionBadge connection />
+            <PresentLink />
+            {actions.run()}
+            <SaleActions kind=kind.info.id sale=id state />
+        </header>
+    }
+}

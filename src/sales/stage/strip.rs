@@ -1,0 +1,138 @@
+//! The strip above the stage: what is left, how fast the fight is, and the crowd's buttons.
+
+use super::{StageSale, words::words};
+use crate::{
+    components::{
+        Alert, Button, Definition, Icon, Meter,
+        format::{count, countdown, micros, percent},
+        sale_url,
+    },
+    crowd::{Phase, words::words as crowd_words},
+    i18n,
+    ledger::status::SaleLedger,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+/// What stands where there is no figure yet.
+const NONE: &str = "–";
+
+/// The figures that matter, the course of the crowd, and what starts and stops one.
+#[component]
+pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
+    let words = words();
+    let StageSale { left, total, crowd, .. } = sale;
+    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
+    let figure = move |read: fn(&crate::crowd::Status) -> String| {
+        move || if has_run.get() { crowd.read(read) } else { NONE.to_owned() }
+    };
+    let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
+    let lag = move || {
+        ledger.status.with(|status| status.as_ref().map_or_else(|| NONE.to_owned(), |status| count(status.lag_events)))
+    };
+    view! {
+        <section class="strip card" aria-label=words.strip>
+            <dl class="figures-of-three">
+                <Definition term=words.left class="left">
+                    <b>{move || count(left.get())}</b>
+                    <span class="of">{(words.of_total)(count(total))}</span>
+                    <span class="share">{move || percent(left.get(), total)}</span>
+                </Definition>
+                <Definition term=words.per_s>
+                    <b>{per_s}</b>
+                </Definition>
+                <Definition term="p99">
+                    <b>{figure(|status| micros(status.p99_us))}</b>
+                </Definition>
+                <Definition term=words.lag class="small">
+                    <span>{lag}</span>
+                </Definition>
+            </dl>
+            <Course sale />
+            <Buttons sale />
+            <Alert errors=crowd.errors />
+        </section>
+    }
+}
+
+/// How far the crowd has come. Its place is kept while there is none.
+#[component]
+fn Course(sale: StageSale) -> impl IntoView {
+    let (words, shared, crowd) = (crowd_words(), i18n::words(), sale.crowd);
+    let answered = Signal::derive(move || crowd.read(|status| status.answered));
+    let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
+    let done = Signal::derive(move || {
+        if attempts.get() == 0 { String::new() } else { (words.done_of)(count(answered.get()), count(attempts.get())) }
+    });
+    let phase = move || crowd.read(|status| Some(status.phase)).map(words.phase);
+    let time = move || {
+        let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
+        match (phase?, left) {
+            // Rounded up: a run that is not over has a second left.
+            (Phase::Running, Some(left)) => {
+                Some((shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)))
+            }
+            _ => Some((words.time_taken)(micros(elapsed * 1_000))),
+        }
+    };
+    view! {
+        <div class="course-of-crowd">
+            <p class="bar">
+                <b role="status">{phase}</b>
+                <span>{done}</span>
+                <span class="time">{time}</span>
+            </p>
+            <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
+        </div>
+    }
+}
+
+/// Starts a crowd, stops it, starts it again, or goes to a fresh sale.
+#[component]
+fn Buttons(sale: StageSale) -> impl IntoView {
+    let (own, words) = (words(), crowd_words());
+    let StageSale { kind, crowd, duplicate, .. } = sale;
+    let is_running = Memo::new(move |_| crowd.is_running());
+    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
+    let navigate = use_navigate();
+    let duplicated = duplicate.value();
+    Effect::new(move || match duplicated.get() {
+        Some(Ok(id)) => untrack(|| navigate(&format!("{}?tab=crowd", sale_url(kind.info, &id)), Default::default())),
+        Some(Err(error)) => crowd.errors.set(Some(error)),
+        None => {}
+    });
+    view! {
+        <div class="actions">
+            <Button
+                class="strong"
+                hidden=Signal::derive(move || is_running.get())
+                disabled=Signal::derive(move || !crowd.can_start())
+                on_click=move || crowd.start(untrack(|| crowd.settings()), None)
+                {..}
+                aria-describedby="crowd-ended"
+            >
+                <Icon icon=icondata_lu::LuUsers />
+                {words.let_loose}
+            </Button>
+            <Button
+                hidden=Signal::derive(move || !is_running.get())
+                disabled=Signal::derive(move || !crowd.can_stop())
+                on_click=move || crowd.stop()
+            >
+                <Icon icon=icondata_lu::LuSquare />
+                {words.stop}
+            </Button>
+            <Button
+                disabled=Signal::derive(move || !has_run.get() || !crowd.can_start())
+                on_click=move || crowd.start_again()
+            >
+                <Icon icon=icondata_lu::LuRepeat2 />
+                {words.again}
+            </Button>
+            <Button disabled=duplicate.pending() on_click=move || _ = duplicate.dispatch(())>
+                <Icon icon=icondata_lu::LuCopyPlus />
+                {own.duplicate}
+            </Button>
+        </div>
+    }
+}

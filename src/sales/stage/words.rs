@@ -1,0 +1,82 @@
+//! The texts of the frame of a sale's page.
+
+use crate::i18n::by_lang;
+
+/// The texts in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&EN, &ZH)
+}
+
+/// The catalogue.
+pub struct Words {
+    // The strip.
+    pub strip: &'static str,
+    pub left: &'static str,
+    pub of_total: fn(String) -> String,
+    pub per_s: &'static str,
+    pub lag: &'static str,
+    pub duplicate: &'static str,
+
+    // Presenting.
+    pub present: &'static str,
+    pub present_hint: &'static str,
+    pub stop_presenting: &'static str,
+
+    // The tabs.
+    pub tabs: &'static str,
+    pub take_part: &'static str,
+    pub crowd: &'static str,
+    pub attempts: &'static str,
+
+    // The banners.
+    pub redis_down: &'static str,
+    pub redis_down_advice: &'static str,
+    pub server_gone: &'static str,
+    pub server_gone_advice: &'static str,
+    pub figures_as_of: &'static str,
+    pub dismiss: &'static str,
+}
+
+static EN: Words = Words {
+    strip: "At a glance",
+    left: "Left",
+    of_total: |total| format!("of {total}"),
+    per_s: "Attempts/s",
+    lag: "Ledger lag",
+    duplicate: "Duplicate sale",
+    present: "Present",
+    present_hint: "Only the stage and its figures, for a room (f)",
+    stop_presenting: "Stop presenting",
+    tabs: "Parts of the page",
+    take_part: "Take part",
+    crowd: "Crowd",
+    attempts: "Attempts",
+    redis_down: "Redis is unreachable.",
+    redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page continues by itself.",
+    server_gone: "The connection to the server is lost.",
+    server_gone_advice: "It is being tried again; this page continues by itself.",
+    figures_as_of: "Figures as of",
+    dismiss: "Dismiss",
+};
+
+static ZH: Words = Words {
+    strip: "概览",
+    left: "剩余",
+    of_total: |total| format!("/ {total}"),
+    per_s: "请求/秒",
+    lag: "账本延迟",
+    duplicate: "复制活动",
+    present: "演示",
+    present_hint: "仅显示舞台与关键数据，适合投屏（f）",
+    stop_presenting: "结束演示",
+    tabs: "页面内容",
+    take_part: "参与",
+    crowd: "人群",
+    attempts: "请求",
+    redis_down: "无法连接 Redis。",
+    redis_down_advice: "恢复之前请求会被拒绝；账本仍可查询。恢复后本页自动继续。",
+    server_gone: "与服务器的连接已断开。",
+    server_gone_advice: "正在重试，恢复后本页自动继续。",
+    figures_as_of: "数据截至",
+    dismiss: "关闭",
+};
