@@ -88,6 +88,11 @@ pub fn App() -> impl IntoView {
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
+        // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
+        <noscript inner_html=format!(
+            "<p class=\"without-script\">{}</p><style>.link {{ display: none }}</style>",
+            words.without_script,
+        ) />
         <Router>
             <Navigation />
             <FlatRoutes fallback=NotFound>

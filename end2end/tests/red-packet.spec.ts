@@ -147,6 +147,9 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     const answer = await page.goto(sale.path);
     expect(answer?.status()).toBe(200);
     await expect(page).toHaveTitle(`Red packets ${sale.id} · Stampede`);
+    // Not by its text: that of a noscript element is skipped.
+    await expect(page.locator(".without-script")).toBeVisible();
+    await expect(page.locator(".link")).toBeHidden();
     await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuenow", "99");
     await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
     await expect(page.getByRole("region", { name: "Figures" })).toContainText(`Mei, packet #${packet}`);

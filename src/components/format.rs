@@ -33,6 +33,16 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
+/// `43.2 %`, `0 %`, `100 %`: rounded down, but for nothing and all never told as 0 or 100.
+pub fn share(part: u64, whole: u64) -> String {
+    match (part * 1_000).checked_div(whole).unwrap_or(0) {
+        0 if part > 0 => "0.1 %".to_owned(),
+        0 => "0 %".to_owned(),
+        1_000.. => "100 %".to_owned(),
+        thousandths => format!("{} %", tenths(thousandths)),
+    }
+}
+
 /// A share from 0 to 1 in whole percent, as fields of forms have it: `20`
 pub fn in_percent(share: f64) -> String {
     format!("{:.0}", share * 100.0)
@@ -87,6 +97,9 @@ mod tests {
         assert_eq!(percent(999, 1_000), "99 %");
         assert_eq!(percent(1_000, 1_000), "100 %");
         assert_eq!(percent(0, 0), "0 %");
+        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (999_999, 1_000_000), (9, 9)]
+            .map(|(part, whole)| share(part, whole));
+        assert_eq!(shares, ["0 %", "0 %", "0.1 %", "43.2 %", "99.9 %", "100 %"]);
     }
 
     #[test]

@@ -56,6 +56,20 @@ impl Arrival {
     }
 }
 
+#[cfg(feature = "ssr")]
+impl Arrival {
+    /// How many of so many users have arrived after so many microseconds.
+    pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
+        // Users arrive in the order of their places.
+        let (mut here, mut beyond) = (0, users);
+        while here < beyond {
+            let middle = here + (beyond - here) / 2;
+            if self.due_us(middle) <= after_us { here = middle + 1 } else { beyond = middle }
+        }
+        here
+    }
+}
+
 /// In JSON an arrival is its kind alone, or an object with figures.
 #[derive(Deserialize)]
 struct Figures {
@@ -88,6 +102,23 @@ impl<'de> Visitor<'de> for Reader {
         let Figures { kind, per_s, over_s } = Figures::deserialize(MapAccessDeserializer::new(figures))?;
         let usual = Arrival::BURST;
         Ok(Arrival { kind, per_s: per_s.unwrap_or(usual.per_s), over_s: over_s.unwrap_or(usual.over_s) })
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod arrived {
+    use super::*;
+
+    #[test]
+    fn those_have_arrived_whose_time_has_come() {
+        let ramp = Arrival { kind: ArrivalKind::Ramp, per_s: 100, over_s: 10 };
+        for users in [1, 500, 2_000] {
+            for after_us in [0, 1, 5_000_000, 10_000_000, 60_000_000] {
+                let counted = (0..users).filter(|place| ramp.due_us(*place) <= after_us).count();
+                assert_eq!(ramp.arrived(users, after_us) as usize, counted, "{users} users after {after_us} µs");
+            }
+        }
+        assert_eq!(Arrival::BURST.arrived(1_000, 0), 1_000);
     }
 }
 

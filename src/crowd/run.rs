@@ -163,10 +163,20 @@ impl Run {
         }
     }
 
-    /// Estimated time left: the longer of the outstanding answers at the mean rate, and the last user's arrival.
+    /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
+    /// rate. Whoever is still to come is answered on arrival, as far as one can know.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let last_arrives = Duration::from_micros(self.config.arrival.due_us(self.config.users - 1));
-        (left * 1_000 / mean_per_s).max(last_arrives.saturating_sub(ran).as_millis() as u64)
+        let RunConfig { users, arrival, .. } = &self.config;
+        let ran_us = ran.as_micros() as u64;
+        let to_come = arrival.due_us(users - 1).saturating_sub(ran_us);
+        let here = arrival.arrived(*users, ran_us);
+        // Each who is still to come makes as many attempts as the others.
+        let outstanding = left.saturating_sub((left + self.answered()) * u64::from(users - here) / u64::from(*users));
+        to_come / 1_000 + outstanding * 1_000 / mean_per_s
+    }
+
+    fn answered(&self) -> u64 {
+        self.counts.iter().map(|count| count.load(Relaxed)).sum::<u64>() + self.unknown.load(Relaxed)
     }
 }
 

@@ -149,6 +149,8 @@ pub fn words() -> &'static Words {
 pub struct Words {
     // The frame around all pages.
     pub brand: &'static str,
+    /// Above every page where there is no JavaScript.
+    pub without_script: &'static str,
     pub skip: &'static str,
     pub navigation: &'static str,
     pub theme: &'static str,

@@ -8,6 +8,7 @@ use crate::{
 
 pub static ZH: Words = Words {
     brand: "Stampede",
+    without_script: "JavaScript 已关闭：页面显示加载时的状态，刷新可看到新数据。时间为 UTC。",
     skip: "跳到正文",
     navigation: "主导航",
     theme: "外观",

@@ -55,3 +55,9 @@ pub async fn board() -> Result<Board> {
 pub async fn audit(kind: String, sale: String) -> Result<Audit> {
     service::<LedgerService>()?.audit(&kind, &sale).await
 }
+
+/// The latest audit of a sale, whoever asked for it: a person, a crowd's end, or the server by itself.
+#[server(name = LastAuditRequest, prefix = "/api", endpoint = "/audit/last", input = StrictJson, output = Json)]
+pub async fn last_audit(kind: String, sale: String) -> Result<Option<Audit>> {
+    service::<LedgerService>()?.last_audit(&kind, &sale).await
+}

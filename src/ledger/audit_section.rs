@@ -1,12 +1,16 @@
 //! The audit of a sale, on its page.
 
-use super::api::AuditNowRequest;
+use super::api::{self, AuditNowRequest};
 use crate::{
-    components::{Button, InvariantTable, LoadAlert, LocalTime, TimeStyle, VerdictBadge},
+    components::{Button, FirstCall, InvariantTable, LoadAlert, LocalTime, TimeStyle, VerdictBadge, use_polling},
     domain::Audit,
     i18n::words,
 };
 use leptos::prelude::*;
+use std::time::Duration;
+
+/// How often the latest audit is asked for: servers audit by themselves, too.
+const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The sale's invariants, checked when somebody asks and when a crowd has gone.
 #[component]
@@ -23,27 +27,42 @@ pub fn AuditSection(
     let words = words();
     let audit = ServerAction::<AuditNowRequest>::new();
     let (pending, answer) = (audit.pending(), audit.value());
+    let id = StoredValue::new(sale);
     let run = move || {
         if !pending.get_untracked() {
-            audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: sale.clone() });
+            audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: id.get_value() });
         }
     };
-    // An audit that could not be made leaves the one before on the page.
-    let found = Memo::new(move |before: Option<&Option<Audit>>| match answer.get() {
-        Some(Ok(audit)) => Some(audit),
-        _ => before.cloned().flatten(),
+    // The newest, whoever asked for it. One that could not be made leaves the one before on the page.
+    let found = RwSignal::new(None::<Audit>);
+    let put = move |audit: Audit| {
+        if found.with_untracked(|shown| shown.as_ref().is_none_or(|shown| shown.at < audit.at)) {
+            found.set(Some(audit));
+        }
+    };
+    Effect::new(move || {
+        if let Some(Ok(audit)) = answer.get() {
+            put(audit);
+        }
     });
+    use_polling(
+        INTERVAL,
+        FirstCall::AtOnce,
+        move || api::last_audit(kind.to_owned(), id.get_value()),
+        move |answer| {
+            if let Ok(Some(audit)) = answer {
+                put(audit);
+            }
+        },
+    );
     let error = Signal::derive(move || answer.get().filter(|_| !pending.get()).and_then(Result::err));
     let crowd_running = Memo::new(move |_| crowd_running.get());
-    Effect::new({
-        let run = run.clone();
-        move |was_running: Option<bool>| {
-            let is_running = crowd_running.get();
-            if was_running == Some(true) && !is_running {
-                run();
-            }
-            is_running
+    Effect::new(move |was_running: Option<bool>| {
+        let is_running = crowd_running.get();
+        if was_running == Some(true) && !is_running {
+            run();
         }
+        is_running
     });
     view! {
         <section class="card audit" aria-labelledby="audit-title">

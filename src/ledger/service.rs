@@ -167,6 +167,16 @@ impl LedgerService {
         Ok(Board { sales, writer, unreachable })
     }
 
+    /// The latest audit of a sale, whoever asked for it; `None` if there was none.
+    ///
+    /// # Errors
+    /// `bad_request`, `unavailable`.
+    pub async fn last_audit(&self, kind: &str, sale: &str) -> Result<Option<Audit>> {
+        check_id("sale", sale)?;
+        let audit: Option<String> = self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await?;
+        Ok(audit.and_then(|json| serde_json::from_str(&json).ok()))
+    }
+
     /// Audits a sale now, and keeps the result for the board.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::{StageSale, words::words};
 use crate::{
     components::{
         Alert, Button, Definition, Icon, Meter,
-        format::{count, countdown, micros, percent},
+        format::{count, countdown, micros, share},
         sale_url,
     },
     crowd::{Phase, words::words as crowd_words},
@@ -36,7 +36,7 @@ pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
                 <Definition term=words.left class="left">
                     <b>{move || count(left.get())}</b>
                     <span class="of">{(words.of_total)(count(total))}</span>
-                    <span class="share">{move || percent(left.get(), total)}</span>
+                    <span class="share">{move || share(left.get(), total)}</span>
                 </Definition>
                 <Definition term=words.per_s>
                     <b>{per_s}</b>

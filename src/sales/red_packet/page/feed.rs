@@ -42,12 +42,22 @@ pub fn Feed(sale: Sale) -> impl IntoView {
         (true, Some(read)) => *read,
         _ => came.get(),
     });
+    // What the reader holds still: rows that came meanwhile would push it out.
+    let held = Memo::new(move |before: Option<&Option<Rows>>| match (is_held.get(), before) {
+        (true, Some(Some(rows))) => Some(rows.clone()),
+        (true, _) => Some(rows.rows.get_value()),
+        (false, _) => None,
+    });
     let shown = Memo::new(move |_| {
-        let (read, hidden, user) = (read.get(), hidden.read(), user.read());
-        let is_wanted = |row: &Row| {
-            row.serial < read && !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str())
-        };
-        rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted))
+        // How many came tells that there are others; while they are held, it stays.
+        read.track();
+        let (hidden, user) = (hidden.read(), user.read());
+        let is_wanted =
+            |row: &Row| !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str());
+        held.with(|held| match held {
+            Some(rows) => rows.pick(SHOWN, is_wanted),
+            None => rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted)),
+        })
     });
     let news = move || is_held.get().then(|| (words.paused)(count(came.get() - read.get())));
     let toggles = AttemptOutcome::ALL.map(|outcome| view! { <OutcomeToggle outcome hidden /> });

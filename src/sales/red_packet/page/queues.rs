@@ -4,7 +4,7 @@ use super::{Sale, Snapshot};
 use crate::{
     components::{
         canvas::{Canvas, Surface},
-        format::{count, money, percent},
+        format::{count, money, share},
     },
     domain::Cents,
     sales::red_packet::words::words,
@@ -93,7 +93,7 @@ fn Queue(sale: Sale, side: Side) -> impl IntoView {
             </div>
             <div class="sub">
                 <span class="money">{move || money(cents.get())}</span>
-                <span>{move || percent(packets.get(), capacity)}</span>
+                <span>{move || share(packets.get(), capacity)}</span>
             </div>
         </div>
     }

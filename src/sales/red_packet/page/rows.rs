@@ -54,7 +54,7 @@ pub struct Row {
 }
 
 /// The newest rows, newest first.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Rows {
     rows: VecDeque<Row>,
     /// What the last frame held. A frame holds the newest attempts, so what it shares with the last

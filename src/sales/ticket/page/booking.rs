@@ -128,6 +128,10 @@ impl Booking {
             Outcome::LimitReached { left } => Some(((words.limit_reached)(left.into()), None)),
             Outcome::Closed { .. } => Some((words.sale_closed.to_owned(), None)),
         };
+        if refused.is_some() {
+            // "Selected" is no longer true beside a refusal.
+            sale.announcement.set(String::new());
+        }
         let number = self.answers.get_untracked();
         self.refusal.set(refused.map(|(sentence, retry_at)| Refusal { number, sentence, retry_at }));
     }

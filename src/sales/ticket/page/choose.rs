@@ -50,14 +50,14 @@ pub fn ChooseSeats(booking: Booking) -> impl IntoView {
                 </Button>
                 <Total sale />
             </div>
-            <BestAvailable booking />
-            <p class="ended" id="choose-ended">
-                {move || booking.refused()}
-            </p>
             <div class="answers" role="status">
                 <For each=move || refusal.get() key=|refusal| refusal.number children=refusal_sentence />
             </div>
             <Alert errors attempt=true />
+            <BestAvailable booking />
+            <p class="ended" id="choose-ended">
+                {move || booking.refused()}
+            </p>
         </section>
     }
 }
