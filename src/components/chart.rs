@@ -1,12 +1,16 @@
-//! Lines over time, as SVG. The same figures stand beside it as a table.
+//! Lines over time, as SVG, with a time axis and the values under the pointer. The same figures stand beside it as a table.
 
-use leptos::prelude::*;
+use leptos::{ev::PointerEvent, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 /// One line of a chart.
 #[derive(Clone)]
 pub struct ChartLine {
     /// Class of the line and of the area below it, for its colour and dashes.
     pub class: &'static str,
+    /// What it is called beside its value under the pointer; empty for the only line.
+    pub name: &'static str,
     /// Its values, one per point on the x axis.
     pub values: Signal<Vec<f64>>,
 }
@@ -23,13 +27,48 @@ pub fn LineChart(
     lines: Vec<ChartLine>,
     /// Writes a value of the vertical axis.
     label: fn(f64) -> String,
+    /// Writes an instant of the time axis.
+    time: fn(f64) -> String,
+    /// Where the pointer is, from the left edge, 0, to the right one, 1: shared by all charts of the same instants.
+    pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let all = lines.clone();
+    // The place of the point next to the pointer.
+    let pointed = Memo::new(move |_| {
+        let share = pointer.get()?;
+        at.with(|at| {
+            let (first, last) = (at.first()?, at.last()?);
+            let instant = first + share * (last - first);
+            Some(at.partition_point(|at| *at < instant).min(at.len() - 1))
+        })
+    });
+    let values = lines.clone();
+    let readout = move || {
+        let place = pointed.get()?;
+        let instant = at.with(|at| at.get(place).copied())?;
+        let value = |ChartLine { name, values, .. }: &ChartLine| {
+            values.with(|values| values.get(place).map(|value| format!("{name} {}", label(*value))))
+        };
+        let values: Vec<String> = values.iter().filter_map(value).collect();
+        Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
+    };
+    let cursor = move || pointer.get().map(|share| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share * WIDTH) /> });
+    let on_move = move |event: PointerEvent| {
+        let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
+        let (left, width) = (chart.get_bounding_client_rect().left(), chart.get_bounding_client_rect().width());
+        pointer.set(Some(((f64::from(event.client_x()) - left) / width).clamp(0.0, 1.0)));
+    };
+    let ends = move || {
+        at.with(|at| match (at.first(), at.last()) {
+            (Some(first), Some(last)) => (time(*first), time(*last)),
+            _ => Default::default(),
+        })
+    };
     let top = Memo::new(move |_| {
         let greatest = |line: &ChartLine| line.values.with(|values| values.iter().copied().fold(0.0, f64::max));
         round_up(all.iter().map(greatest).fold(0.0, f64::max))
     });
-    let draw = move |ChartLine { class, values }| {
+    let draw = move |ChartLine { class, values, .. }| {
         let path = Memo::new(move |_| at.with(|at| values.with(|values| path(at, values, top.get()))));
         let area = move || {
             path.with(
@@ -42,12 +81,17 @@ pub fn LineChart(
         }
     };
     view! {
-        <div class="chart" aria-hidden="true">
+        <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
             <span class="scale">{move || label(top.get())}</span>
+            <span class="readout">{readout}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
-                {lines.into_iter().map(draw).collect_view()}
+                {lines.into_iter().map(draw).collect_view()} {cursor}
             </svg>
+            <span class="time">
+                <span>{move || ends().0}</span>
+                <span>{move || ends().1}</span>
+            </span>
         </div>
     }
 }

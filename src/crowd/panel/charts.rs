@@ -27,11 +27,12 @@ pub fn Charts(crowd: CrowdControl) -> impl IntoView {
         })
     };
     let at = column(|point| point.at_ms);
-    let rate = vec![ChartLine { class: "rate", values: column(|point| point.per_s) }];
+    let rate = vec![ChartLine { class: "rate", name: "", values: column(|point| point.per_s) }];
     let latency = vec![
-        ChartLine { class: "p50", values: column(|point| point.p50_us) },
-        ChartLine { class: "p99", values: column(|point| point.p99_us) },
+        ChartLine { class: "p50", name: "p50", values: column(|point| point.p50_us) },
+        ChartLine { class: "p99", name: "p99", values: column(|point| point.p99_us) },
     ];
+    let pointer = RwSignal::new(None);
     // Nobody reads a closed table, and a run has a new point ten times a second.
     let is_open = RwSignal::new(false);
     let rows = move || if is_open.get() { table_rows(crowd) } else { Vec::new() };
@@ -40,13 +41,13 @@ pub fn Charts(crowd: CrowdControl) -> impl IntoView {
             <div class="charts">
                 <figure>
                     <figcaption>{words.chart_rate}</figcaption>
-                    <LineChart at lines=rate label={|value| count(value as u64)} />
+                    <LineChart at lines=rate label={|value| count(value as u64)} time=seconds pointer />
                 </figure>
                 <figure>
                     <figcaption>
                         {words.chart_latency} <span class="key p50">"p50"</span> <span class="key p99">"p99"</span>
                     </figcaption>
-                    <LineChart at lines=latency label={|value| micros(value as u64)} />
+                    <LineChart at lines=latency label={|value| micros(value as u64)} time=seconds pointer />
                 </figure>
             </div>
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
@@ -71,6 +72,11 @@ pub fn Charts(crowd: CrowdControl) -> impl IntoView {
             </details>
         </div>
     }
+}
+
+/// `12.3 s`
+fn seconds(at_ms: f64) -> String {
+    format!("{} s", tenths(at_ms as u64 / 100))
 }
 
 fn table_rows(crowd: CrowdControl) -> Vec<Point> {
