@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type Page } from "@playwright/test";
-import { expect, open, openLive, test } from "../fixtures";
+import { expect, open, openLive, tab, test } from "../fixtures";
 
 const docs = join(import.meta.dirname, "../../docs");
 const wide = { width: 1440, height: 1016 };
@@ -43,6 +43,8 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
     await expect(reader.getByRole("status").filter({ hasText: "¥" })).toBeVisible();
   }
 
+  await tab(page, "Crowd");
+  await chinese.getByRole("tab", { name: "人群" }).click();
   await startCrowd(sale, {
     users: 900,
     concurrency: 100,

@@ -1,7 +1,7 @@
 // The README's pictures of a stadium: half sold, at three distances, in either theme.
 
 import { join } from "node:path";
-import { expect, openLive, test } from "../fixtures";
+import { expect, openLive, tab, test } from "../fixtures";
 
 const docs = join(import.meta.dirname, "../../docs");
 
@@ -19,13 +19,14 @@ test("pictures of a stadium", async ({ openTickets, page, post, visitor }) => {
   await expect.poll(sold, { timeout: 120_000 }).toBeGreaterThan(14_000);
   await page.setViewportSize({ width: 1440, height: 1016 });
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await openLive(page, sale.path);
+  await openLive(page, `${sale.path}?tab=crowd`);
   const map = page.getByRole("application", { name: "Seat map" });
   const picture = (file: string) => page.screenshot({ path: join(docs, file), animations: "disabled" });
   const box = (await map.boundingBox())!;
   await expect(page.getByRole("region", { name: "Sections in demand" }).getByRole("listitem")).toHaveCount(5);
   await picture("tickets-light.png");
 
+  await tab(page, "Take part");
   await page.emulateMedia({ colorScheme: "dark" });
   await map.click({ position: { x: box.width / 2, y: box.height * 0.8 } });
   await map.hover({ position: { x: box.width / 2, y: box.height / 2 } });
