@@ -5,6 +5,7 @@ pub mod background;
 pub mod bench;
 pub mod connect;
 pub mod guard;
+pub mod http2;
 pub mod limits;
 pub mod listen;
 pub mod output;
@@ -13,6 +14,7 @@ pub mod routes;
 pub mod settings;
 pub mod site;
 pub mod telemetry;
+pub mod tls;
 
 use crate::{
     crowd::runner::Crowds,
