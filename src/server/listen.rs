@@ -1,6 +1,7 @@
 //! Accepts connections and serves them, each with its limits: axum's own `serve` knows none.
 
-use super::http2;
+pub mod http2;
+
 use axum::{extract::Request, response::Response};
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
@@ -8,7 +9,13 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use socket2::SockRef;
-use std::{convert::Infallible, io, pin::Pin, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    io,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},

@@ -5,7 +5,6 @@ pub mod background;
 pub mod bench;
 pub mod connect;
 pub mod guard;
-pub mod http2;
 pub mod limits;
 pub mod listen;
 pub mod output;

@@ -153,7 +153,13 @@ fn complete(method: &Method, path: &str, mut response: Response) -> Response {
     }
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
         let why = format!("{method} {path} is not possible; the header Allow says which methods are.");
+        let allowed = response.headers_mut().remove(header::ALLOW);
         response = (StatusCode::METHOD_NOT_ALLOWED, Json(Error::bad("method", why))).into_response();
+        response.headers_mut().extend(allowed.map(|allowed| (header::ALLOW, allowed)));
+    }
+    // Routes do so by themselves; refusals are like the answers that they take the place of.
+    if method == Method::HEAD {
+        *response.body_mut() = Body::empty();
     }
     let headers = response.headers_mut();
     // The framework's own mark of an error, which the status makes redundant.

@@ -1,6 +1,6 @@
 //! The server's own certificate: with it, connections are encrypted.
 
-use super::http2;
+use super::listen::http2;
 use crate::store::tls::certificates;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use rustls::{
