@@ -4,6 +4,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:https";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,13 +49,33 @@ export async function serve(options: string[], log: { folder: string; name: stri
   const { stop, kill } = ends(server, () => said.end());
   try {
     const url = await address(createInterface(server.stdout));
-    const asked = () => fetch(`${url}/readyz`).then((answer) => answer.status, String);
+    const asked = () => (url.startsWith("https:") ? statusOverTls(`${url}/readyz`) : fetch(`${url}/readyz`).then((answer) => answer.status)).catch(String);
     await expect.poll(asked, { timeout: PATIENCE, message: `${url}/readyz` }).toBe(200);
     return { url, stop, kill };
   } catch (error) {
     await kill();
     throw error;
   }
+}
+
+/** The status of an answer of a server whose certificate nobody vouches for. */
+function statusOverTls(url: string): Promise<number | undefined> {
+  return new Promise((answered, failed) => {
+    const asking = request(url, { rejectUnauthorized: false, agent: false }, (answer) => {
+      answer.resume();
+      answered(answer.statusCode);
+    });
+    asking.once("error", failed).end();
+  });
+}
+
+/** Makes a certificate for this machine in `path`. The answer is how a server is told to use it. */
+export async function certify(path: string): Promise<string[]> {
+  const [certificate, key] = [join(path, "cert.pem"), join(path, "key.pem")];
+  const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"];
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
+  await promisify(execFile)("openssl", [...made, ...names, "-keyout", key, "-out", certificate]);
+  return ["--tls-cert", certificate, "--tls-key", key];
 }
 
 /** Starts a Redis on a socket in `path`, and waits until it answers. */
@@ -109,7 +130,7 @@ function ends(running: ChildProcess, after: () => void = () => {}): Pick<Running
 async function address(lines: ReturnType<typeof createInterface>): Promise<string> {
   const printed = new Promise<string>((found, failed) => {
     lines.on("line", (line) => {
-      const url = /Stampede is at (http:\S+)/.exec(line)?.[1];
+      const url = /Stampede is at (https?:\S+)/.exec(line)?.[1];
       if (url) found(url);
     });
     lines.once("close", () => failed(new Error("The server stopped before it listened: see its log in test-results.")));

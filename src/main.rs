@@ -12,7 +12,7 @@ use stampede::{
         listen::{self, Patience},
         output, recover, routes,
         settings::{Cli, Command, Serve},
-        site, telemetry,
+        site, telemetry, tls,
     },
     store::clock::RedisClock,
 };
@@ -53,7 +53,8 @@ async fn serve(settings: Serve) -> Result<()> {
         );
         tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
     }
-    // Checked before anything is started, because a port in use is the most common mistake.
+    // Checked before anything is started, because a wrong file and a port in use are the most common mistakes.
+    let tls = tls::acceptor(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
     let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
         format!(
             "Cannot listen on {}; stop the program that uses it, or choose another address with --listen",
@@ -83,12 +84,13 @@ async fn serve(settings: Serve) -> Result<()> {
 
     let background = background::start(&state, settings.keep_closed);
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
-    let app = routes::router(state.clone());
+    let app = routes::app(state.clone());
     // Before the address is printed: whoever reads it may stop this process at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    output::print(|out| writeln!(out, "Stampede is at http://{address}"))?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
     let shutdown = state.shutdown.clone();
-    let mut server = tokio::spawn(listen::serve(listener, app, Patience::default(), shutdown.clone()));
+    let mut server = tokio::spawn(listen::serve(listener, tls, app, Patience::default(), shutdown.clone()));
 
     let redis_ended = async {
         match &mut embedded {

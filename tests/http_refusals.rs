@@ -81,6 +81,18 @@ async fn another_method_is_an_error_like_any_other_and_says_which_there_are() {
 }
 
 #[tokio::test]
+async fn a_server_is_no_proxy() {
+    let (_redis, server) = server().await;
+    let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("a connection");
+    let request = b"CONNECT localhost:80 HTTP/1.1\r\nhost: localhost:80\r\nconnection: close\r\n\r\n";
+    stream.write_all(request).await.expect("a request");
+    let mut answer = String::new();
+    within("an answer", stream.read_to_string(&mut answer)).await.expect("text");
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    assert!(answer.contains("The request names no path of this server"), "{answer}");
+}
+
+#[tokio::test]
 async fn a_host_header_that_names_no_host_is_a_bad_request() {
     let (_redis, server) = server().await;
     for host in ["", " ", "a b", "\u{e9}"] {

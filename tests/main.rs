@@ -18,6 +18,7 @@ mod http;
 mod http_ledger;
 mod http_refusals;
 mod http_tickets;
+mod https;
 mod ids;
 mod keys;
 mod ledger;

@@ -8,8 +8,7 @@
 use crate::error::{Code, Error};
 use axum::{
     Json,
-    extract::{Request, State},
-    middleware::Next,
+    extract::Request,
     response::{IntoResponse, Response},
 };
 use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
@@ -37,20 +36,26 @@ impl AllowedHosts {
     }
 }
 
-/// Turns such requests away; all others go on.
-pub async fn guard(State(hosts): State<AllowedHosts>, request: Request, next: Next) -> Response {
-    match check(&hosts, request.method(), request.uri(), request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
-    }
+/// Turns such requests away.
+///
+/// # Errors
+/// Why it is turned away.
+pub fn guard(hosts: &AllowedHosts, request: &Request) -> Result<(), Refusal> {
+    check(hosts, request.method(), request.uri(), request.headers())
 }
 
 /// Why a request is turned away.
 #[derive(Debug, PartialEq, Eq)]
-enum Refusal {
+pub enum Refusal {
+    /// It is for this host, which is not the server's.
     Host(String),
+    /// It names no host, or several.
     NoHost,
+    /// It names no path: somebody takes the server for a proxy.
+    NoPath,
+    /// Another site's page sent it.
     OtherSite,
+    /// It is for the API, and its body is something else than JSON.
     NotJson,
 }
 
@@ -65,6 +70,10 @@ impl IntoResponse for Refusal {
             Self::NoHost => {
                 let why = "The Host header names no host; it must be one, such as localhost or this server's address.";
                 (StatusCode::BAD_REQUEST, Error::bad("host", why))
+            }
+            Self::NoPath => {
+                let why = "The request names no path of this server, which leads to no other.";
+                (StatusCode::BAD_REQUEST, Error::bad("path", why))
             }
             Self::OtherSite => {
                 let why = "Another site's page sent this request; only this server's own pages may. Nothing was tried.";
@@ -93,6 +102,10 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     };
     if let Some(host) = authority.as_ref().map(Authority::host).filter(|host| !hosts.allows(host)) {
         return Err(Refusal::Host(host.to_owned()));
+    }
+    // `CONNECT`, whatever its host.
+    if uri.path_and_query().is_none() {
+        return Err(Refusal::NoPath);
     }
 
     // A link to a page of ours is followed from anywhere.

@@ -8,8 +8,7 @@
 use crate::error::{Code, Error};
 use axum::{
     body::Body,
-    extract::{Request, State},
-    middleware::Next,
+    extract::Request,
     response::{IntoResponse, Response},
 };
 use futures::StreamExt;
@@ -153,9 +152,9 @@ fn is_api(path: &str, name: &str) -> bool {
 }
 
 /// Serves a costly request if there is room for it; it takes its room until the last byte of its answer has left.
-pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+pub async fn limit(limits: &Limits, request: Request, next: impl AsyncFnOnce(Request) -> Response) -> Response {
     let path = request.uri().path();
-    let Some(limit) = limits.0.iter().find(|limit| (limit.is_one)(path)) else { return next.run(request).await };
+    let Some(limit) = limits.0.iter().find(|limit| (limit.is_one)(path)) else { return next(request).await };
     let place = limit.places.clone().try_acquire_owned().ok();
     let Some(place) = place.or_else(|| limit.views.as_ref()?.make_room()) else {
         let why =
@@ -164,7 +163,7 @@ pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -
     };
     let Some(views) = &limit.views else {
         let turn = limit.served.clone().acquire_owned().await;
-        return next.run(request).await.map(|body| {
+        return next(request).await.map(|body| {
             Body::from_stream(body.into_data_stream().inspect(move |_| {
                 let _held = (&place, &turn);
             }))
@@ -172,7 +171,7 @@ pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -
     };
     let ended = CancellationToken::new();
     let view = views.add(place, ended.clone());
-    next.run(request).await.map(|body| {
+    next(request).await.map(|body| {
         Body::from_stream(body.into_data_stream().take_until(ended.cancelled_owned()).inspect(move |_| {
             let _open = &view;
         }))

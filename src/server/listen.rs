@@ -1,19 +1,30 @@
 //! Accepts connections and serves them, each with its limits: axum's own `serve` knows none.
 
-use axum::Router;
+pub mod http2;
+
+use axum::{extract::Request, response::Response};
+use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto::Builder, graceful::GracefulShutdown},
+    rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
 use socket2::SockRef;
-use std::{io, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    io,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_io_timeout::TimeoutStream;
-use tokio_util::sync::CancellationToken;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::{Service, ServiceExt};
 
 /// The most connections at a time; more wait to be accepted.
 pub const MAX_CONNECTIONS: usize = 10_000;
@@ -30,7 +41,8 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// How long a client is waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// To send the head of a request; also how long a connection stays open without one.
+    /// To send the head of a request, and to agree on encryption; also how long a connection stays open without a
+    /// request.
     pub head: Duration,
     /// To take any more of an answer that is ready for it.
     pub stalled: Duration,
@@ -42,12 +54,27 @@ impl Default for Patience {
     }
 }
 
-/// Serves until `shutdown`, then until the last answer has left.
-pub async fn serve(listener: TcpListener, router: Router, patience: Patience, shutdown: CancellationToken) {
-    let mut server = Builder::new(TokioExecutor::new()).http1_only();
-    server.http1().timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(MAX_BUFFERED);
+/// What answers requests. It is cloned for each connection and for each request.
+pub trait App:
+    Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+impl<S> App for S where
+    S: Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+/// Serves until `shutdown`, then until the last answer has left. With `tls` every connection is encrypted.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    app: impl App,
+    patience: Patience,
+    shutdown: CancellationToken,
+) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let open = GracefulShutdown::new();
+    let open = TaskTracker::new();
     loop {
         let (stream, permit) = tokio::select! {
             accepted = accept(&listener, &connections) => accepted,
@@ -60,16 +87,18 @@ pub async fn serve(listener: TcpListener, router: Router, patience: Patience, sh
                 continue;
             }
         };
-        let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
-        let connection = open.watch(connection.into_owned());
-        tokio::spawn(async move {
-            // What goes wrong with a connection is its client's business.
-            connection.await.ok();
+        let (tls, app, shutdown) = (tls.clone(), app.clone(), shutdown.clone());
+        open.spawn(async move {
+            match tls {
+                Some(tls) => serve_encrypted(stream, &tls, app, patience, shutdown).await,
+                None => serve_http1(stream, app, patience, shutdown).await,
+            }
             drop(permit);
         });
     }
     drop(listener);
-    open.shutdown().await;
+    open.close();
+    open.wait().await;
 }
 
 /// A connection that ends when its client takes nothing for so long.
@@ -95,4 +124,50 @@ async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStr
             }
         }
     }
+}
+
+/// Agrees on encryption and on the version of HTTP, and serves.
+async fn serve_encrypted(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send,
+    tls: &TlsAcceptor,
+    app: impl App,
+    patience: Patience,
+    shutdown: CancellationToken,
+) {
+    let agreed = tokio::select! {
+        agreed = tokio::time::timeout(patience.head, tls.accept(stream)) => agreed,
+        () = shutdown.cancelled() => return,
+    };
+    match agreed {
+        Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(http2::PROTOCOL) => {
+            http2::serve(stream, app, patience, shutdown).await;
+        }
+        Ok(Ok(stream)) => serve_http1(stream, app, patience, shutdown).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on encryption"),
+        Err(_) => {}
+    }
+}
+
+async fn serve_http1(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    app: impl App,
+    patience: Patience,
+    shutdown: CancellationToken,
+) {
+    let service = TowerToHyperService::new(app.map_request(with_body));
+    let mut http1 = http1::Builder::new();
+    http1.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(MAX_BUFFERED);
+    let mut connection = pin!(http1.serve_connection(TokioIo::new(stream), service));
+    tokio::select! {
+        biased;
+        // What goes wrong with a connection is its client's business.
+        _ = &mut connection => return,
+        () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    connection.await.ok();
+}
+
+/// A request as axum takes it.
+pub fn with_body(request: hyper::Request<Incoming>) -> Request {
+    request.map(axum::body::Body::new)
 }

@@ -13,6 +13,7 @@ pub mod routes;
 pub mod settings;
 pub mod site;
 pub mod telemetry;
+pub mod tls;
 
 use crate::{
     crowd::runner::Crowds,

@@ -1,6 +1,6 @@
 //! The routes of the server.
 
-use super::{AppState, guard::guard, limits::limit, site};
+use super::{AppState, guard::guard, limits::limit, listen::App as Service, site};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
@@ -12,21 +12,22 @@ use axum::{
     Json, Router,
     body::{Body, HttpBody},
     extract::{Request, State},
-    middleware::{self, Next},
+    middleware,
     response::{IntoResponse, Response},
     routing::get,
 };
-use http::{StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use http_body_util::Limited;
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
 use std::time::Duration;
+use tower::{ServiceBuilder, ServiceExt};
 use tower_http::{
     compression::{
-        CompressionLayer, Predicate,
+        CompressionBody, CompressionLayer, Predicate,
         predicate::{NotForContentType, SizeAbove},
     },
-    timeout::RequestBodyTimeoutLayer,
+    timeout::TimeoutBody,
 };
 
 /// How long a body may pause.
@@ -36,8 +37,37 @@ pub const MAX_BODY_BYTES: usize = 64 * 1024;
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
 
-/// The whole server.
-pub fn router(state: AppState) -> Router {
+/// The whole server: the routes, and what is done for every request and every answer.
+///
+/// One service around the router as a whole. A layer of the router would be put around each of its routes, where layers
+/// are boxed, and all of them cloned by each for every request.
+pub fn app(state: AppState) -> impl Service {
+    let router = router(state.clone());
+    let pass = move |request| {
+        let (state, router) = (state.clone(), router.clone());
+        async move { Ok(pass(&state, router, request).await) }
+    };
+    ServiceBuilder::new()
+        .map_response(|response: Response<CompressionBody<Body>>| response.map(Body::new))
+        .layer(CompressionLayer::new().compress_when(worth_compressing()))
+        .service_fn(pass)
+}
+
+/// Lets a request pass to its route, unless it is refused before.
+async fn pass(state: &AppState, router: Router, request: Request) -> Response {
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
+    let response = match guard(&state.hosts, &request) {
+        Ok(()) => match limit_body(request) {
+            Ok(request) => limit(&state.limits, request, routed).await,
+            Err(too_large) => too_large.into_response(),
+        },
+        Err(refusal) => refusal.into_response(),
+    };
+    complete(&method, uri.path(), response)
+}
+
+fn router(state: AppState) -> Router {
     let routes = generate_route_list(App);
     let context = {
         let state = state.clone();
@@ -61,12 +91,6 @@ pub fn router(state: AppState) -> Router {
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .merge(files)
-        .layer(middleware::from_fn(limit_body))
-        .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
-        .layer(middleware::from_fn_with_state(state.limits.clone(), limit))
-        .layer(middleware::from_fn_with_state(state.hosts.clone(), guard))
-        .layer(middleware::from_fn(answer))
-        .layer(CompressionLayer::new().compress_when(worth_compressing()))
         .with_state(state)
 }
 
@@ -102,35 +126,46 @@ fn most_bytes(path: &str) -> usize {
     large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
 }
 
-/// Refuses a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit.
-async fn limit_body(request: Request, next: Next) -> Response {
-    let most = most_bytes(request.uri().path());
-    match request.body().size_hint().exact() {
-        Some(bytes) if bytes > most as u64 => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-        // The connection delivers no more than was announced.
-        Some(_) => next.run(request).await,
-        None => next.run(request.map(|body| Body::new(Limited::new(body, most)))).await,
+/// Bounds the body of a request. One that is too large for its endpoint is refused by its Content-Length, or fails once
+/// it exceeds the limit; one that pauses for too long fails too.
+fn limit_body(request: Request) -> Result<Request, StatusCode> {
+    let size = request.body().size_hint().exact();
+    if size == Some(0) {
+        return Ok(request);
     }
+    let most = most_bytes(request.uri().path());
+    if size.is_some_and(|bytes| bytes > most as u64) {
+        return Err(StatusCode::PAYLOAD_TOO_LARGE);
+    }
+    Ok(request.map(|body| {
+        let body = TimeoutBody::new(BODY_TIMEOUT, body);
+        // The connection delivers no more than was announced.
+        if size.is_some() { Body::new(body) } else { Body::new(Limited::new(body, most)) }
+    }))
 }
 
 /// Turns the refusals of a large body and of a method into errors of the API, and adds the headers that every response has.
-async fn answer(request: Request, next: Next) -> Response {
-    let most = most_bytes(request.uri().path());
-    let call = format!("{} {}", request.method(), request.uri().path());
-    let mut response = next.run(request).await;
+fn complete(method: &Method, path: &str, mut response: Response) -> Response {
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        let most = most_bytes(path);
         let message = format!("The request body is too large; at most {most} bytes are allowed.");
         response = Error::new(Code::BadRequest, message).into_response();
     }
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-        let error = Error::bad("method", format!("{call} is not possible; the header Allow says which methods are."));
-        response = (StatusCode::METHOD_NOT_ALLOWED, Json(error)).into_response();
+        let why = format!("{method} {path} is not possible; the header Allow says which methods are.");
+        let allowed = response.headers_mut().remove(header::ALLOW);
+        response = (StatusCode::METHOD_NOT_ALLOWED, Json(Error::bad("method", why))).into_response();
+        response.headers_mut().extend(allowed.map(|allowed| (header::ALLOW, allowed)));
+    }
+    // Routes do so by themselves; refusals are like the answers that they take the place of.
+    if method == Method::HEAD {
+        *response.body_mut() = Body::empty();
     }
     let headers = response.headers_mut();
     // The framework's own mark of an error, which the status makes redundant.
     headers.remove("serverfnerror");
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, http::HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, http::HeaderValue::from_static("same-origin"));
-    headers.insert(header::X_FRAME_OPTIONS, http::HeaderValue::from_static("DENY"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     response
 }

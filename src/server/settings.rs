@@ -33,6 +33,13 @@ pub struct Serve {
     /// Address to listen on. Any other than a loopback address also requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
+    /// PEM file with the certificate of this server, and those that lead from it to an authority: connections are
+    /// encrypted, and browsers use HTTP/2. Also requires --tls-key.
+    #[arg(long, env = "STAMPEDE_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// PEM file with the private key of the certificate.
+    #[arg(long, env = "STAMPEDE_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
     /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,

@@ -19,8 +19,9 @@ use stampede::{
     },
     store::Store,
 };
-use std::{ops::Deref, path::Path, sync::Arc};
+use std::{net::SocketAddr, ops::Deref, path::Path, sync::Arc};
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 /// Equivalent to a server process, as far as Redis can tell.
 pub struct TestApp {
@@ -30,6 +31,8 @@ pub struct TestApp {
     pub time: Arc<ManualClock>,
     /// With those who use it over HTTP.
     pub patience: Patience,
+    /// Encrypts its connections.
+    pub tls: Option<TlsAcceptor>,
 }
 
 impl Deref for TestApp {
@@ -61,7 +64,7 @@ impl TestApp {
         let state = AppState::new(resources, leptos, AllowedHosts::default(), stream_alarm);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
-        Self { state, red_packet, tickets, time, patience: Patience::default() }
+        Self { state, red_packet, tickets, time, patience: Patience::default(), tls: None }
     }
 
     /// With the files of a site to serve.
@@ -84,9 +87,11 @@ impl TestApp {
 
     pub async fn serve(self) -> Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let router = routes::router(self.state.clone());
-        let task = tokio::spawn(listen::serve(listener, router, self.patience, self.state.shutdown.clone()));
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr().expect("an address"));
+        let app = routes::app(self.state.clone());
+        let task =
+            tokio::spawn(listen::serve(listener, self.tls.clone(), app, self.patience, self.state.shutdown.clone()));
         Server { app: self, url, http: reqwest::Client::new(), task }
     }
 }
@@ -112,6 +117,17 @@ impl Drop for Server {
 }
 
 impl Server {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.url.rsplit('/').next().and_then(|address| address.parse().ok()).expect("an address")
+    }
+
+    /// Asks it to stop, and waits until its last connection has ended.
+    pub async fn stop(mut self) {
+        self.app.shutdown.cancel();
+        super::within("the server stops", &mut self.task).await.expect("no panic");
+    }
+
     /// Status and body of a POST of JSON.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         self.post_raw(path, body.to_string()).await

@@ -10,6 +10,7 @@ pub mod redis;
 pub mod sale;
 pub mod sse;
 pub mod tls;
+pub mod wire;
 
 use std::time::Duration;
 

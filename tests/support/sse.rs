@@ -1,6 +1,6 @@
 //! A browser's EventSource, as far as the tests need it.
 
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, future};
 use serde_json::Value;
 use std::pin::Pin;
 
@@ -19,8 +19,11 @@ impl Message {
     }
 }
 
+/// What comes of a live view; ends also where the connection is broken.
+type Bytes = Pin<Box<dyn Stream<Item = Vec<u8>> + Send>>;
+
 pub struct EventSource {
-    bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Vec<u8>>> + Send>>,
+    bytes: Bytes,
     buffer: Vec<u8>,
 }
 
@@ -34,7 +37,11 @@ impl EventSource {
         let response = request.send().await.expect("an answer");
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        let bytes = response.bytes_stream().map(|bytes| bytes.map(|bytes| bytes.to_vec()));
+        Self::reading(response.bytes_stream().scan((), |(), bytes| future::ready(bytes.ok().map(Vec::from))))
+    }
+
+    /// Reads what comes of a live view.
+    pub fn reading(bytes: impl Stream<Item = Vec<u8>> + Send + 'static) -> Self {
         Self { bytes: Box::pin(bytes), buffer: Vec::new() }
     }
 
@@ -45,7 +52,7 @@ impl EventSource {
                 if let Some(message) = self.parse() {
                     return message;
                 }
-                let bytes = self.bytes.next().await.expect("the stream goes on").expect("bytes");
+                let bytes = self.bytes.next().await.expect("the stream goes on");
                 self.buffer.extend(bytes);
             }
         })
@@ -64,7 +71,7 @@ impl EventSource {
 
     /// Waits until the server ends the stream.
     pub async fn ended(mut self) {
-        super::within("the end of the live view", async { while let Some(Ok(_)) = self.bytes.next().await {} }).await;
+        super::within("the end of the live view", async { while self.bytes.next().await.is_some() {} }).await;
     }
 
     fn parse(&mut self) -> Option<Message> {

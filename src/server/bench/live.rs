@@ -75,7 +75,8 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let address = listener.local_addr()?;
     let server = tokio::spawn(listen::serve(
         listener,
-        routes::router(state.clone()),
+        None,
+        routes::app(state.clone()),
         Patience::default(),
         state.shutdown.clone(),
     ));

@@ -1,0 +1,56 @@
+// Many tabs of one browser: none keeps another from its live view.
+
+import { type Page } from "@playwright/test";
+import { expect, look, openLive, post, test } from "../fixtures";
+import { certify, folder, serve } from "../server";
+
+const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
+
+test("seven pages that are visible are live over one encrypted server", async ({ visitor }, info) => {
+  const place = await folder();
+  const options = ["--data-dir", place.path, ...(await certify(place.path))];
+  const server = await serve(options, { folder: info.project.outputDir, name: "server-encrypted" });
+  try {
+    const first = await visitor({ baseURL: server.url, ignoreHTTPSErrors: true });
+    const { sale } = await post<{ sale: string }>(first.request, "/api/red-packet/open", {
+      total_cents: 10_000,
+      count: 100,
+      splitter: "equal",
+    });
+    const tabs = [first];
+    while (tabs.length < 7) tabs.push(await first.context().newPage());
+    // With HTTP/1.1 the seventh would wait for one of six connections.
+    for (const tab of tabs) await openLive(tab, `/red-packets/${sale}`);
+    for (const tab of tabs) expect(await tab.evaluate(() => document.visibilityState)).toBe("visible");
+    const protocol = await first.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).nextHopProtocol);
+    expect(protocol).toBe("h2");
+
+    await first.getByRole("button", { name: "Claim a packet" }).click();
+    for (const tab of tabs) await expect(claimed(tab)).toHaveAttribute("aria-valuenow", "1");
+    await first.context().close();
+  } finally {
+    await server.stop();
+    await place.remove();
+  }
+});
+
+test("without encryption eight tabs are live, each while it is in front", async ({ sale, page, post }) => {
+  const tabs: Page[] = [];
+  while (tabs.length < 8) {
+    const before = tabs.at(-1);
+    if (before) await look(before, "hidden");
+    const tab = before ? await page.context().newPage() : page;
+    await openLive(tab, sale.path);
+    tabs.push(tab);
+  }
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  const [last, ...others] = tabs.reverse();
+  await expect(claimed(last)).toHaveAttribute("aria-valuenow", "1");
+  let front = last;
+  for (const tab of others) {
+    await look(front, "hidden");
+    await look(tab, "visible");
+    await expect(claimed(tab)).toHaveAttribute("aria-valuenow", "1");
+    front = tab;
+  }
+});
