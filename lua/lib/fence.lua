@@ -5,8 +5,8 @@
 -- A server sends the latest that it was told along with its next call, as `seen`. If this Redis does not have that
 -- event, it has lost it, and whatever else was changed with it.
 --
--- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, because
--- the events before a recovery need not be in the stream after it; `recent`, the ids of the newest events, each between
+-- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
+-- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest events, each between
 -- two blanks, the newest first; and `format`, the version of the sale's records.
 
 local FORMAT = '1' -- as in the program (README, "Versions")
@@ -51,9 +51,22 @@ local function note_event(meta, generation, recent, id)
   return (generation or '0-0') .. ' ' .. id
 end
 
--- Begins another generation of a sale's history, with this event.
-local function begin_generation(meta, id)
-  redis.call('HSET', meta, 'generation', id, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
+-- Begins a generation of a sale's history, of which this is the first event, or the last before it.
+local function begin_generation(meta, generation, id)
+  redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
+end
+
+-- Redis' time, milliseconds since the epoch.
+local function redis_time()
+  local seconds, micros = unpack(redis.call('TIME'))
+  return seconds * 1000 + math.floor(micros / 1000)
+end
+
+-- The id for an event that must be later than another: the one that Redis makes of its time, "*", or the next one where
+-- Redis' clock has gone back since.
+local function id_after(other)
+  local ms, seq = parts_of_id(other)
+  return redis_time() > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
 end
 
 -- What a caller has seen who added no event.

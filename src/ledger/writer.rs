@@ -9,6 +9,7 @@ use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
     kind::{Interpretation, Interpreter, LedgerKind},
+    sale::LedgerSale,
     scripts::{ack_and_trim, lease, stream_position, suspend},
 };
 use crate::{
@@ -87,6 +88,8 @@ struct Followed {
     kind: Arc<dyn LedgerKind>,
     sale: String,
     position: Position,
+    /// The generation of its history, known before any of its entries was read.
+    generation: EventId,
     /// The newest recorded entries: the stream is trimmed behind them.
     newest: VecDeque<EventId>,
     /// When it last had news.
@@ -108,6 +111,9 @@ pub enum Step {
     Idle,
     /// Entries were recorded.
     Wrote { entries: u64, rows: u64 },
+    /// Nothing was recorded: another process has written, or a sale was recovered, since this one read where the ledger
+    /// is. The next step reads that again.
+    Overtaken,
 }
 
 /// Entries of one sale, interpreted.
@@ -164,6 +170,7 @@ impl Writer {
                     }
                     GATHER
                 }
+                Ok(Step::Overtaken) => GATHER,
                 Ok(Step::Standby) => STANDBY,
                 Err(error) => {
                     // Logged once per kind of failure, not on every retry.
@@ -201,7 +208,7 @@ impl Writer {
     /// # Errors
     /// As [`Writer::step`].
     pub async fn catch_up(&mut self) -> Result<()> {
-        while matches!(self.step(Duration::ZERO).await?, Step::Wrote { .. }) {}
+        while matches!(self.step(Duration::ZERO).await?, Step::Wrote { .. } | Step::Overtaken) {}
         Ok(())
     }
 
@@ -240,7 +247,12 @@ impl Writer {
                     self.acknowledge(key, batch, ids).await?;
                 }
             }
-            Applied::Overtaken => return Err(overtaken()),
+            Applied::Overtaken => {
+                self.forget();
+                // Whether it still has the lease, too.
+                self.renewed = None;
+                return Ok(Step::Overtaken);
+            }
             Applied::Refused(_) => self.one_by_one(sales).await?,
         }
         self.entries = (ROWS * count / rows.max(1)).clamp(FEWEST_ENTRIES, MOST_ENTRIES);
@@ -266,13 +278,9 @@ impl Writer {
         if self.listed == Some(listed) {
             return Ok(());
         }
-        let known: HashMap<(String, String), (Position, bool)> = self
-            .ledger
-            .sales()
-            .await?
-            .into_iter()
-            .map(|known| ((known.kind, known.sale), (known.position, known.closed)))
-            .collect();
+        let known = self.ledger.sales().await?.into_iter();
+        let known: HashMap<(String, String), Known> =
+            known.map(|known| ((known.kind.clone(), known.sale.clone()), Known::of(&known))).collect();
         let names = listing::names(&self.store).await?;
         // Keeps sales that are already followed, and drops those that are no longer on the list because they were
         // archived.
@@ -374,7 +382,7 @@ impl Writer {
             }
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
-            batch.moves = Some(Move { from, to, seen, seen_at });
+            batch.moves = Some(Move { from, generation: followed.generation, to, seen, seen_at });
             sales.push(SaleBatch { key, batch, ids });
         }
         Ok(sales)
@@ -476,20 +484,35 @@ fn overtaken() -> Error {
     )
 }
 
+/// What the writer needs to know of a sale before it reads the stream.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    position: Position,
+    generation: EventId,
+    is_over: bool,
+}
+
+impl Known {
+    fn of(sale: &LedgerSale) -> Self {
+        let LedgerSale { position, generation, closed, .. } = *sale;
+        Self { position, generation, is_over: closed || sale.is_archived() }
+    }
+}
+
 /// Where to go on in the stream of a sale; `None` if the sale is over. Suspends it if Redis has lost part of it.
 async fn begin(
     store: Store,
     ledger: Ledger,
     kind: Arc<dyn LedgerKind>,
     sale: String,
-    known: Option<(Position, bool)>,
+    known: Option<Known>,
 ) -> Result<Option<Followed>> {
     let id = kind.info().id;
-    let (mut position, closed) = match known {
+    let Known { mut position, generation, is_over } = match known {
         Some(known) => known,
         None => position_of(&store, &ledger, id, &sale).await?,
     };
-    if closed {
+    if is_over {
         return Ok(None);
     }
     if let Some(stream) = stream_position(&store, id, &sale, Some(position.event_id)).await? {
@@ -504,16 +527,16 @@ async fn begin(
             position.entries = stream.end.entries.saturating_sub(stream.length);
         }
     }
-    Ok(Some(Followed { kind, sale, position, newest: VecDeque::new(), news_at: None }))
+    Ok(Some(Followed { kind, sale, position, generation, newest: VecDeque::new(), news_at: None }))
 }
 
-/// The ledger's position in the stream of a sale that the ledger does not list as being in Redis, and whether the
-/// sale is over. A new sale is not in the ledger at all. An archived one is about to be deleted; or Redis was
-/// restored to an earlier state that still has it, and must not give anything away again.
-async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<(Position, bool)> {
-    let Some(known) = ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
+/// What the ledger knows of a sale that it does not list as being in Redis. A new sale is not in the ledger at all. An
+/// archived one is about to be deleted; or Redis was restored to an earlier state that still has it, and must not give
+/// anything away again.
+async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
+    let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
     if known.archived_at.is_some() && suspend(store, kind, sale, known.position.event_id).await? {
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }
-    Ok((known.position, known.closed || known.archived_at.is_some()))
+    Ok(Known::of(&known))
 }

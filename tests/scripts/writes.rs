@@ -230,7 +230,7 @@ fn red_packet_cases() -> Vec<Case> {
     let (first, second) = (chunk.part(1, 2).args(), chunk.part(3, 3).args());
     let claim = || Step::Call(Call::packets(&packets::CLAIM, claim_args(START, &["ann", "ann", "bob"])));
     let meta = ("state", "open", "total_cents", "10", "expires_at", END);
-    let resume = ((TOKEN, START, 2, 1, "5-3", 17, 0, 3), meta, ("won", 1));
+    let resume = ((TOKEN, START, 2, 1, "5-3", 17, "5-4", 0, 3), meta, ("won", 1));
     let recovered = || vec![Step::Call(recover_packets(0))];
     vec![
         Case::new(vec![], Call::packets(&packets::OPEN, first.clone())),
@@ -252,7 +252,7 @@ fn ticket_cases() -> Vec<Case> {
     };
     let [seats, layout, free] = of_hall();
     let resume = (
-        (TOKEN, START, 1, 1, "5-3", 17, 0),
+        (TOKEN, START, 1, 1, "5-3", 17, "5-4", 0),
         (seats, layout, free),
         (
             pack(("state", "open", "limit", "4", "hold_ms", "60000")),
