@@ -75,8 +75,10 @@ fn first_line(header: &[&str]) -> String {
 }
 
 /// The keys of the scripts whose keys are of no sale.
-const OF_NO_SALE: [(&str, &[&str]); 4] = [
+const OF_NO_SALE: [(&str, &[&str]); 6] = [
     ("store/rights.lua", &["ledger"]),
+    ("store/claim_format.lua", &["format"]),
+    ("ledger/claim_streams.lua", &["ledger"]),
     ("ledger/lease.lua", &["lease"]),
     ("sale/schedule.lua", &["closed"]),
     ("sale/unlist.lua", &["sales", "audits", "closed", "unlisted"]),

@@ -154,7 +154,7 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
 
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
-    let of_the_store = [&fitness::RIGHTS];
+    let of_the_store = [&fitness::RIGHTS, &fitness::CLAIM_FORMAT];
     sales::kind::scripts()
         .chain(closing::service::SCRIPTS)
         .chain(ledger::scripts::SCRIPTS)

@@ -3,6 +3,7 @@
 mod ack_and_trim;
 mod audit;
 mod claim;
+mod claim_once;
 mod claim_ids;
 mod fence;
 mod lease;

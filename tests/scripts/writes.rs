@@ -14,7 +14,7 @@ use crate::{
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
 use stampede::{
-    ledger::scripts::{ACK_AND_TRIM, LEASE, SUSPEND},
+    ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
     sales::{
         closing::service::{SCHEDULE, SEAL},
         red_packet::scripts as packets,
@@ -24,7 +24,7 @@ use stampede::{
             scripts::{self as tickets, CANCEL, EXPIRE, PAY, RESERVE},
         },
     },
-    store::{keys, listing::UNLIST, script::Script},
+    store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -306,6 +306,8 @@ fn other_cases() -> Vec<Case> {
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![], of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER], ("mine", 0).to_redis_args())),
+        Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
         Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)),

@@ -9,7 +9,6 @@ use crate::support::{
     within,
 };
 use stampede::{
-    error::Code,
     ledger::writer::{Step, Writer},
 };
 use std::{collections::BTreeMap, time::Duration};

@@ -132,22 +132,23 @@ impl SaleLists {
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost })
     }
 
-    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns kind and id of each.
-    ///
-    /// # Errors
-    /// `unavailable`.
-    pub async fn open_demos(&self) -> Result<Vec<(&'static KindInfo, String)>> {
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of its
+    /// sale, or why there is none.
+    pub async fn open_demos(&self) -> Vec<(&'static KindInfo, Result<String>)> {
         let mut demos = Vec::new();
         for kind in self.kinds.iter() {
-            let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
-            let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
-            let sale = match self.list(query).await?.sales.pop() {
-                Some(open) => open.sale,
-                None => kind.open_demo().await?,
-            };
-            demos.push((kind.info(), sale));
+            demos.push((kind.info(), self.open_demo(&**kind).await));
         }
-        Ok(demos)
+        demos
+    }
+
+    async fn open_demo(&self, kind: &dyn SaleKind) -> Result<String> {
+        let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
+        let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
+        match self.list(query).await?.sales.pop() {
+            Some(open) => Ok(open.sale),
+            None => kind.open_demo().await,
+        }
     }
 
     /// The matching sales, and where to continue if there are more.
