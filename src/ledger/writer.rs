@@ -44,6 +44,11 @@ const GATHER: Duration = Duration::from_millis(50);
 const STANDBY: Duration = Duration::from_millis(500);
 /// The number of rows to aim for in a transaction: enough to rarely wait for the disk.
 const ROWS: u64 = 16_384;
+/// The most rows in a transaction, but for the last entry's: a database ends a statement that takes too long, so one that
+/// is too large would never succeed, however often it is tried. A transaction that fails is followed by one of half as
+/// many, which grow again slowly.
+const MOST_ROWS: u64 = 2 * ROWS;
+const FEWEST_ROWS: u64 = 256;
 /// Bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows, depending
 /// on the load, so the size of the next read is derived from the last transaction.
 const FEWEST_ENTRIES: u64 = 64;
@@ -75,12 +80,14 @@ pub struct Writer {
     listed: Option<Version>,
     /// Entries to read at a time.
     entries: u64,
+    /// Rows to record at a time, at most.
+    rows: u64,
     /// When the idle streams were last read.
     read_idle: Option<Instant>,
     /// A stream may have had more at the last read.
     more: bool,
-    /// Counts calls, where it takes several to read all streams.
-    next_call: usize,
+    /// Counts calls, where it takes several to read all streams; those for the active ones, and those for all.
+    next_calls: [usize; 2],
     reader: Option<Reader>,
 }
 
@@ -143,9 +150,10 @@ impl Writer {
             followed,
             listed: None,
             entries: FEWEST_ENTRIES,
+            rows: MOST_ROWS,
             read_idle: None,
             more: false,
-            next_call: 0,
+            next_calls: [0; 2],
             reader: None,
         }
     }
@@ -241,7 +249,12 @@ impl Writer {
         let count: u64 = sales.iter().map(|sale| sale.ids.len() as u64).sum();
         let rows: u64 = sales.iter().map(|sale| sale.batch.rows.len() as u64).sum();
         let batches: Vec<&Batch> = sales.iter().map(|sale| &sale.batch).collect();
-        match self.ledger.apply(&batches).await? {
+        let applied = self.ledger.apply(&batches).await;
+        self.rows = match &applied {
+            Ok(_) => (self.rows + self.rows / 8).min(MOST_ROWS),
+            Err(_) => (self.rows.min(rows) / 2).max(FEWEST_ROWS),
+        };
+        match applied? {
             Applied::Done => {
                 for SaleBatch { key, batch, ids } in &sales {
                     self.acknowledge(key, batch, ids).await?;
@@ -337,9 +350,10 @@ impl Writer {
         // Each call in turn begins where the last one ended, so that none has more streams than it may have entries.
         let calls = keys.len().div_ceil(MOST_STREAMS);
         for _ in 0..calls {
-            let first = self.next_call % calls * MOST_STREAMS;
+            let next_call = &mut self.next_calls[usize::from(with_idle)];
+            let first = *next_call % calls * MOST_STREAMS;
             let range = first..keys.len().min(first + MOST_STREAMS);
-            self.next_call = self.next_call.wrapping_add(1);
+            *next_call = next_call.wrapping_add(1);
             let block = if calls == 1 { block } else { Duration::ZERO };
             let reader = match &mut self.reader {
                 Some(reader) => reader,
@@ -363,9 +377,16 @@ impl Writer {
         Ok(Vec::new())
     }
 
-    async fn interpret(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
-        let mut sales = Vec::with_capacity(streams.len());
+    /// What entries say, as many as make a transaction; the others are read again. Those that have waited longest come
+    /// first, so that no stream keeps another waiting.
+    async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
+        streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
+        let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
         for (key, entries) in streams {
+            if rows >= self.rows {
+                self.more = true;
+                break;
+            }
             let Some(followed) = self.followed.get(&key) else { continue };
             let (kind, sale) = (followed.kind.info().id, &followed.sale);
             let from = followed.position;
@@ -377,9 +398,14 @@ impl Writer {
             let mut batch = Batch { kind: kind.to_owned(), sale: sale.clone(), ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
             for entry in entries {
+                if rows + batch.rows.len() as u64 >= self.rows {
+                    self.more = true;
+                    break;
+                }
                 ids.push(entry.0.parse()?);
                 add(&mut batch, &interpreter, entry, seen_at)?;
             }
+            rows += batch.rows.len() as u64;
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
             batch.moves = Some(Move { from, generation: followed.generation, to, seen, seen_at });
