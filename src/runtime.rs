@@ -39,7 +39,7 @@ impl ManualClock {
         Self(AtomicI64::new(now))
     }
 
-    /// Moves the clock forward.
+    /// Moves the clock forward, or back by a negative time.
     pub fn advance(&self, millis: Millis) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }
