@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod background;
 pub mod bench;
+pub mod body;
 pub mod connect;
 pub mod guard;
 pub mod limits;

@@ -1,38 +1,33 @@
 //! The routes of the server.
 
-use super::{AppState, guard::guard, limits::limit, site};
+use super::{
+    AppState,
+    body::{most_bytes, read_body},
+    guard::guard,
+    limits::limit,
+    site,
+};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
     ledger::export::export,
     live,
-    sales::KINDS,
 };
 use axum::{
     Json, Router,
-    body::{Body, HttpBody},
     extract::{Request, State},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
 use http::{StatusCode, header};
-use http_body_util::Limited;
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
-use std::time::Duration;
-use tower_http::{
-    compression::{
-        CompressionLayer, Predicate,
-        predicate::{NotForContentType, SizeAbove},
-    },
-    timeout::RequestBodyTimeoutLayer,
+use tower_http::compression::{
+    CompressionLayer, Predicate,
+    predicate::{NotForContentType, SizeAbove},
 };
 
-/// How long a body may pause.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest body that a request may have, in bytes.
-pub const MAX_BODY_BYTES: usize = 64 * 1024;
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
 
@@ -61,9 +56,8 @@ pub fn router(state: AppState) -> Router {
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .merge(files)
-        .layer(middleware::from_fn(limit_body))
-        .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
         .layer(middleware::from_fn_with_state(state.limits.clone(), limit))
+        .layer(middleware::from_fn_with_state(state.limits.clone(), read_body))
         .layer(middleware::from_fn_with_state(state.hosts.clone(), guard))
         .layer(middleware::from_fn(answer))
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
@@ -91,26 +85,6 @@ async fn readyz(State(state): State<AppState>) -> Response {
 async fn no_such_endpoint(request: Request) -> Response {
     let why = format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path());
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
-}
-
-/// The endpoints that accept larger bodies, with their limits.
-fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
-    KINDS.iter().flat_map(|kind| kind.server.large_bodies)
-}
-
-fn most_bytes(path: &str) -> usize {
-    large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
-}
-
-/// Refuses a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit.
-async fn limit_body(request: Request, next: Next) -> Response {
-    let most = most_bytes(request.uri().path());
-    match request.body().size_hint().exact() {
-        Some(bytes) if bytes > most as u64 => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-        // The connection delivers no more than was announced.
-        Some(_) => next.run(request).await,
-        None => next.run(request.map(|body| Body::new(Limited::new(body, most)))).await,
-    }
 }
 
 /// Turns the refusals of a large body and of a method into errors of the API, and adds the headers that every response has.
