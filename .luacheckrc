@@ -34,6 +34,7 @@ end
 files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
 files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
+files["lua/crowd"] = { read_globals = all(codes, writes) }
 files["lua/store"] = { read_globals = all(codes, writes) }
 files["lua/sale"] = { read_globals = all(codes, writes, stream) }
 files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, stream, fence, rows) }

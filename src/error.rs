@@ -114,6 +114,15 @@ impl Error {
         Self { code, message: message.into(), field: None }
     }
 
+    /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for those who see the error.
+    pub fn internal(why: impl std::fmt::Display) -> Self {
+        #[cfg(feature = "ssr")]
+        tracing::error!(%why, "a fault of the server");
+        #[cfg(not(feature = "ssr"))]
+        let _why = why;
+        Self::new(Code::Internal, "The server made a mistake; its log says which.")
+    }
+
     /// `bad_request`: `field` exceeds a documented limit.
     pub fn bad(field: &str, message: impl Into<String>) -> Self {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }

@@ -75,7 +75,8 @@ fn first_line(header: &[&str]) -> String {
 }
 
 /// The keys of the scripts whose keys are of no sale.
-const OF_NO_SALE: [(&str, &[&str]); 6] = [
+const OF_NO_SALE: [(&str, &[&str]); 7] = [
+    ("crowd/keep.lua", &["kept"]),
     ("store/rights.lua", &["ledger"]),
     ("store/claim_format.lua", &["format"]),
     ("ledger/claim_streams.lua", &["ledger"]),

@@ -16,7 +16,7 @@ pub mod site;
 pub mod telemetry;
 
 use crate::{
-    crowd::runner::Crowds,
+    crowd::{self, runner::Crowds},
     ledger::{self, database::Ledger, service::LedgerService},
     live::hub::LiveViews,
     runtime::{Clock, Ids},
@@ -158,6 +158,7 @@ pub fn scripts() -> Vec<&'static Script> {
     let of_the_store = [&fitness::RIGHTS, &fitness::CLAIM_FORMAT];
     sales::kind::scripts()
         .chain(closing::service::SCRIPTS)
+        .chain(crowd::scripts::SCRIPTS)
         .chain(ledger::scripts::SCRIPTS)
         .chain(of_the_store)
         .collect()

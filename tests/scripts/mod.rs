@@ -4,6 +4,7 @@ mod ack_and_trim;
 mod audit;
 mod claim;
 mod claim_once;
+mod crowd;
 mod claim_ids;
 mod fence;
 mod lease;

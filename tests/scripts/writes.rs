@@ -14,6 +14,7 @@ use crate::{
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
 use stampede::{
+    crowd::scripts::{KEEP, PUBLISH},
     ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
     sales::{
         closing::service::{SCHEDULE, SEAL},
@@ -308,6 +309,11 @@ fn other_cases() -> Vec<Case> {
         Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![], of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER], ("mine", 0).to_redis_args())),
         Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
+        Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())),
+        Case::new(
+            vec![command(&["SET", &packets::key("s", "crowd_lock"), "run"])],
+            Call::packets(&PUBLISH, ("run", "{}", 9)),
+        ),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
         Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)),
