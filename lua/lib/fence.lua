@@ -6,8 +6,8 @@
 -- event, it has lost it, and whatever else was changed with it.
 --
 -- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
--- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest events, each between
--- two blanks, the newest first; and `format`, the version of the sale's records.
+-- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
+-- events, each between two blanks, the newest first; and `format`, the version of the sale's records.
 
 local FORMAT = '1' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
@@ -33,7 +33,7 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
-  if (format or FORMAT) ~= FORMAT then
+  if (tonumber(format) or 0) > tonumber(FORMAT) then
     return NEWER_FORMAT
   end
   if state == 'suspended' then
