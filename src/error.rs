@@ -38,7 +38,7 @@ pub enum Code {
     RequestReused,
     /// A crowd is at this sale already; nothing was tried.
     CrowdRunning,
-    /// Too many attempts wait; nothing was tried.
+    /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
     Unavailable,
@@ -253,7 +253,7 @@ impl FromServerFnError for Error {
                 Code::Network,
                 format!("The server could not be reached ({why}). The outcome is unknown; try again."),
             ),
-            other => Self::new(Code::Internal, other.to_string()),
+            other => Self::internal(other),
         }
     }
 

@@ -111,7 +111,7 @@ fn hash(request_id: &str) -> [u8; 20] {
 /// Those of the work; `internal` if it panics.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Error::new(Code::Internal, error.to_string())))
+    done.unwrap_or_else(|error| Err(Error::internal(error)))
 }
 
 /// Whether an id is one of [`Ids::id_of_request`].

@@ -1,5 +1,5 @@
--- ledger/claim_streams: notes which ledger this Redis feeds, so that no other trims its streams. A script, as a server must
--- start on a full Redis too.
+-- ledger/claim_streams: notes which ledger this Redis feeds, so that no other trims its streams. A script, as a server
+-- must start on a full Redis too.
 --
 -- Flags: allow-oom
 -- KEYS 1 ledger  STRING  the identity of the ledger that this Redis feeds

@@ -35,7 +35,7 @@ local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
 local seen, now, categories, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), tonumber(ARGV[4])
 
 assert(#KEYS == 11, 'expire takes 11 keys')
-assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 256 orders')
+assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 64 orders')
 
 local state, generation, recent, format, hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'hold_ms'))

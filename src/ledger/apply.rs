@@ -97,6 +97,16 @@ pub enum Applied {
     Refused(String),
 }
 
+/// Why the database refuses rows, as a sentence for those who look at dead letters. Its own words go to the log.
+fn refusal(error: &sqlx::Error) -> String {
+    tracing::warn!(%error, "the database refuses rows");
+    let is_there_already = error.as_database_error().is_some_and(|error| error.is_unique_violation());
+    if is_there_already {
+        return "the database has rows of this entry already".to_owned();
+    }
+    "the database cannot store a value in this entry; the server's log has its words".to_owned()
+}
+
 /// The most rows of one INSERT into SQLite. Sizes are powers of two: few statements, each prepared once.
 const LARGEST_INSERT: usize = 512;
 const COLUMNS: usize = 12;
@@ -114,7 +124,7 @@ impl Ledger {
         match applied {
             Ok(true) => Ok(Applied::Done),
             Ok(false) => Ok(Applied::Overtaken),
-            Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(error.to_string())),
+            Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(refusal(&error))),
             Err(error) => Err(unreachable(error)),
         }
     }

@@ -185,7 +185,7 @@ impl LedgerService {
     }
 
     async fn keep_audit(&self, kind: &str, sale: &str, audit: &Audit) -> Result<()> {
-        let json = serde_json::to_string(audit).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let json = serde_json::to_string(audit).map_err(Error::internal)?;
         let name = keys::name(kind, sale);
         let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
         // Where the sale was archived meanwhile, its entry may have been deleted before this one was written. A ledger

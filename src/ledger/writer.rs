@@ -447,7 +447,7 @@ impl Writer {
                         match self.ledger.apply(&[&batch]).await? {
                             Applied::Done => {}
                             Applied::Overtaken => return Err(overtaken()),
-                            Applied::Refused(why) => return Err(Error::new(Code::Internal, why)),
+                            Applied::Refused(why) => return Err(Error::internal(why)),
                         }
                     }
                 }

@@ -128,7 +128,9 @@ pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) 
     let sale = &known.sale;
     Err(Error::new(
         Code::Busy,
-        format!("The ledger recorded more of the sale \"{sale}\" during the recovery, or another is at it. Run it again."),
+        format!(
+            "The ledger recorded more of the sale \"{sale}\" during the recovery, or another is at it. Run it again."
+        ),
     ))
 }
 

@@ -17,7 +17,8 @@ async fn the_streams_are_fed_to_one_ledger_until_another_is_to_go_on() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let fed = async || redis.run::<String>("GET", keys::LEDGER).await;
-    let streams = async |identity: &str, adopt: u8| claim(&redis, &CLAIM_STREAMS, keys::LEDGER, (identity, adopt)).await;
+    let streams =
+        async |identity: &str, adopt: u8| claim(&redis, &CLAIM_STREAMS, keys::LEDGER, (identity, adopt)).await;
     assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![0], "one"));
     assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![500], "one"));
     assert_eq!((streams("other", 0).await, fed().await.as_str()), (vec![1010], "one"));

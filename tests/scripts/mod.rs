@@ -3,9 +3,9 @@
 mod ack_and_trim;
 mod audit;
 mod claim;
+mod claim_ids;
 mod claim_once;
 mod crowd;
-mod claim_ids;
 mod fence;
 mod lease;
 mod open;

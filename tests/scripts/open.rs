@@ -150,7 +150,9 @@ async fn the_same_id_on_other_terms_is_refused_open_or_opening() {
 async fn the_generation_is_of_redis_own_time_and_the_event_is_not_before_it() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let generation = async |sale: &str| redis.run::<String>("HGET", (key(sale, "meta"), "generation")).await.parse::<EventId>().expect("an id");
+    let generation = async |sale: &str| {
+        redis.run::<String>("HGET", (key(sale, "meta"), "generation")).await.parse::<EventId>().expect("an id")
+    };
     let ahead = Chunk { now: 9_999_999_999_999, ..Chunk::whole(&[4, 3, 3]) };
     ahead.part(1, 2).send(&redis, "s").await;
     let (began, (seconds, _)) = (generation("s").await, redis.run::<(u64, u64)>("TIME", None::<&str>).await);

@@ -7,10 +7,14 @@ use super::{
 use crate::{
     crowd,
     domain::{KindInfo, Millis, SaleState, check_id},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     ledger::database::Ledger,
     runtime::Clock,
-    sales::{KINDS, kind::Kinds, kind_of},
+    sales::{
+        KINDS,
+        kind::{Kinds, SaleKind},
+        kind_of,
+    },
     store::{Store, command, keys, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
@@ -137,7 +141,7 @@ impl SaleLists {
     pub async fn open_demos(&self) -> Vec<(&'static KindInfo, Result<String>)> {
         let mut demos = Vec::new();
         for kind in self.kinds.iter() {
-            demos.push((kind.info(), self.open_demo(&**kind).await));
+            demos.push((kind.info(), self.open_demo(kind).await));
         }
         demos
     }
@@ -195,9 +199,7 @@ impl SaleLists {
         let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());
         let sales = found
             .iter()
-            .map(|(_, summary)| {
-                serde_json::from_str(summary).map_err(|error| Error::new(Code::Internal, error.to_string()))
-            })
+            .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
         Ok(SaleList { sales, next, lost: false })
     }
