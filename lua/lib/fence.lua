@@ -56,17 +56,30 @@ local function begin_generation(meta, generation, id)
   redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
 end
 
--- Redis' time, milliseconds since the epoch.
+-- Redis' time: milliseconds since the epoch, and microseconds of the second.
 local function redis_time()
   local seconds, micros = unpack(redis.call('TIME'))
-  return seconds * 1000 + math.floor(micros / 1000)
+  return seconds * 1000 + math.floor(micros / 1000), tonumber(micros)
+end
+
+-- The id for the next event: the one that Redis makes of its time, "*". While its clock shows an earlier time than the
+-- last event's, because it went back, Redis would count on from that event. What is added after a loss would then have
+-- the ids of what was lost, and nobody could tell them apart; so the step is taken from the microseconds.
+local function next_event_id(events, recent)
+  local last = recent and string.match(recent, '^ (%S+) ')
+  local now, micros = redis_time()
+  if not last or now >= parts_of_id(last) then
+    return '*'
+  end
+  local ms, seq = parts_of_id(stream_info(events)['last-generated-id'])
+  return string.format('%.0f-%.0f', ms, seq + 1 + micros)
 end
 
 -- The id for an event that must be later than another: the one that Redis makes of its time, "*", or the next one where
 -- Redis' clock has gone back since.
 local function id_after(other)
   local ms, seq = parts_of_id(other)
-  return redis_time() > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
+  return (redis_time()) > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
 end
 
 -- What a caller has seen who added no event.

@@ -58,7 +58,7 @@ end
 -- The sale's life begins when it opens, not when its first packet was loaded.
 local expires_at = string.format('%d', now + life_s * 1000)
 -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
-generation = generation or string.format('%.0f-0', redis_time())
+generation = generation or string.format('%.0f-0', (redis_time()))
 local opened = loaded + chunk == tonumber(count) and id_after(generation)
 may_write('list', pending, 'RPUSH')
 may_write('hash', meta, 'HSET')

@@ -5,7 +5,10 @@ use crate::support::{
     sale::{Chunk, END, START, Stored, claim, claim_args, open, refund_keys, stored},
 };
 use redis::{Value, from_redis_value};
-use stampede::sales::red_packet::scripts::{CLAIM, KIND, REFUND, key};
+use stampede::{
+    domain::EventId,
+    sales::red_packet::scripts::{CLAIM, KIND, REFUND, key},
+};
 
 /// A claim by a caller who has seen this: the code, and what the caller has seen then.
 async fn claim_having_seen(redis: &Raw, user: &str, seen: &str) -> (i64, String) {
@@ -123,6 +126,33 @@ async fn a_sale_that_is_opening_again_is_suspended() {
     redis.run::<String>("FLUSHALL", "SYNC").await;
     whole.part(1, 2).send(&redis, "s").await;
     assert_eq!(claim_having_seen(&redis, "ann", &seen().await).await.0, 1025);
+}
+
+/// While the clock is behind the last event, Redis would give the same ids in the same order, whatever was lost.
+#[tokio::test]
+async fn after_the_clock_went_back_no_other_event_gets_the_id_of_one_that_was_lost() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 0).await;
+    let last = "9999999999999-5";
+    redis.run::<String>("XADD", (key("s", "events"), last, "type", "claimed")).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "recent", format!(" {last} "))).await;
+    let parts = ["pending", "claimants", "meta", "stats", "events"].map(|part| key("s", part));
+    let mut before = Vec::new();
+    for part in &parts {
+        before.push(redis.run::<Option<Vec<u8>>>("DUMP", part).await);
+    }
+    let (code, seen) = claim_having_seen(&redis, "ann", "").await;
+    assert_eq!(code, 0);
+    for (part, was) in parts.iter().zip(before) {
+        redis.run::<i64>("DEL", part).await;
+        if let Some(was) = was {
+            redis.run::<String>("RESTORE", (part, 0, was)).await;
+        }
+    }
+    assert_eq!(claim_having_seen(&redis, "bob", "").await.0, 0);
+    assert!(ids(&redis).await.iter().is_sorted_by_key(|id| id.parse::<EventId>().expect("an id")));
+    assert_eq!(claim_having_seen(&redis, "cid", &seen).await.0, 1025, "{seen} is not what Bob has");
 }
 
 #[tokio::test]
