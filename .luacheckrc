@@ -12,7 +12,10 @@ local codes = {
 }
 local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
-local fence = { "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all" }
+local fence = {
+  "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all",
+  "redis_time", "next_event_id", "id_after",
+}
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
@@ -31,6 +34,7 @@ end
 files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
 files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
+files["lua/crowd"] = { read_globals = all(codes, writes) }
 files["lua/store"] = { read_globals = all(codes, writes) }
 files["lua/sale"] = { read_globals = all(codes, writes, stream) }
 files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, stream, fence, rows) }

@@ -38,7 +38,7 @@ pub enum Code {
     RequestReused,
     /// A crowd is at this sale already; nothing was tried.
     CrowdRunning,
-    /// Too many attempts wait; nothing was tried.
+    /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
     Unavailable,
@@ -112,6 +112,15 @@ impl Error {
     /// An error that concerns no particular field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), field: None }
+    }
+
+    /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for those who see the error.
+    pub fn internal(why: impl std::fmt::Display) -> Self {
+        #[cfg(feature = "ssr")]
+        tracing::error!(%why, "a fault of the server");
+        #[cfg(not(feature = "ssr"))]
+        let _why = why;
+        Self::new(Code::Internal, "The server made a mistake; its log says which.")
     }
 
     /// `bad_request`: `field` exceeds a documented limit.
@@ -244,7 +253,7 @@ impl FromServerFnError for Error {
                 Code::Network,
                 format!("The server could not be reached ({why}). The outcome is unknown; try again."),
             ),
-            other => Self::new(Code::Internal, other.to_string()),
+            other => Self::internal(other),
         }
     }
 

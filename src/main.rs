@@ -77,8 +77,12 @@ async fn serve(settings: Serve) -> Result<()> {
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     state.ledger_service.suspend_lost().await?;
     if settings.demo {
-        for (kind, sale) in state.lists.open_demos().await? {
-            tracing::info!(kind = kind.id, sale, "a demonstration sale is open");
+        for (kind, demo) in state.lists.open_demos().await {
+            match demo {
+                Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
+                // Nobody's business depends on it, and the server may be needed for others.
+                Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
+            }
         }
     }
 

@@ -39,7 +39,7 @@ impl ManualClock {
         Self(AtomicI64::new(now))
     }
 
-    /// Moves the clock forward.
+    /// Moves the clock forward, or back by a negative time.
     pub fn advance(&self, millis: Millis) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }
@@ -111,7 +111,7 @@ fn hash(request_id: &str) -> [u8; 20] {
 /// Those of the work; `internal` if it panics.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Error::new(Code::Internal, error.to_string())))
+    done.unwrap_or_else(|error| Err(Error::internal(error)))
 }
 
 /// Whether an id is one of [`Ids::id_of_request`].

@@ -57,6 +57,20 @@ impl BatchCall for Gate {
     }
 }
 
+/// A script that settles what was begun.
+struct Settling(Gate);
+
+impl BatchCall for Settling {
+    type Attempt = u32;
+    type Reply = u32;
+
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<u32>) -> Result<Vec<u32>> {
+        self.0.call(sale, attempts).await
+    }
+}
+
 struct Bench {
     batcher: Arc<Batcher<Gate>>,
     calls: mpsc::UnboundedReceiver<Call>,
@@ -328,7 +342,8 @@ async fn the_attempts_of_all_scripts_wait_in_one_room() {
     let room = WaitingRoom::default();
     let (sender, mut calls) = mpsc::unbounded_channel();
     let slow = Batcher::new(Gate(sender.clone()), room.clone());
-    let other = Batcher::new(Gate(sender), room);
+    let other = Batcher::new(Gate(sender.clone()), room.clone());
+    let payments = Batcher::new(Settling(Gate(sender)), room);
     let attempts = u32::try_from(MAX_WAITING).expect("a number");
     let mut waiting: Vec<_> = (0..attempts).map(|attempt| Box::pin(slow.submit("s", attempt))).collect();
     for attempt in &mut waiting {
@@ -336,6 +351,8 @@ async fn the_attempts_of_all_scripts_wait_in_one_room() {
     }
     let error = other.submit("t", 1).await.expect_err("the room is full");
     assert_eq!(error.code, Code::Busy);
+    let mut payment = Box::pin(payments.submit("t", 1));
+    assert!(futures::poll!(&mut payment).is_pending(), "there is more room for what settles");
     // As soon as a batch is on its way, there is room again.
     let call = within("a batch", calls.recv()).await.expect("a call");
     assert_eq!(call.sale, "s");

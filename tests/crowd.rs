@@ -7,9 +7,10 @@ use crate::support::{
     sale::{Chunk, stored, terms, wins},
 };
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Started, Status, Verification},
+    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
     domain::Verdict,
     error::Code,
+    runtime::Clock,
     sales::red_packet::scripts::key,
 };
 
@@ -246,9 +247,52 @@ async fn a_crowd_whose_lock_another_has_stops_and_leaves_it_alone() {
     let started =
         app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
     raw.run::<String>("SET", (key("s", "crowd_lock"), "another", "PX", 60_000)).await;
+    raw.run::<String>("SET", (key("s", "crowd"), "of another")).await;
     assert_eq!(over(&app, started).await.phase, Phase::Stopped);
     app.crowds.ended().await;
     assert_eq!(raw.run::<String>("GET", key("s", "crowd_lock")).await, "another");
+    assert_eq!(raw.run::<String>("GET", key("s", "crowd")).await, "of another");
+}
+
+#[tokio::test]
+async fn a_crowd_at_a_full_redis_is_heard_of_and_can_be_stopped() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let slow = RunConfig { arrival: constant(1), ..config(1_000) };
+    let started = app.crowds.start("red_packet", slow).await.expect("a run");
+    raw.run::<String>("CONFIG", ("SET", "maxmemory", "1mb")).await;
+    // Longer than a run may be silent.
+    app.time.advance(60_000);
+    let now = eventually("it says that it goes on", async || {
+        let status = app.crowds.status(&started.run).await.expect("a status");
+        (status.phase == Phase::Running).then_some(status.reported_at)
+    });
+    assert_eq!(now.await, app.time.now());
+    app.crowds.stop(&started.run).await.expect("a status");
+    let status = over(&app, started).await;
+    assert_eq!((status.phase, status.verdict), (Phase::Stopped, Some(Verdict::Holds)));
+    assert_eq!(app.red_packet.snapshot("s").await.expect("a snapshot").crowd, Some(status));
+}
+
+#[tokio::test]
+async fn a_process_runs_so_many_crowds_at_a_time() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let mut started = Vec::new();
+    for nth in 0..=MAX_RUNS {
+        let sale = format!("s{nth}");
+        app.red_packet.open(terms(&sale, 1_000, 10)).await.expect("a sale");
+        let slow = RunConfig { sale, arrival: constant(1), ..config(1_000) };
+        match app.crowds.start("red_packet", slow).await {
+            Ok(run) => started.push(run),
+            Err(error) => assert_eq!((nth, error.code), (MAX_RUNS, Code::Busy)),
+        }
+    }
+    assert_eq!(started.len(), MAX_RUNS);
+    app.crowds.stop(&started[0].run).await.expect("a status");
+    let last = RunConfig { sale: format!("s{MAX_RUNS}"), ..config(10) };
+    eventually("there is a place", async || app.crowds.start("red_packet", last.clone()).await.ok()).await;
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use futures::future::join_all;
 use stampede::{
     domain::{Audit, Verdict},
     error::{Code, Error, Result},
+    runtime::ManualClock,
     sales::{
         red_packet::{self, Outcome, scripts::key},
         ticket::{
@@ -14,7 +15,10 @@ use stampede::{
         },
     },
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// Two servers on one Redis, whose writers stand still: nobody looks into the ledger.
 async fn two(redis: &TestRedis) -> (TestApp, TestApp) {
@@ -240,6 +244,32 @@ async fn a_redis_from_before_a_recovery_gives_nothing_away() {
         raw.run::<String>("RESTORE", (part, 0, was, "REPLACE")).await;
     }
     assert_suspended("a claim", async || app.red_packet.claim("s", "new".into(), None).await).await;
+}
+
+/// Redis' clock jumps, and the servers follow it one after the other: each recovery is later than what was before it, to
+/// all of them.
+#[tokio::test]
+async fn a_recovery_counts_as_later_whatever_clocks_show() {
+    let redis = TestRedis::start().await;
+    let ahead = TestApp::at(&redis, &redis.url(), Arc::new(ManualClock::new(9_000_000_000_000)), 1).await;
+    let behind = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    open(&ahead, "s").await;
+    open_seats(&ahead, "t").await;
+    win(&ahead, "early").await;
+    ahead.writer("one").catch_up().await.expect("the ledger");
+    for (recovering, user) in [(&behind, "first"), (&ahead, "second"), (&behind, "third")] {
+        redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+        answer(async || recovering.red_packet.recover("s").await).await.expect("recovered");
+        answer(async || recovering.tickets.recover("t").await).await.expect("recovered");
+        // The ledger does not hear of it before Redis has lost it.
+        for (app, user) in [(&ahead, format!("a-{user}")), (&behind, format!("b-{user}"))] {
+            win(app, &user).await;
+            hold(app, "t", &user).await;
+        }
+    }
+    ahead.writer("one").catch_up().await.expect("the ledger");
+    sound("s", async || behind.red_packet.audit("s").await).await;
+    sound("t", async || behind.tickets.audit("t").await).await;
 }
 
 /// Redis lost a sale before the ledger knew it, so its id is free: what was seen of the first does not count.

@@ -36,6 +36,7 @@ fn others_are_refused_with_the_field_and_the_reason() {
         (" a".to_owned(), "begins or ends with a space"),
         ("a ".to_owned(), "begins or ends with a space"),
         ("é ".to_owned(), "begins or ends with a space"),
+        ("a  b".to_owned(), "two spaces in a row"),
         // Each of these looks like "ann", "a b" or "é", and is another.
         ("an\u{200b}n".to_owned(), "U+200B"),
         ("ann\u{200d}".to_owned(), "U+200D"),

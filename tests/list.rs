@@ -171,6 +171,6 @@ async fn a_kind_with_something_left_to_get_needs_no_demonstration() {
     let app = TestApp::on(&redis).await;
     open_packets(&app, "p").await;
     let demos: Vec<(&str, String)> =
-        app.lists.open_demos().await.expect("demos").into_iter().map(|(kind, sale)| (kind.id, sale)).collect();
+        app.lists.open_demos().await.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect();
     assert_eq!(demos, [("red_packet", "p".to_owned()), ("ticket", "stadium".to_owned())]);
 }

@@ -11,9 +11,13 @@ use crate::support::{
 };
 use serde_json::json;
 use stampede::{
-    live::hub::{Hub, HubState},
-    sales::red_packet::Snapshot,
+    domain::{EventId, KindInfo, OfKind},
+    error::Result,
+    live::hub::{Hub, HubState, LiveSource, LiveView},
+    sales::red_packet::{self, Snapshot},
 };
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio_util::sync::CancellationToken;
 
 async fn with_sale(redis: &TestRedis) -> Server {
     let app = TestApp::on(redis).await;
@@ -249,4 +253,37 @@ async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
     within("the last frame", states.wait_for(is_last)).await.expect("a state");
     assert!(is_last(&states.borrow_and_update()));
     assert!(!states.has_changed().expect("a hub"), "one state, the newest");
+}
+
+/// A source whose second reading panics.
+struct Broken(AtomicU32);
+
+impl OfKind for Broken {
+    fn info(&self) -> &'static KindInfo {
+        &red_packet::INFO
+    }
+}
+
+impl LiveSource for Broken {
+    type Frame = u32;
+
+    async fn frame(&self, _sale: &str) -> Result<(EventId, u32)> {
+        let nth = self.0.fetch_add(1, Ordering::SeqCst);
+        assert_ne!(nth, 1, "this panic is part of the test");
+        Ok((EventId::default(), nth))
+    }
+
+    fn encode(frame: &u32, _seen: Option<&u32>) -> Result<String> {
+        Ok(frame.to_string())
+    }
+}
+
+#[tokio::test]
+async fn the_view_of_a_sale_whose_reader_panics_ends_and_the_next_begins_anew() {
+    let hub = Hub::new(Broken(AtomicU32::new(0)), CancellationToken::new());
+    let mut view = hub.watch("s").await.expect("a view");
+    within("it ends", async { while view.changed().await.is_ok() {} }).await;
+    assert_eq!(hub.watched(), 0);
+    let mut view = hub.watch("s").await.expect("a view");
+    within("it goes on", view.changed()).await.expect("a frame");
 }

@@ -32,6 +32,7 @@ mod recovery;
 mod scripts;
 mod service;
 mod site;
+mod slow_clients;
 mod soak;
 mod split;
 mod tickets;

@@ -193,10 +193,13 @@ impl Soak {
             Fault::AtOnce => self.alone.kill_server(0, 3, random).await,
             Fault::Redis => pair.redis.as_mut().expect("a Redis").crash_and_restart().await,
             Fault::Full => {
-                let redis = pair.redis.as_ref().expect("a Redis");
-                redis.fill(true).await;
+                pair.redis.as_ref().expect("a Redis").fill(true).await;
                 users.is_refused(40).await;
-                redis.fill(false).await;
+                // A server also starts there, if it finds its ledger.
+                if !without_ledger && random.random() {
+                    pair.kill_server(pair.any_server(random), 1, random).await;
+                }
+                pair.redis.as_ref().expect("a Redis").fill(false).await;
             }
             Fault::Clock => {
                 let offset_s = *OFFSETS_S.choose(random).expect("an offset");

@@ -3,6 +3,7 @@
 
 use crate::support::{
     app::TestApp,
+    program::{Home, Running},
     redis::{Raw, TestRedis},
     sale::{clock, terms},
 };
@@ -19,6 +20,7 @@ use stampede::{
     store::Store,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use tokio::process::Command;
 
 async fn set(raw: &Raw, name: &str, value: &str) {
     raw.run::<String>("CONFIG", ("SET", name, value)).await;
@@ -100,6 +102,32 @@ async fn a_full_redis_sells_nothing_new_and_ends_what_was_begun() {
     hold(&app, "dan").await.expect("an order");
     assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
     assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// Payments and cancellations need a server, and so does archiving, which makes room.
+#[tokio::test]
+async fn a_server_starts_on_a_full_redis_and_so_does_a_recovery() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let home = Home::new();
+    let with_data = |mut command: Command| {
+        command.args(["--redis", &redis.url(), "--data-dir"]).arg(home.data());
+        command
+    };
+    let serve = || {
+        let mut command = with_data(home.serve("127.0.0.1:0"));
+        command.arg("--demo");
+        command
+    };
+    // One that has never been used, and one that has.
+    for full in ["1mb", "0", "1mb"] {
+        set(&raw, "maxmemory", full).await;
+        let server = Running::start(serve()).await;
+        assert_eq!(server.get("/readyz").await, 200, "{full}");
+        server.stop().await;
+    }
+    let output = with_data(home.command("recover")).arg("--all").output().await.expect("it ran");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[tokio::test]

@@ -5,9 +5,9 @@
 -- A server sends the latest that it was told along with its next call, as `seen`. If this Redis does not have that
 -- event, it has lost it, and whatever else was changed with it.
 --
--- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, because
--- the events before a recovery need not be in the stream after it; `recent`, the ids of the newest events, each between
--- two blanks, the newest first; and `format`, the version of the sale's records.
+-- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
+-- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
+-- events, each between two blanks, the newest first; and `format`, the version of the sale's records.
 
 local FORMAT = '1' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
@@ -33,7 +33,7 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
-  if (format or FORMAT) ~= FORMAT then
+  if (tonumber(format) or 0) > tonumber(FORMAT) then
     return NEWER_FORMAT
   end
   if state == 'suspended' then
@@ -51,9 +51,35 @@ local function note_event(meta, generation, recent, id)
   return (generation or '0-0') .. ' ' .. id
 end
 
--- Begins another generation of a sale's history, with this event.
-local function begin_generation(meta, id)
-  redis.call('HSET', meta, 'generation', id, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
+-- Begins a generation of a sale's history, of which this is the first event, or the last before it.
+local function begin_generation(meta, generation, id)
+  redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
+end
+
+-- Redis' time: milliseconds since the epoch, and microseconds of the second.
+local function redis_time()
+  local seconds, micros = unpack(redis.call('TIME'))
+  return seconds * 1000 + math.floor(micros / 1000), tonumber(micros)
+end
+
+-- The id for the next event: the one that Redis makes of its time, "*". While its clock shows an earlier time than the
+-- last event's, because it went back, Redis would count on from that event. What is added after a loss would then have
+-- the ids of what was lost, and nobody could tell them apart; so the step is taken from the microseconds.
+local function next_event_id(events, recent)
+  local last = recent and string.match(recent, '^ (%S+) ')
+  local now, micros = redis_time()
+  if not last or now >= parts_of_id(last) then
+    return '*'
+  end
+  local ms, seq = parts_of_id(stream_info(events)['last-generated-id'])
+  return string.format('%.0f-%.0f', ms, seq + 1 + micros)
+end
+
+-- The id for an event that must be later than another: the one that Redis makes of its time, "*", or the next one where
+-- Redis' clock has gone back since.
+local function id_after(other)
+  local ms, seq = parts_of_id(other)
+  return (redis_time()) > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
 end
 
 -- What a caller has seen who added no event.

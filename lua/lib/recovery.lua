@@ -37,9 +37,9 @@ end
 
 -- Ends the recovery: removes its fields, begins another generation (lib/fence), and sets the stream to continue after
 -- the last of the `entries` that the ledger has, even if this machine's clock is behind.
-local function recovery_done(meta, events, applied, entries)
+local function recovery_done(meta, events, applied, entries, generation)
   redis.call('HDEL', meta, 'recovery', 'next_chunk')
-  begin_generation(meta, applied)
+  begin_generation(meta, generation, applied)
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
   redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)
   redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', entries)

@@ -23,7 +23,7 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 10 commands to read and count; for winners 7 more, and one per histogram column that they fall
+-- Cost: 10 commands to read and count; for winners 8 more, and one per histogram column that they fall
 --       into; for the others up to 3 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
@@ -125,6 +125,7 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
 
+local event_id = given > 0 and next_event_id(events, recent)
 may_write('list', pending, 'LPOP')
 may_write('hash', claimants, 'HSET')
 may_write('stream', events, 'XADD')
@@ -140,8 +141,8 @@ seen = seen_so_far(generation, recent)
 if given > 0 then
   redis.call('LPOP', pending, given)
   redis.call('HSET', claimants, unpack(claims))
-  local id = redis.call('XADD', events, '*', 'type', 'claimed', 'at', now, 'n', given, 'data', cmsgpack.pack(claims),
-    'places', cmsgpack.pack(places), 'requests', requests)
+  local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given,
+    'data', cmsgpack.pack(claims), 'places', cmsgpack.pack(places), 'requests', requests)
   seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'won', given)
   redis.call('HINCRBY', stats, 'claimed_cents', cents_won)

@@ -15,7 +15,7 @@
 --      is lost, 1026 newer format
 --
 -- Event "closed": at, cents and packets that were refunded
--- Cost: 6 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -37,11 +37,12 @@ end
 local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
+local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('list', pending, 'UNLINK')
 may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now, 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-local id = redis.call('XADD', events, '*', 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
+local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
 return { DONE, note_event(meta, generation, recent, id) }

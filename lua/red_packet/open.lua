@@ -22,7 +22,8 @@
 --      1008 out of turn: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
--- Cost: 6 commands, 9 with the last chunk; the time grows with the chunk, not with the sale.
+-- Cost: 6 commands, one more with the first chunk, and 4 more with the last one; the time grows with the chunk, not
+--       with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
 local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -56,23 +57,25 @@ end
 
 -- The sale's life begins when it opens, not when its first packet was loaded.
 local expires_at = string.format('%d', now + life_s * 1000)
+-- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
+generation = generation or string.format('%.0f-0', (redis_time()))
+local opened = loaded + chunk == tonumber(count) and id_after(generation)
 may_write('list', pending, 'RPUSH')
 may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
 
 loaded = redis.call('RPUSH', pending, unpack(ARGV, 9))
 if not state then
-  -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
-  generation = now .. '-0'
   redis.call('HSET', meta, 'state', 'opening', 'generation', generation, 'format', FORMAT,
     'total_cents', total, 'count', count, 'splitter', splitter,
     'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'best_cents', 0,
     'opened_at', now, 'expires_at', expires_at)
 end
-if loaded == tonumber(count) then
+if opened then
   redis.call('HSET', meta, 'state', 'open', 'opened_at', now, 'expires_at', expires_at)
-  local id = redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'total_cents', total, 'count', count,
-    'splitter', splitter, 'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'expires_at', expires_at)
+  local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now,
+    'total_cents', total, 'count', count, 'splitter', splitter, 'seed', seed, 'life_s', life_s,
+    'bucket_cents', bucket_cents, 'expires_at', expires_at)
   note_event(meta, generation, nil, id)
 end
 return { DONE, loaded }

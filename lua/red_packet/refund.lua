@@ -16,7 +16,7 @@
 --      is lost, 1026 newer format    0
 --
 -- Event "refunded": at, cents, packets
--- Cost: 6 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -42,11 +42,12 @@ end
 local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
+local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('list', pending, 'UNLINK')
 may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'refunded', 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-local id = redis.call('XADD', events, '*', 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
+local id = redis.call('XADD', events, event_id, 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
 return { DONE, cents, note_event(meta, generation, recent, id) }

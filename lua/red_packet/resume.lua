@@ -13,10 +13,12 @@
 --      4            claims that must exist
 --      5            id of the last entry that the ledger has: the stream continues after it
 --      6            how many entries it has, that one included
---      7            entries that were in the stream but never reached the ledger
---      8            m, fields of meta
---      9 .. 2m+8    field and value, alternating: the terms, the state, the luckiest claim, the refund
---      2m+9 ..      field and value, alternating: stats
+--      7            the generation that begins, later than that entry and than every generation before: the id of
+--                   the event
+--      8            entries that were in the stream but never reached the ledger
+--      9            m, fields of meta
+--      10 .. 2m+9   field and value, alternating: the terms, the state, the luckiest claim, the refund
+--      2m+10 ..     field and value, alternating: stats
 --
 -- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
@@ -28,10 +30,11 @@
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local applied, entries, unseen, fields = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])
+local applied, entries, generation, unseen, fields = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 
 assert(#KEYS == 5, 'resume takes 5 keys')
-assert(#ARGV >= 8 + 2 * fields and #ARGV % 2 == 0, 'resume takes 8 arguments and as many fields as it says')
+assert(#ARGV >= 9 + 2 * fields and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
+  'resume takes 9 arguments and as many fields as it says, and goes on later than the ledger')
 
 local refusal = resume_refusal(meta, token)
 if refusal then
@@ -45,14 +48,14 @@ may_write('hash', meta, 'HSET', 'HDEL', 'HGET')
 may_write('hash', stats, 'HSET')
 may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
 
-redis.call('HSET', meta, unpack(ARGV, 9, 2 * fields + 8))
-if #ARGV > 2 * fields + 8 then
-  redis.call('HSET', stats, unpack(ARGV, 2 * fields + 9))
+redis.call('HSET', meta, unpack(ARGV, 10, 2 * fields + 9))
+if #ARGV > 2 * fields + 9 then
+  redis.call('HSET', stats, unpack(ARGV, 2 * fields + 10))
 end
-recovery_done(meta, events, applied, entries)
+recovery_done(meta, events, applied, entries, generation)
 local state = redis.call('HGET', meta, 'state')
 if state ~= 'refunded' and state ~= 'closed' then
-  local id = redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
-  begin_generation(meta, id)
+  redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+  note_event(meta, generation, nil, generation)
 end
 return { DONE }

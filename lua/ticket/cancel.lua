@@ -25,7 +25,7 @@
 --      format, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 2 commands to read, 10 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
+-- Cost: 2 commands to read, 11 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
 --       1 per changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -68,6 +68,7 @@ for i = 1, n do
 end
 
 if #ended > 0 then
+  local event_id = next_event_id(events, recent)
   may_write('hash', meta, 'HSET')
   may_write('string', seats, 'SETRANGE')
   may_write('string', free, 'BITFIELD')
@@ -82,7 +83,8 @@ if #ended > 0 then
   for state, count in pairs(by_state) do
     redis.call('HINCRBY', stats, state, count)
   end
-  local id = redis.call('XADD', events, '*', 'type', 'cancelled', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, event_id, 'type', 'cancelled', 'at', now, 'n', #data,
+    'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
 end
 reply[2 * n + 1] = seen

@@ -14,7 +14,7 @@
 --      format
 --
 -- Event "closed": at
--- Cost: 3 commands to read, 3 to write.
+-- Cost: 4 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
@@ -32,9 +32,10 @@ if state == 'closed' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
 
+local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
-local id = redis.call('XADD', events, '*', 'type', 'closed', 'at', now)
+local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now)
 return { DONE, note_event(meta, generation, recent, id) }

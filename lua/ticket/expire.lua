@@ -26,7 +26,7 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, 10 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
+-- Cost: 4 commands to read, 11 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
 --       7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -35,7 +35,7 @@ local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
 local seen, now, categories, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), tonumber(ARGV[4])
 
 assert(#KEYS == 11, 'expire takes 11 keys')
-assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 256 orders')
+assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 64 orders')
 
 local state, generation, recent, format, hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'hold_ms'))
@@ -61,6 +61,7 @@ if #due > 0 then
     end
   end
 end
+local event_id = #ended > 0 and next_event_id(events, recent)
 if #due > 0 then
   may_write('hash', meta, 'HSET')
   may_write('string', seats, 'SETRANGE')
@@ -79,7 +80,8 @@ end
 if #ended > 0 then
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   redis.call('HINCRBY', stats, 'expired', #ended)
-  local id = redis.call('XADD', events, '*', 'type', 'expired', 'at', now, 'n', #ended, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, event_id, 'type', 'expired', 'at', now, 'n', #ended,
+    'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))

@@ -58,5 +58,5 @@ redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'hall_name', hall_name, 
   'hold_ms', hold_ms, 'opened_at', now)
 local id = redis.call('XADD', events, '*', 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices, 'limit', limit,
   'hold_ms', hold_ms)
-begin_generation(meta, id)
+begin_generation(meta, id, id)
 return { DONE }

@@ -25,7 +25,7 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 10 commands to read, plus 1 or 2 per row of the orders; 6 to write, plus 2 per category, 1 per changed row, 1
+-- Cost: 10 commands to read, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1 per changed row, 1
 --       if any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -94,6 +94,7 @@ for i = 1, n do
   end
 end
 
+local event_id = #paid + #late > 0 and next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('hash', orders, 'HSET')
 may_write('stream', events, 'XADD')
@@ -109,7 +110,7 @@ if #paid + #late > 0 then
     fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
   end
   redis.call('HSET', orders, unpack(fields))
-  local id = redis.call('XADD', events, '*', 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
+  local id = redis.call('XADD', events, event_id, 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
     'late', cmsgpack.pack(late))
   seen = note_event(meta, generation, recent, id)
 end

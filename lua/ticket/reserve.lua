@@ -35,7 +35,7 @@
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
 -- Cost: 17 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
---       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 11 to write, plus 1 per category, 1
+--       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 12 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -316,6 +316,7 @@ for i = 1, n do
   end
 end
 
+local event_id = #data > 0 and next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('string', seats, 'SETRANGE')
 may_write('string', free, 'BITFIELD')
@@ -346,7 +347,8 @@ if #data > 0 then
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
   redis.call('HINCRBY', stats, 'held', #data)
-  local id = redis.call('XADD', events, '*', 'type', 'reserved', 'at', now, 'n', #data, 'data', cmsgpack.pack(data))
+  local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
+    'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
 end
 

@@ -17,13 +17,15 @@
 --      4            held or sold seats that must have a holder
 --      5            id of the last entry that the ledger has: the stream continues after it
 --      6            how many entries it has, that one included
---      7            entries that were in the stream but never reached the ledger
---      8            seats, as stored
---      9            layout, as stored
---     10            free, as stored
---     11            meta, cmsgpack: field and value, alternating
---     12            counts, the same
---     13            stats, the same
+--      7            the generation that begins, later than that entry and than every generation before: the id of
+--                   the event
+--      8            entries that were in the stream but never reached the ledger
+--      9            seats, as stored
+--     10            layout, as stored
+--     11            free, as stored
+--     12            meta, cmsgpack: field and value, alternating
+--     13            counts, the same
+--     14            stats, the same
 --
 -- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
@@ -36,13 +38,14 @@
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local token, now, must_be, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local applied, entries, unseen = ARGV[5], ARGV[6], ARGV[7]
-local all_seats, rows, index = ARGV[8], ARGV[9], ARGV[10]
+local applied, entries, generation, unseen = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local all_seats, rows, index = ARGV[9], ARGV[10], ARGV[11]
 
 assert(#KEYS == 9, 'resume takes 9 keys')
-assert(#ARGV == 13, 'resume takes 13 arguments')
+assert(#ARGV == 14 and compare_ids(generation, applied) > 0,
+  'resume takes 14 arguments, and goes on later than the ledger')
 
-local fields, numbers, figures = cmsgpack.unpack(ARGV[11]), cmsgpack.unpack(ARGV[12]), cmsgpack.unpack(ARGV[13])
+local fields, numbers, figures = cmsgpack.unpack(ARGV[12]), cmsgpack.unpack(ARGV[13]), cmsgpack.unpack(ARGV[14])
 
 local refusal = resume_refusal(meta, token)
 if refusal then
@@ -66,7 +69,7 @@ redis.call('SET', free, index)
 redis.call('HSET', counts, unpack(numbers))
 redis.call('HSET', stats, unpack(figures))
 redis.call('HSET', meta, unpack(fields))
-recovery_done(meta, events, applied, entries)
-local id = redis.call('XADD', events, '*', 'type', 'recovered', 'at', now, 'won', must_be, 'unseen', unseen)
-begin_generation(meta, id)
+recovery_done(meta, events, applied, entries, generation)
+redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_be, 'unseen', unseen)
+note_event(meta, generation, nil, generation)
 return { DONE }

@@ -14,6 +14,8 @@ pub mod runner;
 #[cfg(feature = "ssr")]
 pub mod scenario;
 #[cfg(feature = "ssr")]
+pub mod scripts;
+#[cfg(feature = "ssr")]
 mod times;
 pub mod words;
 

@@ -30,6 +30,8 @@ pub struct Run {
     attempts: AtomicU64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
+    /// Another crowd has come to the sale.
+    pub(super) superseded: AtomicBool,
     /// The names of the answers, and how often each was given.
     answers: &'static [&'static str],
     counts: Vec<AtomicU64>,
@@ -56,6 +58,7 @@ impl Run {
             attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
             next_place: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
+            superseded: AtomicBool::new(false),
             answers,
             counts: answers.iter().map(|_| AtomicU64::new(0)).collect(),
             unknown: AtomicU64::new(0),

@@ -7,27 +7,31 @@ use super::{
     ArrivalKind, Phase, RunConfig, Started, Status, Verification,
     run::Run,
     scenario::{CrowdKind, Discrepancies, Scenario},
+    scripts,
 };
 use crate::{
     domain::{KindInfo, Millis, Verdict, check_id},
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids},
-    store::{Store, command, keys},
+    store::{Store, keys},
 };
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
 };
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, MissedTickBehavior},
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How often a run publishes its status.
 const TICK: Duration = Duration::from_millis(100);
 /// A run that has published no status for this long counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
-/// The status of a run is kept for a day.
-const KEPT_S: u64 = 86_400;
+/// Runs of one process at a time.
+pub const MAX_RUNS: usize = 16;
 
 /// Starts, watches and stops crowds. Cheap to clone.
 #[derive(Clone)]
@@ -40,6 +44,7 @@ pub struct Crowds {
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
+    places: Arc<Semaphore>,
 }
 
 impl Crowds {
@@ -52,7 +57,8 @@ impl Crowds {
         kinds: Arc<[Arc<dyn CrowdKind>]>,
         shutdown: CancellationToken,
     ) -> Self {
-        Self { store, clock, ids, ledger, kinds, shutdown, tasks: TaskTracker::new() }
+        let places = Arc::new(Semaphore::new(MAX_RUNS));
+        Self { store, clock, ids, ledger, kinds, shutdown, tasks: TaskTracker::new(), places }
     }
 
     /// The first kind that has a sale with this id.
@@ -78,7 +84,8 @@ impl Crowds {
     /// Starts a crowd at a sale of this kind; `config.behavior` may contain any fields of the request.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale.
+    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale; `busy` while this
+    /// process runs as many as it may.
     pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
         let kind = self
             .kinds
@@ -89,6 +96,10 @@ impl Crowds {
         config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
         let scenario = kind.scenario(&config).await?;
         let (id, kind) = (self.ids.id(), kind.info());
+        let place = self.places.clone().try_acquire_owned().map_err(|_| {
+            let why = format!("{MAX_RUNS} crowds run on this server, which is the most at a time; stop one or wait.");
+            Error::new(Code::Busy, why)
+        })?;
         if !self.hold_lock(kind, &config.sale, &id).await? {
             return Err(Error::new(
                 Code::CrowdRunning,
@@ -101,7 +112,7 @@ impl Crowds {
             self.give_back_lock(&run).await;
             return Err(error);
         }
-        self.tasks.spawn(async move { this.run(run, scenario).await });
+        self.tasks.spawn(async move { this.run(run, scenario, place).await });
         Ok(Started { run: id })
     }
 
@@ -130,12 +141,12 @@ impl Crowds {
         let status = self.status(run).await?;
         // One that seems lost may have been silent for a while only, as where its machine slept.
         if !matches!(status.phase, Phase::Done | Phase::Stopped) {
-            let _ok: String = self.store.query("SET", (keys::run_stop(run), 1, "EX", KEPT_S)).await?;
+            scripts::keep(&self.store, keys::run_stop(run), "1").await?;
         }
         Ok(status)
     }
 
-    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>) {
+    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, _place: OwnedSemaphorePermit) {
         let workers: Vec<_> = (0..run.config.concurrency.min(run.config.users))
             .map(|_| tokio::spawn(worker(run.clone(), scenario.clone())))
             .collect();
@@ -189,6 +200,8 @@ impl Crowds {
             run = status.run, sale = status.config.sale, attempts = status.answered, per_s = status.mean_per_s,
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
+        // After a silence nobody may have it.
+        self.keeps_lock(&run).await;
         self.report(run.kind, &status).await;
         self.give_back_lock(&run).await;
     }
@@ -213,8 +226,14 @@ impl Crowds {
 
     /// Whether the sale is still this run's: after a long silence another crowd may have come.
     async fn keeps_lock(&self, run: &Run) -> bool {
+        // Once another has come, it stays so, also when that one has ended.
+        if run.superseded.load(Relaxed) {
+            return false;
+        }
         // Where Redis is out of reach, nobody else gets the lock either.
-        self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true)
+        let keeps = self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true);
+        run.superseded.store(!keeps, Relaxed);
+        keeps
     }
 
     /// Waits until the runs of this server have ended.
@@ -245,15 +264,11 @@ impl Crowds {
     }
 
     async fn publish(&self, kind: &KindInfo, status: &Status) -> Result<()> {
-        let json = serde_json::to_string(status).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
-        let of_sale = |part: &str| keys::sale(kind.id, &status.config.sale, part);
-        let mut pipeline = redis::Pipeline::with_capacity(2);
-        for key in [keys::run(&status.run), of_sale("crowd")] {
-            let mut set = command("SET");
-            set.arg((key, &json, "EX", KEPT_S));
-            pipeline.add_command(set);
-        }
-        let _: (String, String) = self.store.pipeline(&pipeline).await?;
+        let json = serde_json::to_string(status).map_err(Error::internal)?;
+        let sale = (kind.id, status.config.sale.as_str());
+        let of_run = scripts::keep(&self.store, keys::run(&status.run), &json);
+        let of_sale = scripts::publish(&self.store, sale, &status.run, &json);
+        futures::try_join!(of_run, of_sale)?;
         Ok(())
     }
 
@@ -303,8 +318,10 @@ fn lock(kind: &KindInfo, sale: &str) -> String {
 /// # Errors
 /// `unavailable` if it cannot be read.
 pub fn read(json: &str, now: Millis) -> Result<Status> {
-    let mut status: Status = serde_json::from_str(json)
-        .map_err(|error| Error::new(Code::Unavailable, format!("The crowd's status cannot be read: {error}.")))?;
+    let mut status: Status = serde_json::from_str(json).map_err(|error| {
+        tracing::warn!(%error, "the status of a crowd cannot be read");
+        Error::new(Code::Unavailable, "The crowd's status cannot be read; the server's log says why.")
+    })?;
     if !status.phase.is_over() && now - status.reported_at > SILENT_FOR {
         status.phase = Phase::Lost;
         status.left_ms = None;

@@ -14,6 +14,16 @@ pub struct EventId {
     pub sequence: u64,
 }
 
+impl EventId {
+    /// The earliest id after this one.
+    pub fn next(self) -> Self {
+        match self.sequence.checked_add(1) {
+            Some(sequence) => Self { sequence, ..self },
+            None => Self { millis: self.millis + 1, sequence: 0 },
+        }
+    }
+}
+
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.millis, self.sequence)

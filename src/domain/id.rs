@@ -25,8 +25,8 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks the id of a new sale, or of a user: as [`check_id`], and visible characters and plain spaces between them only,
-/// composed (Unicode's NFC), so that no two ids look the same. What exists already is found by whatever id it has.
+/// Checks the id of a new sale, or of a user: as [`check_id`], and visible characters and single plain spaces between them
+/// only, composed (Unicode's NFC), so that no two ids look the same. What exists already is found by whatever id it has.
 ///
 /// # Errors
 /// `bad_request` naming `field`, in one sentence.
@@ -44,6 +44,10 @@ pub fn check_new_id(field: &str, id: &str) -> Result<()> {
     }
     if id.trim().len() != id.len() {
         return Err(Error::bad(field, format!("`{field}` begins or ends with a space; leave it out.")));
+    }
+    if id.contains("  ") {
+        // A page shows them as one.
+        return Err(Error::bad(field, format!("`{field}` has two spaces in a row; leave one out.")));
     }
     Ok(())
 }

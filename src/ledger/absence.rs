@@ -1,4 +1,5 @@
-//! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell.
+//! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell, and where it does not,
+//! nobody is told that there is no such sale.
 
 use super::database::Ledger;
 use crate::{
@@ -6,15 +7,16 @@ use crate::{
     store::{Store, keys},
 };
 use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 /// How long a caller waits for the answer, its turn included.
 const WITHIN: Duration = Duration::from_secs(2);
 
-/// Turns `unknown_sale` into `sale_archived` or `sale_lost` if that is why Redis does not know the sale. If the ledger
-/// does not answer in time, the answer of Redis stands.
+/// Turns `unknown_sale` into `sale_archived` or `sale_lost` if that is why Redis does not know the sale.
 ///
 /// # Errors
-/// Those of `result`, and these two.
+/// Those of `result`, and these two; instead of `unknown_sale`, `ledger_unavailable` if the ledger does not answer, `busy`
+/// if too many ask it, `unavailable`.
 pub async fn archived_or_lost<T>(
     result: Result<T>,
     store: &Store,
@@ -35,15 +37,25 @@ async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sal
         Ok(None) => {}
         Ok(Some("archived")) => return Error::sale_archived(sale),
         // Opened or recovered since.
-        Ok(Some(_)) | Err(_) => return unknown,
+        Ok(Some(_)) => return unknown,
+        Err(_) => return state.err().unwrap_or(unknown),
     }
-    let known = async {
-        let _turn = ledger.absences.acquire().await;
-        ledger.sale(kind, sale).await
+    let until = Instant::now() + WITHIN;
+    let Ok(_turn) = timeout_at(until, ledger.absences.acquire()).await else {
+        let why =
+            format!("Too many ask the ledger about sales that Redis does not know, such as \"{sale}\". Try again.");
+        return Error::new(Code::Busy, why);
     };
-    match tokio::time::timeout(WITHIN, known).await {
+    match timeout_at(until, ledger.sale(kind, sale)).await {
         Ok(Ok(Some(known))) if known.is_archived() => Error::sale_archived(sale),
         Ok(Ok(Some(_))) => Error::sale_lost(sale),
-        Ok(Ok(None) | Err(_)) | Err(_) => unknown,
+        Ok(Ok(None)) => unknown,
+        Ok(Err(_)) | Err(_) => Error::new(
+            Code::LedgerUnavailable,
+            format!(
+                "Redis does not know the sale \"{sale}\", and the ledger, which knows whether it was lost, cannot be \
+                 reached. Nothing was tried; try again in a moment."
+            ),
+        ),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The transaction moves each sale's position from where the writer believes it to be. If another writer has moved it,
 //! nothing is written: a writer that was suspended and resumes later can neither write twice nor skip entries that it
-//! has not seen. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
+//! has not seen. Nor is anything written that was read before the latest recovery of the sale began. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
 
 use super::{
     database::{Ledger, columns, is_about_the_data, unreachable},
@@ -52,6 +52,8 @@ pub struct Batch {
 pub struct Move {
     /// The ledger's position as the writer knows it.
     pub from: Position,
+    /// The generation of the sale's history, as the writer knew it before it read the entries.
+    pub generation: EventId,
     /// The position after this batch.
     pub to: Position,
     /// The end of the stream when the writer last read it.
@@ -89,10 +91,20 @@ pub struct RejectedEntry {
 pub enum Applied {
     /// Everything was recorded.
     Done,
-    /// Another writer has written in the meantime; nothing was written by this one.
+    /// Another writer has written, or a recovery has begun, in the meantime; nothing was written by this one.
     Overtaken,
     /// The database cannot store a value of these rows, for this reason; nothing was written.
     Refused(String),
+}
+
+/// Why the database refuses rows, as a sentence for those who look at dead letters. Its own words go to the log.
+fn refusal(error: &sqlx::Error) -> String {
+    tracing::warn!(%error, "the database refuses rows");
+    let is_there_already = error.as_database_error().is_some_and(|error| error.is_unique_violation());
+    if is_there_already {
+        return "the database has rows of this entry already".to_owned();
+    }
+    "the database cannot store a value in this entry; the server's log has its words".to_owned()
 }
 
 /// The most rows of one INSERT into SQLite. Sizes are powers of two: few statements, each prepared once.
@@ -112,7 +124,7 @@ impl Ledger {
         match applied {
             Ok(true) => Ok(Applied::Done),
             Ok(false) => Ok(Applied::Overtaken),
-            Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(error.to_string())),
+            Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(refusal(&error))),
             Err(error) => Err(unreachable(error)),
         }
     }
@@ -132,6 +144,7 @@ macro_rules! apply {
             if let Some(step) = &batch.moves {
                 let ((from_ms, from_seq), (to_ms, to_seq)) = (columns(step.from.event_id), columns(step.to.event_id));
                 let (seen_ms, seen_seq) = columns(step.seen.event_id);
+                let (generation_ms, generation_seq) = columns(step.generation);
                 let moved = $answered(
                     sqlx::query(MOVE)
                         .bind(to_ms)
@@ -144,6 +157,8 @@ macro_rules! apply {
                         .bind(number)
                         .bind(from_ms)
                         .bind(from_seq)
+                        .bind(generation_ms)
+                        .bind(generation_seq)
                         .execute(&mut *$transaction),
                 )
                 .await?;
@@ -208,7 +223,8 @@ const ADD_SALE: &str = "INSERT INTO sales (sale, kind) VALUES ($1, $2) ON CONFLI
 const NUMBER: &str = "SELECT no FROM sales WHERE sale = $1 AND kind = $2";
 const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries = $3,
     seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7
-    WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10";
+    WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10
+        AND generation_ms = $11 AND generation_seq = $12";
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";

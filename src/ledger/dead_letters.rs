@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::{EventId, Millis, check_id},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     store::stream::Entry,
 };
 
@@ -101,6 +101,5 @@ pub(super) fn pack(entry: &Entry) -> Vec<u8> {
 }
 
 fn unpack(payload: &[u8]) -> Result<Entry> {
-    rmp_serde::from_slice(payload)
-        .map_err(|error| Error::new(Code::Internal, format!("A dead letter cannot be read back: {error}.")))
+    rmp_serde::from_slice(payload).map_err(Error::internal)
 }

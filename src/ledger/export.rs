@@ -4,7 +4,7 @@
 //! aborted, so that an incomplete file is never mistaken for a complete one.
 
 use super::{Cursor, Row, Search, database::Ledger};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use axum::{
     body::{Body, Bytes},
     extract::{Query, State},
@@ -112,7 +112,7 @@ async fn part(
         Format::Csv => csv(&rows, after.is_none()),
         Format::Jsonl => jsonl(&rows),
     };
-    text.map(|text| (text.into(), next)).map_err(|why| Error::new(Code::Internal, why))
+    text.map(|text| (text.into(), next)).map_err(Error::internal)
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {

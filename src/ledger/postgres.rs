@@ -20,6 +20,8 @@ use tokio::{runtime::Handle, time::timeout};
 /// How long the answer to a statement is waited for. With the wait for a connection before it, a host that vanished
 /// holds nothing up for more than 10 s.
 const ANSWER: Duration = Duration::from_secs(6);
+/// How long the schema may take to be brought up to date; another process may be at it, too.
+const MIGRATION: Duration = Duration::from_secs(10 * 60);
 /// What PostgreSQL ends by itself: statements a little before we stop waiting, transactions whose client fell silent,
 /// and connections whose client's host vanished. In its units.
 const LIMITS: [(&str, &str); 6] = [
@@ -40,7 +42,14 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
     // A single connection first: a pool retries until its timeout, and then reports only the timeout. A migration may
     // take longer than other statements.
     let mut first = answered(options.connect()).await.map_err(out_of_reach)?;
-    migrator(|migration| migration.3).run(&mut first).await.map_err(|error| migration(error, &address))?;
+    let migrated = timeout(MIGRATION, migrator(|migration| migration.3).run(&mut first)).await.map_err(|_| {
+        anyhow::anyhow!(
+            "The ledger {address} was not brought up to date within {} minutes; see what PostgreSQL is doing, and start \
+             again.",
+            MIGRATION.as_secs() / 60
+        )
+    })?;
+    migrated.map_err(|error| migration(error, &address))?;
     drop(first);
     let options = options.options(LIMITS);
     let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(within);

@@ -2,7 +2,7 @@
 
 use super::{
     apply::Position,
-    database::{Ledger, event_id, on, unreachable},
+    database::{Ledger, columns, event_id, on, unreachable},
 };
 use crate::{
     domain::{EventId, Millis},
@@ -20,6 +20,8 @@ pub struct LedgerSale {
     pub sale: String,
     /// How far the ledger has recorded its stream.
     pub position: Position,
+    /// The generation of its history that its latest recovery began; the default before the first.
+    pub generation: EventId,
     /// It is over: nothing can change any more.
     pub closed: bool,
     /// When it was archived; `None` while it is in Redis.
@@ -49,6 +51,8 @@ struct Columns {
     applied_ms: i64,
     applied_seq: i64,
     entries: i64,
+    generation_ms: i64,
+    generation_seq: i64,
     closed: i64,
     archived_at: Option<i64>,
     terms: Option<String>,
@@ -70,6 +74,7 @@ impl From<Columns> for LedgerSale {
             kind: row.kind,
             sale: row.sale,
             position: position(row.applied_ms, row.applied_seq, row.entries),
+            generation: event_id(row.generation_ms, row.generation_seq),
             closed: row.closed != 0,
             archived_at: row.archived_at,
             terms: row.terms,
@@ -132,6 +137,34 @@ impl Ledger {
     /// `ledger_unavailable`.
     pub async fn is_archived(&self, kind: &str, sale: &str) -> Result<bool> {
         Ok(self.sale(kind, sale).await?.is_some_and(|known| known.archived_at.is_some()))
+    }
+
+    /// Begins another generation of a sale's history, from the position at which a recovery has read the ledger. From
+    /// then on, no writer can record what it had read of the generation before. Returns whether it was begun: not if the
+    /// ledger has recorded more in the meantime, or another recovery was faster.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`: it may have been begun.
+    pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId) -> Result<bool> {
+        const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
+            WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7";
+        let (to_ms, to_seq) = columns(generation);
+        let (applied_ms, applied_seq) = columns(known.position.event_id);
+        let (from_ms, from_seq) = columns(known.generation);
+        let rows = on!(write self, pool =>
+            sqlx::query(BEGIN)
+                .bind(to_ms)
+                .bind(to_seq)
+                .bind(known.number)
+                .bind(applied_ms)
+                .bind(applied_seq)
+                .bind(from_ms)
+                .bind(from_seq)
+                .execute(pool)
+                .await
+                .map(|done| done.rows_affected()))
+        .map_err(unreachable)?;
+        Ok(rows == 1)
     }
 
     /// Marks a sale as archived, once, and stores its summary for the list of sales.

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
     (
         1,
         "ledger",
@@ -24,6 +24,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
         "archive",
         include_str!("../../migrations/sqlite/0003_archive.sql"),
         include_str!("../../migrations/postgres/0003_archive.sql"),
+    ),
+    (
+        4,
+        "generation",
+        include_str!("../../migrations/sqlite/0004_generation.sql"),
+        include_str!("../../migrations/postgres/0004_generation.sql"),
     ),
 ];
 

@@ -5,7 +5,7 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
     store::{
-        Store,
+        Store, keys,
         reply::ReplyCode,
         script::{Script, script},
     },
@@ -14,11 +14,13 @@ use crate::{
 pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
 /// Its key is the lease: [`keys::WRITER`](crate::store::keys::WRITER), or the `crowd_lock` of a sale.
 pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
+/// Its key is [`keys::LEDGER`](crate::store::keys::LEDGER).
+pub static CLAIM_STREAMS: Script = script!(allow_oom "ledger/claim_streams.lua", []);
 pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");
 
 /// Every script of the ledger, for the store to load.
-pub static SCRIPTS: [&Script; 4] = [&LEASE, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
+pub static SCRIPTS: [&Script; 5] = [&LEASE, &CLAIM_STREAMS, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
 
 /// The end of a sale's stream, and the ledger's position in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +46,20 @@ pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Resul
         ReplyCode::Done => Ok((true, reply.next_value()?)),
         ReplyCode::Taken => Ok((false, reply.next_value()?)),
         code => Err(code.unexpected(&LEASE)),
+    }
+}
+
+/// Notes that this Redis feeds the ledger of this identity; if it feeds another, only where it is to `adopt` this one.
+/// Returns whether it feeds this one then.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn claim_streams(store: &Store, identity: &str, adopt: bool) -> Result<bool> {
+    let args = [identity, if adopt { "1" } else { "0" }];
+    match store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned()], &args).await?.code {
+        ReplyCode::Done | ReplyCode::Repeat => Ok(true),
+        ReplyCode::Taken => Ok(false),
+        code => Err(code.unexpected(&CLAIM_STREAMS)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     dead_letters::StoredDeadLetter,
     kind::{LedgerKind, Recovered},
     sale::LedgerSale,
-    scripts::{StreamPosition, stream_position, suspend},
+    scripts::{StreamPosition, claim_streams, stream_position, suspend},
     writer::{Writer, add},
 };
 use crate::{
@@ -24,6 +24,9 @@ use std::{collections::HashMap, convert::Infallible, sync::Arc};
 const LISTED: usize = 50;
 /// Sales whose state in Redis is checked concurrently.
 const CHECKED_AT_A_TIME: usize = 64;
+
+const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it, or say \
+                             --new-ledger to go on with this one, without what is only in the other.";
 
 /// Answers what takes both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]
@@ -59,13 +62,8 @@ impl LedgerService {
     /// # Errors
     /// One sentence where it feeds another ledger, unless told to `adopt` this one.
     pub async fn claim_streams(&self, adopt: bool) -> anyhow::Result<()> {
-        let ours = self.ledger.identity();
-        if adopt {
-            let _ok: String = self.store.query("SET", (keys::LEDGER, ours)).await?;
-            return Ok(());
-        }
-        let _new: Option<String> = self.store.query("SET", (keys::LEDGER, ours, "NX")).await?;
-        self.ensure_fed().await
+        anyhow::ensure!(claim_streams(&self.store, self.ledger.identity(), adopt).await?, FEEDS_ANOTHER);
+        Ok(())
     }
 
     /// Suspends every sale of which the ledger knows more than Redis does.
@@ -107,11 +105,7 @@ impl LedgerService {
     /// One sentence where it does.
     pub async fn ensure_fed(&self) -> anyhow::Result<()> {
         let fed: Option<String> = self.store.query("GET", keys::LEDGER).await?;
-        anyhow::ensure!(
-            fed.is_none_or(|fed| fed == self.ledger.identity()),
-            "This Redis feeds another ledger: give the --database or --data-dir that has it, \
-             or say --new-ledger to go on with this one, without what is only in the other."
-        );
+        anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), FEEDS_ANOTHER);
         Ok(())
     }
 
@@ -191,7 +185,7 @@ impl LedgerService {
     }
 
     async fn keep_audit(&self, kind: &str, sale: &str, audit: &Audit) -> Result<()> {
-        let json = serde_json::to_string(audit).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let json = serde_json::to_string(audit).map_err(Error::internal)?;
         let name = keys::name(kind, sale);
         let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
         // Where the sale was archived meanwhile, its entry may have been deleted before this one was written. A ledger

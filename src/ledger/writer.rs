@@ -9,6 +9,7 @@ use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
     kind::{Interpretation, Interpreter, LedgerKind},
+    sale::LedgerSale,
     scripts::{ack_and_trim, lease, stream_position, suspend},
 };
 use crate::{
@@ -43,6 +44,11 @@ const GATHER: Duration = Duration::from_millis(50);
 const STANDBY: Duration = Duration::from_millis(500);
 /// The number of rows to aim for in a transaction: enough to rarely wait for the disk.
 const ROWS: u64 = 16_384;
+/// The most rows in a transaction, but for the last entry's: a database ends a statement that takes too long, so one that
+/// is too large would never succeed, however often it is tried. A transaction that fails is followed by one of half as
+/// many, which grow again slowly.
+const MOST_ROWS: u64 = 2 * ROWS;
+const FEWEST_ROWS: u64 = 256;
 /// Bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows, depending
 /// on the load, so the size of the next read is derived from the last transaction.
 const FEWEST_ENTRIES: u64 = 64;
@@ -74,12 +80,14 @@ pub struct Writer {
     listed: Option<Version>,
     /// Entries to read at a time.
     entries: u64,
+    /// Rows to record at a time, at most.
+    rows: u64,
     /// When the idle streams were last read.
     read_idle: Option<Instant>,
     /// A stream may have had more at the last read.
     more: bool,
-    /// Counts calls, where it takes several to read all streams.
-    next_call: usize,
+    /// Counts calls, where it takes several to read all streams; those for the active ones, and those for all.
+    next_calls: [usize; 2],
     reader: Option<Reader>,
 }
 
@@ -87,6 +95,8 @@ struct Followed {
     kind: Arc<dyn LedgerKind>,
     sale: String,
     position: Position,
+    /// The generation of its history, known before any of its entries was read.
+    generation: EventId,
     /// The newest recorded entries: the stream is trimmed behind them.
     newest: VecDeque<EventId>,
     /// When it last had news.
@@ -108,6 +118,9 @@ pub enum Step {
     Idle,
     /// Entries were recorded.
     Wrote { entries: u64, rows: u64 },
+    /// Nothing was recorded: another process has written, or a sale was recovered, since this one read where the ledger
+    /// is. The next step reads that again.
+    Overtaken,
 }
 
 /// Entries of one sale, interpreted.
@@ -137,9 +150,10 @@ impl Writer {
             followed,
             listed: None,
             entries: FEWEST_ENTRIES,
+            rows: MOST_ROWS,
             read_idle: None,
             more: false,
-            next_call: 0,
+            next_calls: [0; 2],
             reader: None,
         }
     }
@@ -164,6 +178,7 @@ impl Writer {
                     }
                     GATHER
                 }
+                Ok(Step::Overtaken) => GATHER,
                 Ok(Step::Standby) => STANDBY,
                 Err(error) => {
                     // Logged once per kind of failure, not on every retry.
@@ -201,7 +216,7 @@ impl Writer {
     /// # Errors
     /// As [`Writer::step`].
     pub async fn catch_up(&mut self) -> Result<()> {
-        while matches!(self.step(Duration::ZERO).await?, Step::Wrote { .. }) {}
+        while matches!(self.step(Duration::ZERO).await?, Step::Wrote { .. } | Step::Overtaken) {}
         Ok(())
     }
 
@@ -234,13 +249,23 @@ impl Writer {
         let count: u64 = sales.iter().map(|sale| sale.ids.len() as u64).sum();
         let rows: u64 = sales.iter().map(|sale| sale.batch.rows.len() as u64).sum();
         let batches: Vec<&Batch> = sales.iter().map(|sale| &sale.batch).collect();
-        match self.ledger.apply(&batches).await? {
+        let applied = self.ledger.apply(&batches).await;
+        self.rows = match &applied {
+            Ok(_) => (self.rows + self.rows / 8).min(MOST_ROWS),
+            Err(_) => (self.rows.min(rows) / 2).max(FEWEST_ROWS),
+        };
+        match applied? {
             Applied::Done => {
                 for SaleBatch { key, batch, ids } in &sales {
                     self.acknowledge(key, batch, ids).await?;
                 }
             }
-            Applied::Overtaken => return Err(overtaken()),
+            Applied::Overtaken => {
+                self.forget();
+                // Whether it still has the lease, too.
+                self.renewed = None;
+                return Ok(Step::Overtaken);
+            }
             Applied::Refused(_) => self.one_by_one(sales).await?,
         }
         self.entries = (ROWS * count / rows.max(1)).clamp(FEWEST_ENTRIES, MOST_ENTRIES);
@@ -266,13 +291,9 @@ impl Writer {
         if self.listed == Some(listed) {
             return Ok(());
         }
-        let known: HashMap<(String, String), (Position, bool)> = self
-            .ledger
-            .sales()
-            .await?
-            .into_iter()
-            .map(|known| ((known.kind, known.sale), (known.position, known.closed)))
-            .collect();
+        let known = self.ledger.sales().await?.into_iter();
+        let known: HashMap<(String, String), Known> =
+            known.map(|known| ((known.kind.clone(), known.sale.clone()), Known::of(&known))).collect();
         let names = listing::names(&self.store).await?;
         // Keeps sales that are already followed, and drops those that are no longer on the list because they were
         // archived.
@@ -329,9 +350,10 @@ impl Writer {
         // Each call in turn begins where the last one ended, so that none has more streams than it may have entries.
         let calls = keys.len().div_ceil(MOST_STREAMS);
         for _ in 0..calls {
-            let first = self.next_call % calls * MOST_STREAMS;
+            let next_call = &mut self.next_calls[usize::from(with_idle)];
+            let first = *next_call % calls * MOST_STREAMS;
             let range = first..keys.len().min(first + MOST_STREAMS);
-            self.next_call = self.next_call.wrapping_add(1);
+            *next_call = next_call.wrapping_add(1);
             let block = if calls == 1 { block } else { Duration::ZERO };
             let reader = match &mut self.reader {
                 Some(reader) => reader,
@@ -355,9 +377,16 @@ impl Writer {
         Ok(Vec::new())
     }
 
-    async fn interpret(&self, streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
-        let mut sales = Vec::with_capacity(streams.len());
+    /// What entries say, as many as make a transaction; the others are read again. Those that have waited longest come
+    /// first, so that no stream keeps another waiting.
+    async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
+        streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
+        let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
         for (key, entries) in streams {
+            if rows >= self.rows {
+                self.more = true;
+                break;
+            }
             let Some(followed) = self.followed.get(&key) else { continue };
             let (kind, sale) = (followed.kind.info().id, &followed.sale);
             let from = followed.position;
@@ -369,12 +398,17 @@ impl Writer {
             let mut batch = Batch { kind: kind.to_owned(), sale: sale.clone(), ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
             for entry in entries {
+                if rows + batch.rows.len() as u64 >= self.rows {
+                    self.more = true;
+                    break;
+                }
                 ids.push(entry.0.parse()?);
                 add(&mut batch, &interpreter, entry, seen_at)?;
             }
+            rows += batch.rows.len() as u64;
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
-            batch.moves = Some(Move { from, to, seen, seen_at });
+            batch.moves = Some(Move { from, generation: followed.generation, to, seen, seen_at });
             sales.push(SaleBatch { key, batch, ids });
         }
         Ok(sales)
@@ -413,7 +447,7 @@ impl Writer {
                         match self.ledger.apply(&[&batch]).await? {
                             Applied::Done => {}
                             Applied::Overtaken => return Err(overtaken()),
-                            Applied::Refused(why) => return Err(Error::new(Code::Internal, why)),
+                            Applied::Refused(why) => return Err(Error::internal(why)),
                         }
                     }
                 }
@@ -476,20 +510,35 @@ fn overtaken() -> Error {
     )
 }
 
+/// What the writer needs to know of a sale before it reads the stream.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    position: Position,
+    generation: EventId,
+    is_over: bool,
+}
+
+impl Known {
+    fn of(sale: &LedgerSale) -> Self {
+        let LedgerSale { position, generation, closed, .. } = *sale;
+        Self { position, generation, is_over: closed || sale.is_archived() }
+    }
+}
+
 /// Where to go on in the stream of a sale; `None` if the sale is over. Suspends it if Redis has lost part of it.
 async fn begin(
     store: Store,
     ledger: Ledger,
     kind: Arc<dyn LedgerKind>,
     sale: String,
-    known: Option<(Position, bool)>,
+    known: Option<Known>,
 ) -> Result<Option<Followed>> {
     let id = kind.info().id;
-    let (mut position, closed) = match known {
+    let Known { mut position, generation, is_over } = match known {
         Some(known) => known,
         None => position_of(&store, &ledger, id, &sale).await?,
     };
-    if closed {
+    if is_over {
         return Ok(None);
     }
     if let Some(stream) = stream_position(&store, id, &sale, Some(position.event_id)).await? {
@@ -504,16 +553,16 @@ async fn begin(
             position.entries = stream.end.entries.saturating_sub(stream.length);
         }
     }
-    Ok(Some(Followed { kind, sale, position, newest: VecDeque::new(), news_at: None }))
+    Ok(Some(Followed { kind, sale, position, generation, newest: VecDeque::new(), news_at: None }))
 }
 
-/// The ledger's position in the stream of a sale that the ledger does not list as being in Redis, and whether the
-/// sale is over. A new sale is not in the ledger at all. An archived one is about to be deleted; or Redis was
-/// restored to an earlier state that still has it, and must not give anything away again.
-async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<(Position, bool)> {
-    let Some(known) = ledger.sale(kind, sale).await? else { return Ok((Position::default(), false)) };
+/// What the ledger knows of a sale that it does not list as being in Redis. A new sale is not in the ledger at all. An
+/// archived one is about to be deleted; or Redis was restored to an earlier state that still has it, and must not give
+/// anything away again.
+async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
+    let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
     if known.archived_at.is_some() && suspend(store, kind, sale, known.position.event_id).await? {
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }
-    Ok((known.position, known.closed || known.archived_at.is_some()))
+    Ok(Known::of(&known))
 }

@@ -225,6 +225,7 @@ impl<S: LiveSource> LiveView for Hub<S> {
 impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
+        let _unwatched = UnwatchedOnPanic { shared: self, sale };
         // A frame each interval, however long reading one takes.
         let mut clock = tokio::time::interval_at(Instant::now() + FRAME, FRAME);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -235,7 +236,10 @@ impl<S: LiveSource> Shared<S> {
             }
             let read = match self.source.frame(sale).await {
                 Ok(frame) => Some(frame),
-                Err(Error { code: Code::Unavailable | Code::StoreRefused | Code::Busy, .. }) => None,
+                Err(Error {
+                    code: Code::Unavailable | Code::StoreRefused | Code::LedgerUnavailable | Code::Busy,
+                    ..
+                }) => None,
                 Err(error) if error.code.is_sale_gone() => {
                     // Nobody can come in between and wait for more.
                     if let Some(sender) = self.watched().remove(sale) {
@@ -274,6 +278,21 @@ impl<S: LiveSource> Shared<S> {
     fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<HubState<S::Frame>>>> {
         // Nothing panics while the lock is held.
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the streams of a sale whose reader panics: otherwise its viewers would wait for ever, and so would all who come
+/// after them.
+struct UnwatchedOnPanic<'a, S: LiveSource> {
+    shared: &'a Shared<S>,
+    sale: &'a str,
+}
+
+impl<S: LiveSource> Drop for UnwatchedOnPanic<'_, S> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.watched().remove(self.sale);
+        }
     }
 }
 

@@ -49,6 +49,10 @@ struct Schedule {
     listed: Option<Version>,
     /// How many sales had been recovered then.
     recovered: u64,
+    /// Sales on the list that were not there: not open yet, or lost.
+    absent: Vec<String>,
+    /// When the last sweep was.
+    swept_at: Millis,
     by_sale: HashMap<String, ScheduledSale>,
 }
 
@@ -67,6 +71,7 @@ impl ExpirySchedule {
     pub async fn sweep<K: Expires>(&self, kind: &K, store: &Store, now: Millis) -> Result<u64> {
         // One sweep at a time in this process; other processes may sweep too.
         let mut schedule = self.0.lock().await;
+        schedule.follow_clock(now);
         schedule.learn::<K>(store, now).await?;
         let due = schedule.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
         let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
@@ -86,7 +91,7 @@ impl ExpirySchedule {
                 // Lost from Redis, or archived; a recovery puts it on the list again.
                 Err(error) if error.code.is_sale_gone() => {
                     schedule.by_sale.remove(&sale);
-                    schedule.listed = None;
+                    schedule.absent.push(sale);
                     continue;
                 }
                 Err(error) => {
@@ -107,24 +112,27 @@ impl ExpirySchedule {
 }
 
 impl Schedule {
-    /// Queries when sales that are new on the list are due.
+    /// Forgets everything if the clock has gone back: what is due next is by the clock of before, and what has begun since
+    /// may be due earlier.
+    fn follow_clock(&mut self, now: Millis) {
+        if now < self.swept_at {
+            self.by_sale.clear();
+            self.listed = None;
+        }
+        self.swept_at = now;
+    }
+
+    /// Queries when sales that are new on the list are due, and those that were not there.
     async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
         let listed = listing::version(store).await?;
-        if self.listed == Some(listed) {
-            return Ok(());
-        }
-        if self.recovered != listed.recovered {
-            // What was over in a sale may be due again.
-            self.by_sale.clear();
-            self.recovered = listed.recovered;
-        }
-        let names = listing::names(store).await?;
-        let sales: HashSet<&str> =
-            names.iter().filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':')).collect();
-        // Archived sales are no longer on the list.
-        self.by_sale.retain(|sale, _| sales.contains(sale.as_str()));
-        let new: Vec<&str> = sales.into_iter().filter(|sale| !self.by_sale.contains_key(*sale)).collect();
-        let mut all_are_there = true;
+        let new = if self.listed == Some(listed) {
+            std::mem::take(&mut self.absent)
+        } else {
+            self.new_on_the_list::<K>(store, listed).await?
+        };
+        // Read again if this fails.
+        self.listed = None;
+        let mut absent = Vec::new();
         for sales in new.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(sales.len());
             for sale in sales {
@@ -137,14 +145,29 @@ impl Schedule {
                 match field {
                     Some(field) => {
                         let at = Some(K::first_due(field, now));
-                        self.by_sale.insert((*sale).to_owned(), ScheduledSale { at, failures: 0 });
+                        self.by_sale.insert(sale.clone(), ScheduledSale { at, failures: 0 });
                     }
-                    // On the list, but not open yet.
-                    None => all_are_there = false,
+                    None => absent.push(sale.clone()),
                 }
             }
         }
-        self.listed = all_are_there.then_some(listed);
+        (self.listed, self.absent) = (Some(listed), absent);
         Ok(())
+    }
+
+    /// Reads the list, and returns the sales that are not scheduled.
+    async fn new_on_the_list<K: Expires>(&mut self, store: &Store, listed: Version) -> Result<Vec<String>> {
+        if self.recovered != listed.recovered {
+            // What was over in a sale may be due again.
+            self.by_sale.clear();
+            self.recovered = listed.recovered;
+        }
+        let names = listing::names(store).await?;
+        let sales: HashSet<&str> =
+            names.iter().filter_map(|name| name.strip_prefix(K::KIND)?.strip_prefix(':')).collect();
+        // Archived sales are no longer on the list.
+        self.by_sale.retain(|sale, _| sales.contains(sale.as_str()));
+        let new = sales.into_iter().filter(|sale| !self.by_sale.contains_key(*sale));
+        Ok(new.map(str::to_owned).collect())
     }
 }

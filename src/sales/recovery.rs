@@ -3,7 +3,7 @@
 //! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
 //! nothing, so no ledger has them.
 
-use super::recovery_guards::{living, refuse_archived, refuse_living, refuse_moved};
+use super::recovery_guards::{begin_generation, living, refuse_archived, refuse_living};
 use crate::{
     domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
@@ -23,8 +23,8 @@ pub trait Recoverable: Sync {
     const KIND: &str;
     /// Puts a chunk back: token, number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
-    /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, entries
-    /// that it never saw, then [`Rebuilt::rest`].
+    /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
+    /// generation that begins, entries that the ledger never saw, then [`Rebuilt::rest`].
     const RESUME: &'static Script;
 
     /// What a sale was opened on, as the ledger keeps it.
@@ -113,11 +113,13 @@ pub async fn recover<K: Recoverable>(
 
     let position = known.position;
     let unseen = known.seen.entries.saturating_sub(position.entries);
+    let rest = rebuilt.rest()?;
+    // Now that the stream of before is gone: what no writer has read of it by now, none ever will.
+    let generation = begin_generation(ledger, &known, now).await?;
     let mut args = vec![token.into_bytes(), number(now)];
     args.extend(rebuilt.expected().map(number));
-    args.extend([number(position.event_id), number(position.entries), number(unseen)]);
-    args.extend(rebuilt.rest()?);
-    refuse_moved(ledger, K::KIND, sale, position).await?;
+    args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
+    args.extend(rest);
     // Before it lives: a crash in between leaves no living sale that nobody sweeps, records or archives.
     let name = keys::name(K::KIND, sale);
     if let Some(closed_at) = rebuilt.closed_at() {

@@ -1,9 +1,9 @@
 //! Checks that keep a sale that Redis has lost, but the ledger still has, from being opened or recovered wrongly.
 
 use crate::{
-    domain::Millis,
+    domain::{EventId, Millis},
     error::{Code, Error, Result, shell_word},
-    ledger::{apply::Position, database::Ledger, sale::LedgerSale, scripts::suspend},
+    ledger::{database::Ledger, sale::LedgerSale, scripts::suspend},
     runtime::{is_generated_just_now, is_of_request},
     store::{Store, keys, listing},
 };
@@ -110,19 +110,28 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     }
 }
 
-/// Refuses to finish a recovery if the ledger has recorded more since it was read. A writer may have held entries that
-/// Redis had already lost, and recorded them in the meantime.
+/// Begins the generation of a sale's history in which it goes on after a recovery, and returns it: the id of the event
+/// that says so. It is later than all that the ledger has recorded and than every generation before, whatever clocks show,
+/// because servers go by that order.
+///
+/// A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, the recovery is
+/// refused; if not, it no longer can.
 ///
 /// # Errors
-/// `busy` if the ledger is no longer at `position`; `ledger_unavailable`.
-pub async fn refuse_moved(ledger: &Ledger, kind: &str, sale: &str, position: Position) -> Result<()> {
-    match ledger.sale(kind, sale).await? {
-        Some(known) if known.position == position => Ok(()),
-        _ => Err(Error::new(
-            Code::Busy,
-            format!("The ledger recorded more of the sale \"{sale}\" during the recovery. Run it again."),
-        )),
+/// `busy` if the ledger has moved on, or another recovery was faster; `ledger_unavailable`.
+pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) -> Result<EventId> {
+    let by_the_clock = EventId { millis: now.max(0).cast_unsigned(), sequence: 0 };
+    let generation = by_the_clock.max(known.position.event_id.next()).max(known.generation.next());
+    if ledger.begin_generation(known, generation).await? {
+        return Ok(generation);
     }
+    let sale = &known.sale;
+    Err(Error::new(
+        Code::Busy,
+        format!(
+            "The ledger recorded more of the sale \"{sale}\" during the recovery, or another is at it. Run it again."
+        ),
+    ))
 }
 
 /// The error for recovering a live sale.

@@ -117,6 +117,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
     if !is_writer(state, process).await? {
         return Ok(());
     }
+    let mut failed = None;
     for Audited { status, audit } in state.ledger_service.board().await?.sales {
         // If nothing has happened since an audit that holds, another would find the same.
         let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
@@ -131,9 +132,10 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
             }
             Ok(_) => {}
             Err(error) if error.code.status() < 500 => {}
-            Err(error) => return Err(error),
+            // It keeps no other from being audited.
+            Err(error) => failed = failed.or(Some(error)),
         }
         next.insert(name, Instant::now() + AUDIT_EVERY.max(began.elapsed() * SHARE));
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }

@@ -5,7 +5,7 @@
 //! plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and read the answers
 //! as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
 
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, shell_word};
 use axum::{
     Json,
     extract::Request,
@@ -63,8 +63,10 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, error) = match self {
             Self::Host(host) => {
-                let why =
-                    format!("This server does not answer for \"{host}\"; start it with --host {host} if it should.");
+                let why = format!(
+                    "This server does not answer for \"{host}\"; start it with --host {} if it should.",
+                    shell_word(&host)
+                );
                 (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
             }
             Self::NoHost => {

@@ -3,7 +3,7 @@
 //!
 //! Live views end when their viewers want it, and one who reads nothing cannot be told from one at whose sale nothing
 //! happens. So where all places are taken, the view that has been open longest makes room: a browser that still looks
-//! comes back by itself.
+//! comes back by itself. An export whose reader has taken nothing for long makes room, too.
 
 use crate::error::{Code, Error};
 use axum::{
@@ -11,7 +11,7 @@ use axum::{
     extract::Request,
     response::{IntoResponse, Response},
 };
-use futures::StreamExt;
+use futures::{StreamExt, stream};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
@@ -29,12 +29,16 @@ pub const MAX_LIVE_VIEWS: usize = 2_000;
 pub const SETTLED: Duration = Duration::from_secs(60);
 /// Exports at a time: each reads the ledger to its end.
 pub const MAX_EXPORTS: usize = 4;
+/// How long the reader of an export may take for a part of it, half a megabyte or so, before it makes room for another.
+pub const STALLED: Duration = Duration::from_secs(60);
 /// Audits at a time: each reads all of a sale.
 pub const MAX_AUDITS: usize = 8;
 /// Sales being opened at a time: a sale may have a million packets.
 pub const MAX_OPENS: usize = 8;
 /// Audits, and sales to be opened, that may wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
+/// How long a body may take to arrive.
+pub const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// A kind of costly request, and how many more of it may be served.
 struct Limit {
@@ -48,12 +52,14 @@ struct Limit {
     views: Option<Views>,
 }
 
-/// The open live views, oldest first.
+/// The open live views or exports.
 #[derive(Clone)]
 struct Views {
     open: Arc<Mutex<Open>>,
     /// How long each stays open at least.
     settled: Duration,
+    /// Whether each part that is taken counts like opening anew.
+    is_read_to_its_end: bool,
 }
 
 #[derive(Default)]
@@ -76,8 +82,11 @@ impl Views {
     /// Ends the oldest view, and gives its place away.
     fn make_room(&self) -> Option<OwnedSemaphorePermit> {
         let oldest = self.open(|open| {
-            let oldest = open.views.first_entry()?;
-            (oldest.get().since.elapsed() >= self.settled).then(|| oldest.remove())
+            let (&number, oldest) = open.views.iter().min_by_key(|(_, view)| view.since)?;
+            if oldest.since.elapsed() < self.settled {
+                return None;
+            }
+            open.views.remove(&number)
         })?;
         oldest.ended.cancel();
         Some(oldest.place)
@@ -100,6 +109,19 @@ struct OpenView {
     number: u64,
 }
 
+impl OpenView {
+    /// Its viewer has taken a part.
+    fn taken(&self) {
+        if self.views.is_read_to_its_end {
+            self.views.open(|open| {
+                if let Some(view) = open.views.get_mut(&self.number) {
+                    view.since = Instant::now();
+                }
+            });
+        }
+    }
+}
+
 impl Drop for OpenView {
     fn drop(&mut self) {
         self.views.open(|open| open.views.remove(&self.number));
@@ -108,17 +130,30 @@ impl Drop for OpenView {
 
 /// The limits of one server.
 #[derive(Clone)]
-pub struct Limits(Arc<[Limit]>);
+pub struct Limits {
+    costly: Arc<[Limit]>,
+    /// How long a body may take to arrive.
+    pub body_within: Duration,
+}
 
 impl Default for Limits {
     fn default() -> Self {
-        Self::with_live_views(MAX_LIVE_VIEWS, SETTLED)
+        Self::new((MAX_LIVE_VIEWS, SETTLED), (MAX_EXPORTS, STALLED))
     }
 }
 
 impl Limits {
     /// With so many live views at a time, each of which stays open for at least so long.
     pub fn with_live_views(most: usize, settled: Duration) -> Self {
+        Self::new((most, settled), (MAX_EXPORTS, STALLED))
+    }
+
+    /// With so many exports at a time, whose readers may take so long for a part.
+    pub fn with_exports(most: usize, stalled: Duration) -> Self {
+        Self::new((MAX_LIVE_VIEWS, SETTLED), (most, stalled))
+    }
+
+    fn new((live_views, settled): (usize, Duration), (exports, stalled): (usize, Duration)) -> Self {
         let limit = |what, served, in_line, is_one| Limit {
             what,
             most: served + in_line,
@@ -127,22 +162,24 @@ impl Limits {
             is_one,
             views: None,
         };
-        let views = Views { open: Arc::default(), settled };
-        Self(Arc::new([
-            Limit { views: Some(views), ..limit("live views", most, 0, |path| path.starts_with("/live/")) },
-            limit("exports", MAX_EXPORTS, 0, |path| path == "/api/ledger/export"),
+        let views = Some(Views { open: Arc::default(), settled, is_read_to_its_end: false });
+        let files = Some(Views { open: Arc::default(), settled: stalled, is_read_to_its_end: true });
+        let costly = Arc::new([
+            Limit { views, ..limit("live views", live_views, 0, |path| path.starts_with("/live/")) },
+            Limit { views: files, ..limit("exports", exports, 0, |path| path == "/api/ledger/export") },
             limit("audits", MAX_AUDITS, MAX_IN_LINE, |path| {
                 path.starts_with("/api/audit/now") || is_api(path, "/audit")
             }),
             limit("sales being opened", MAX_OPENS, MAX_IN_LINE, |path| is_api(path, "/open")),
-        ]))
+        ]);
+        Self { costly, body_within: BODY_WITHIN }
     }
 }
 
 impl Limits {
     /// How many more live views there is a place for.
     pub fn free_live_views(&self) -> usize {
-        self.0.iter().filter(|limit| limit.views.is_some()).map(|limit| limit.places.available_permits()).sum()
+        self.costly.iter().filter(|limit| (limit.is_one)("/live/")).map(|limit| limit.places.available_permits()).sum()
     }
 }
 
@@ -154,7 +191,7 @@ fn is_api(path: &str, name: &str) -> bool {
 /// Serves a costly request if there is room for it; it takes its room until the last byte of its answer has left.
 pub async fn limit(limits: &Limits, request: Request, next: impl AsyncFnOnce(Request) -> Response) -> Response {
     let path = request.uri().path();
-    let Some(limit) = limits.0.iter().find(|limit| (limit.is_one)(path)) else { return next(request).await };
+    let Some(limit) = limits.costly.iter().find(|limit| (limit.is_one)(path)) else { return next(request).await };
     let place = limit.places.clone().try_acquire_owned().ok();
     let Some(place) = place.or_else(|| limit.views.as_ref()?.make_room()) else {
         let why =
@@ -171,9 +208,12 @@ pub async fn limit(limits: &Limits, request: Request, next: impl AsyncFnOnce(Req
     };
     let ended = CancellationToken::new();
     let view = views.add(place, ended.clone());
+    let is_file = views.is_read_to_its_end;
     next(request).await.map(|body| {
-        Body::from_stream(body.into_data_stream().take_until(ended.cancelled_owned()).inspect(move |_| {
-            let _open = &view;
-        }))
+        let until = ended.clone().cancelled_owned();
+        let parts = body.into_data_stream().inspect(move |_| view.taken()).take_until(until);
+        // A file that is not whole must not look like one that is.
+        let broken = async move { (is_file && ended.is_cancelled()).then(|| Err(axum::Error::new("it made room"))) };
+        Body::from_stream(parts.chain(stream::once(broken).filter_map(std::future::ready)))
     })
 }

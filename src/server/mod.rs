@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod background;
 pub mod bench;
+pub mod body;
 pub mod connect;
 pub mod guard;
 pub mod limits;
@@ -16,7 +17,7 @@ pub mod telemetry;
 pub mod tls;
 
 use crate::{
-    crowd::runner::Crowds,
+    crowd::{self, runner::Crowds},
     ledger::{self, database::Ledger, service::LedgerService},
     live::hub::LiveViews,
     runtime::{Clock, Ids},
@@ -155,9 +156,10 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
 
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
-    let of_the_store = [&fitness::RIGHTS];
+    let of_the_store = [&fitness::RIGHTS, &fitness::CLAIM_FORMAT];
     sales::kind::scripts()
         .chain(closing::service::SCRIPTS)
+        .chain(crowd::scripts::SCRIPTS)
         .chain(ledger::scripts::SCRIPTS)
         .chain(of_the_store)
         .collect()

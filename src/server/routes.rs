@@ -1,39 +1,36 @@
 //! The routes of the server.
 
-use super::{AppState, guard::guard, limits::limit, listen::App as Service, site};
+use super::{
+    AppState,
+    body::{most_bytes, read_body},
+    guard::guard,
+    limits::limit,
+    listen::App as Service,
+    site,
+};
 use crate::{
     app::{App, shell},
     error::{Code, Error},
     ledger::export::export,
     live,
-    sales::KINDS,
 };
 use axum::{
     Json, Router,
-    body::{Body, HttpBody},
+    body::Body,
     extract::{Request, State},
     middleware,
     response::{IntoResponse, Response},
     routing::get,
 };
 use http::{HeaderValue, Method, StatusCode, header};
-use http_body_util::Limited;
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
-use std::time::Duration;
 use tower::{ServiceBuilder, ServiceExt};
-use tower_http::{
-    compression::{
-        CompressionBody, CompressionLayer, Predicate,
-        predicate::{NotForContentType, SizeAbove},
-    },
-    timeout::TimeoutBody,
+use tower_http::compression::{
+    CompressionBody, CompressionLayer, Predicate,
+    predicate::{NotForContentType, SizeAbove},
 };
 
-/// How long a body may pause.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest body that a request may have, in bytes.
-pub const MAX_BODY_BYTES: usize = 64 * 1024;
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
 
@@ -58,9 +55,9 @@ async fn pass(state: &AppState, router: Router, request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
     let response = match guard(&state.hosts, &request) {
-        Ok(()) => match limit_body(request) {
+        Ok(()) => match read_body(&state.limits, request).await {
             Ok(request) => limit(&state.limits, request, routed).await,
-            Err(too_large) => too_large.into_response(),
+            Err(refusal) => refusal,
         },
         Err(refusal) => refusal.into_response(),
     };
@@ -115,33 +112,6 @@ async fn readyz(State(state): State<AppState>) -> Response {
 async fn no_such_endpoint(request: Request) -> Response {
     let why = format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path());
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
-}
-
-/// The endpoints that accept larger bodies, with their limits.
-fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
-    KINDS.iter().flat_map(|kind| kind.server.large_bodies)
-}
-
-fn most_bytes(path: &str) -> usize {
-    large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
-}
-
-/// Bounds the body of a request. One that is too large for its endpoint is refused by its Content-Length, or fails once
-/// it exceeds the limit; one that pauses for too long fails too.
-fn limit_body(request: Request) -> Result<Request, StatusCode> {
-    let size = request.body().size_hint().exact();
-    if size == Some(0) {
-        return Ok(request);
-    }
-    let most = most_bytes(request.uri().path());
-    if size.is_some_and(|bytes| bytes > most as u64) {
-        return Err(StatusCode::PAYLOAD_TOO_LARGE);
-    }
-    Ok(request.map(|body| {
-        let body = TimeoutBody::new(BODY_TIMEOUT, body);
-        // The connection delivers no more than was announced.
-        if size.is_some() { Body::new(body) } else { Body::new(Limited::new(body, most)) }
-    }))
 }
 
 /// Turns the refusals of a large body and of a method into errors of the API, and adds the headers that every response has.

@@ -23,6 +23,8 @@ pub const MAX_BATCH: usize = 256;
 pub const MAX_IN_FLIGHT: usize = 2;
 /// The most attempts that may wait in one process; further ones are refused untried.
 pub const MAX_WAITING: usize = 200_000;
+/// Room beyond that for what settles what was begun, such as payments.
+pub const MORE_TO_SETTLE: usize = 20_000;
 
 /// A script that answers a batch of attempts, with one reply for each, in order.
 pub trait BatchCall: Send + Sync + 'static {
@@ -33,6 +35,9 @@ pub trait BatchCall: Send + Sync + 'static {
 
     /// The largest total size of the attempts in one call.
     const ROOM: usize = MAX_BATCH;
+
+    /// Whether the attempts settle what was begun: then others that wait keep them from nothing.
+    const SETTLES: bool = false;
 
     /// The size of an attempt.
     fn size(_attempt: &Self::Attempt) -> usize {
@@ -48,9 +53,9 @@ pub trait BatchCall: Send + Sync + 'static {
 pub struct WaitingRoom(Arc<AtomicUsize>);
 
 impl WaitingRoom {
-    /// Takes a place; false if there is none.
-    fn enter(&self) -> bool {
-        self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < MAX_WAITING).then_some(waiting + 1)).is_ok()
+    /// Takes one of so many places; false if there is none.
+    fn enter(&self, most: usize) -> bool {
+        self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
     }
 
     fn leave(&self, attempts: usize) {
@@ -99,10 +104,11 @@ impl<C: BatchCall> Batcher<C> {
     }
 
     fn enqueue(&self, sale: &str, attempt: Waiting<C>) -> Result<()> {
-        if !self.shared.room.enter() {
+        let most = MAX_WAITING + if C::SETTLES { MORE_TO_SETTLE } else { 0 };
+        if !self.shared.room.enter(most) {
             return Err(Error::new(
                 Code::Busy,
-                format!("{MAX_WAITING} attempts are already waiting; this one was not tried. Try again."),
+                format!("{most} attempts are already waiting; this one was not tried. Try again."),
             ));
         }
         let mut queues = self.shared.lock();

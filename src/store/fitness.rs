@@ -1,8 +1,10 @@
-//! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, is one server, and lets the
-//! server's user run what the scripts call.
+//! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, is one server, lets the
+//! server's user run what the scripts call, and has served no newer program.
 
 use super::{
-    OLDEST_REDIS, Store, info_field, keys,
+    OLDEST_REDIS, Store,
+    format::{FORMAT, newer},
+    info_field, keys,
     reply::ReplyCode,
     script::{Script, script},
 };
@@ -11,6 +13,8 @@ use std::collections::BTreeSet;
 
 /// Which commands the server's user may not run. Its key is [`keys::LEDGER`], of no sale.
 pub static RIGHTS: Script = script!(no_writes "store/rights.lua", []);
+/// Notes the version of the data of a program that begins to serve. Its key is [`keys::FORMAT`].
+pub static CLAIM_FORMAT: Script = script!(allow_oom "store/claim_format.lua", []);
 
 /// What `INFO` says of a Redis, as far as it matters here.
 struct Info(String);
@@ -100,6 +104,19 @@ impl Store {
                 missing.join(", ")
             )
         }))
+    }
+
+    /// Writes down that this program serves on this Redis.
+    ///
+    /// # Errors
+    /// As [`Store::check_format`].
+    pub async fn claim_format(&self) -> Result<()> {
+        let mut reply = self.eval_on(&CLAIM_FORMAT, &[keys::FORMAT.to_owned()], FORMAT).await?;
+        match reply.code {
+            ReplyCode::Done | ReplyCode::Repeat => Ok(()),
+            ReplyCode::NewerFormat => Err(newer(reply.next_value()?)),
+            code => Err(code.unexpected(&CLAIM_FORMAT)),
+        }
     }
 
     /// Checks that this Redis still holds what it is given: somebody may have changed its settings, its role, or the

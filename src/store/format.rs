@@ -19,27 +19,19 @@ impl Store {
     /// `store_refused` with what to do; `unavailable`.
     pub async fn check_format(&self) -> Result<()> {
         match self.query::<Option<u32>>("GET", keys::FORMAT).await? {
-            Some(found) if found > FORMAT => Err(Error::new(
-                Code::StoreRefused,
-                format!(
-                    "A newer version of Stampede uses this Redis (its data format is {found}, this program knows \
-                     {FORMAT}); start that version, or use another Redis."
-                ),
-            )),
+            Some(found) if found > FORMAT => Err(newer(found)),
             _ => Ok(()),
         }
     }
+}
 
-    /// Writes down that this program serves on this Redis.
-    ///
-    /// # Errors
-    /// As [`Store::check_format`].
-    pub async fn claim_format(&self) -> Result<()> {
-        self.check_format().await?;
-        let found: Option<u32> = self.query("GET", keys::FORMAT).await?;
-        if found != Some(FORMAT) {
-            let _ok: String = self.query("SET", (keys::FORMAT, FORMAT)).await?;
-        }
-        Ok(())
-    }
+/// The refusal of a Redis on which a program with this version of the data has served.
+pub(super) fn newer(found: u32) -> Error {
+    Error::new(
+        Code::StoreRefused,
+        format!(
+            "A newer version of Stampede uses this Redis (its data format is {found}, this program knows {FORMAT}); start \
+             that version, or use another Redis."
+        ),
+    )
 }

@@ -27,7 +27,11 @@ pub type Read<T> = std::result::Result<T, Unreadable>;
 /// If a newer program has written the entry: this one would misread it.
 pub fn event_type(entry: &Entry) -> Read<&[u8]> {
     // Entries of the first format do not name it.
-    if let Some(format) = entry.1.get("format").filter(|format| **format != FORMAT.to_string().as_bytes()) {
+    let is_known = |format: &&Vec<u8>| {
+        let format = std::str::from_utf8(format).ok().and_then(|format| format.parse::<u32>().ok());
+        format.is_some_and(|format| format <= FORMAT)
+    };
+    if let Some(format) = entry.1.get("format").filter(|format| !is_known(format)) {
         return Err(Unreadable(format!(
             "entry {} was written by a newer version of Stampede (its data format is {}, this program knows {FORMAT}); \
              retry it with that version",
@@ -63,8 +67,10 @@ pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
 /// If it is not such a list.
 pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
     let data = entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
-    rmp_serde::from_slice(data)
-        .map_err(|why| Unreadable(format!("the `{name}` of entry {} is not such a list: {why}", entry.0)))
+    rmp_serde::from_slice(data).map_err(|why| {
+        tracing::warn!(entry = entry.0, name, %why, "an entry cannot be read");
+        Unreadable(format!("the `{name}` of entry {} is not such a list", entry.0))
+    })
 }
 
 /// The error for a reply that no script gives.

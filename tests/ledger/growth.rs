@@ -37,7 +37,7 @@ async fn fill(ledger: &TestLedger, sales: u64) {
             }
         }
         let to = at(sale * ENTRIES + ENTRIES);
-        let moves = Some(Move { from: at(0), to, seen: to, seen_at: 1 });
+        let moves = Some(Move { from: at(0), to, seen: to, seen_at: 1, ..Move::default() });
         let batch = Batch { kind: KIND.into(), sale: format!("s{sale}"), moves, rows, ..Batch::default() };
         assert_eq!(ledger.apply(&[&batch]).await, Ok(Applied::Done));
     }

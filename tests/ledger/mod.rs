@@ -72,7 +72,7 @@ fn batch(sale: &str, from: u64, entries: Vec<Vec<Change>>) -> Batch {
         let row = |(place, change)| NewRow { event_id: id(number), place, at: 7_000 + number as i64, change };
         rows.extend((0..).zip(changes).map(row));
     }
-    let moves = Some(Move { from: at(from), to, seen: to, seen_at: 9_000 });
+    let moves = Some(Move { from: at(from), to, seen: to, seen_at: 9_000, ..Move::default() });
     Batch { kind: KIND.to_owned(), sale: sale.to_owned(), moves, rows, ..Batch::default() }
 }
 

@@ -5,7 +5,10 @@ use crate::support::{
     sale::{Chunk, END, START, Stored, claim, claim_args, open, refund_keys, stored},
 };
 use redis::{Value, from_redis_value};
-use stampede::sales::red_packet::scripts::{CLAIM, KIND, REFUND, key};
+use stampede::{
+    domain::EventId,
+    sales::red_packet::scripts::{CLAIM, KIND, REFUND, key},
+};
 
 /// A claim by a caller who has seen this: the code, and what the caller has seen then.
 async fn claim_having_seen(redis: &Raw, user: &str, seen: &str) -> (i64, String) {
@@ -35,7 +38,10 @@ async fn but_for_the_state(redis: &Raw) -> Stored {
     sale
 }
 
-const OPENED: &str = "1700000000000-0";
+/// When the sale's history began.
+async fn generation(redis: &Raw) -> String {
+    redis.run("HGET", (key("s", "meta"), "generation")).await
+}
 
 #[tokio::test]
 async fn whatever_is_or_was_in_the_stream_has_been_seen_rightly() {
@@ -47,8 +53,9 @@ async fn whatever_is_or_was_in_the_stream_has_been_seen_rightly() {
     // The ledger has the first forty.
     redis.run::<i64>("XTRIM", (key("s", "events"), "MINID", "=", &ids[40])).await;
     // The newest, those that `recent` no longer has, those that were trimmed.
+    let began = generation(&redis).await;
     for (nth, id) in ids.iter().enumerate().rev() {
-        let (code, _) = claim_having_seen(&redis, "u0", &format!("{OPENED} {id}")).await;
+        let (code, _) = claim_having_seen(&redis, "u0", &format!("{began} {id}")).await;
         assert_eq!(code, 500, "event {nth}");
     }
     for seen in ["", "1600000000000-0 9999999999999-0"] {
@@ -62,13 +69,14 @@ async fn a_reply_says_what_the_caller_has_seen_then() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     sale_with(&redis, 0).await;
+    let began = generation(&redis).await;
     let opened = &ids(&redis).await[0];
     assert_eq!(claim_having_seen(&redis, "ann", "").await.0, 0);
     let won = &ids(&redis).await[1];
-    assert_eq!(claim_having_seen(&redis, "ann", "").await, (500, format!("{OPENED} {won}")), "also without an event");
+    assert_eq!(claim_having_seen(&redis, "ann", "").await, (500, format!("{began} {won}")), "also without an event");
     assert_ne!(opened, won);
-    let (code, seen) = claim_having_seen(&redis, "bob", &format!("{OPENED} {won}")).await;
-    assert_eq!((code, seen), (0, format!("{OPENED} {}", ids(&redis).await[2])));
+    let (code, seen) = claim_having_seen(&redis, "bob", &format!("{began} {won}")).await;
+    assert_eq!((code, seen), (0, format!("{began} {}", ids(&redis).await[2])));
 }
 
 #[tokio::test]
@@ -84,10 +92,11 @@ async fn an_event_that_redis_no_longer_has_suspends_the_sale_and_nothing_else_ch
             let (millis, sequence) = id.split_once('-').expect("an id");
             format!("{millis}-{}", sequence.parse::<u64>().expect("a number") + 1_000)
         };
+        let began = generation(&redis).await;
         let seen = match lost {
-            0 => format!("{OPENED} {}", next_to(&ids[50])),
-            1 => format!("{OPENED} {}", next_to(&ids[20])),
-            _ => format!("{} {}", next_to(OPENED), ids[50]),
+            0 => format!("{began} {}", next_to(&ids[50])),
+            1 => format!("{began} {}", next_to(&ids[20])),
+            _ => format!("{} {}", next_to(&began), ids[50]),
         };
         let before = but_for_the_state(&redis).await;
         assert_eq!(claim_having_seen(&redis, "new", &seen).await, (1025, String::new()), "{what}");
@@ -109,14 +118,41 @@ async fn a_sale_that_is_opening_again_is_suspended() {
     let redis = server.raw().await;
     let whole = Chunk::whole(&[4, 3, 2, 1]);
     whole.part(1, 2).send(&redis, "s").await;
-    let seen = format!("{OPENED} {START}-7");
+    let seen = async || format!("{} {START}-7", generation(&redis).await);
     assert_eq!(claim_having_seen(&redis, "ann", "").await.0, 1006);
     // Somebody who has seen nothing completes it.
     whole.part(3, 4).send(&redis, "s").await;
-    assert_eq!(claim_having_seen(&redis, "ann", &seen).await.0, 1025);
+    assert_eq!(claim_having_seen(&redis, "ann", &seen().await).await.0, 1025);
     redis.run::<String>("FLUSHALL", "SYNC").await;
     whole.part(1, 2).send(&redis, "s").await;
-    assert_eq!(claim_having_seen(&redis, "ann", &seen).await.0, 1025);
+    assert_eq!(claim_having_seen(&redis, "ann", &seen().await).await.0, 1025);
+}
+
+/// While the clock is behind the last event, Redis would give the same ids in the same order, whatever was lost.
+#[tokio::test]
+async fn after_the_clock_went_back_no_other_event_gets_the_id_of_one_that_was_lost() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 0).await;
+    let last = "9999999999999-5";
+    redis.run::<String>("XADD", (key("s", "events"), last, "type", "claimed")).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "recent", format!(" {last} "))).await;
+    let parts = ["pending", "claimants", "meta", "stats", "events"].map(|part| key("s", part));
+    let mut before = Vec::new();
+    for part in &parts {
+        before.push(redis.run::<Option<Vec<u8>>>("DUMP", part).await);
+    }
+    let (code, seen) = claim_having_seen(&redis, "ann", "").await;
+    assert_eq!(code, 0);
+    for (part, was) in parts.iter().zip(before) {
+        redis.run::<i64>("DEL", part).await;
+        if let Some(was) = was {
+            redis.run::<String>("RESTORE", (part, 0, was)).await;
+        }
+    }
+    assert_eq!(claim_having_seen(&redis, "bob", "").await.0, 0);
+    assert!(ids(&redis).await.iter().is_sorted_by_key(|id| id.parse::<EventId>().expect("an id")));
+    assert_eq!(claim_having_seen(&redis, "cid", &seen).await.0, 1025, "{seen} is not what Bob has");
 }
 
 #[tokio::test]
@@ -140,7 +176,7 @@ async fn a_sale_that_a_newer_program_has_written_is_refused_and_stays_as_it_is()
     let redis = server.raw().await;
     sale_with(&redis, 1).await;
     redis.run::<i64>("HSET", (key("s", "meta"), "format", 2)).await;
-    let before = stored(&redis, "s").await;
-    assert_eq!(claim_having_seen(&redis, "ann", &format!("{OPENED} 9999999999999-0")).await, (1026, String::new()));
+    let (before, began) = (stored(&redis, "s").await, generation(&redis).await);
+    assert_eq!(claim_having_seen(&redis, "ann", &format!("{began} 9999999999999-0")).await, (1026, String::new()));
     assert_eq!(stored(&redis, "s").await, before);
 }

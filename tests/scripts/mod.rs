@@ -4,6 +4,8 @@ mod ack_and_trim;
 mod audit;
 mod claim;
 mod claim_ids;
+mod claim_once;
+mod crowd;
 mod fence;
 mod lease;
 mod open;

@@ -6,7 +6,8 @@ use crate::support::{
     sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
 };
 use stampede::{
-    sales::red_packet::scripts::{KIND, OPEN},
+    domain::EventId,
+    sales::red_packet::scripts::{KIND, OPEN, key},
     store::reply::ReplyCode,
 };
 
@@ -142,6 +143,31 @@ async fn the_same_id_on_other_terms_is_refused_open_or_opening() {
         }
         assert_eq!(stored(&redis, sale).await, before);
     }
+}
+
+/// Servers tell generations apart by Redis' clock. The caller's may be wrong by a jump of Redis' that it has not heard of.
+#[tokio::test]
+async fn the_generation_is_of_redis_own_time_and_the_event_is_not_before_it() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let generation = async |sale: &str| {
+        redis.run::<String>("HGET", (key(sale, "meta"), "generation")).await.parse::<EventId>().expect("an id")
+    };
+    let ahead = Chunk { now: 9_999_999_999_999, ..Chunk::whole(&[4, 3, 3]) };
+    ahead.part(1, 2).send(&redis, "s").await;
+    let (began, (seconds, _)) = (generation("s").await, redis.run::<(u64, u64)>("TIME", None::<&str>).await);
+    assert!(began.millis / 1_000 <= seconds && seconds - began.millis / 1_000 < 60, "{began}");
+    ahead.part(3, 3).send(&redis, "s").await;
+    assert_eq!(generation("s").await, began, "the opening goes on");
+    assert!(stored(&redis, "s").await.events[0].id.parse::<EventId>().expect("an id") >= began);
+
+    // As if the clock had gone back since the first chunk.
+    ahead.part(1, 2).send(&redis, "t").await;
+    redis.run::<i64>("HSET", (key("t", "meta"), "generation", "9999999999999-7")).await;
+    ahead.part(3, 3).send(&redis, "t").await;
+    let opened: EventId = stored(&redis, "t").await.events[0].id.parse().expect("an id");
+    assert!(opened > generation("t").await, "{opened}");
+    assert_eq!(claim(&redis, "t", &["ann"]).await, replies(&[(0, "1:4")]));
 }
 
 #[tokio::test]

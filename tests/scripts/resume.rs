@@ -5,7 +5,10 @@ use crate::support::{
     sale::{START, claim, claim_at, open, recovery_keys, replies, stored, texts},
 };
 use redis::{ToRedisArgs, from_redis_value};
-use stampede::sales::red_packet::scripts::{RECOVER, RESUME, key};
+use stampede::{
+    domain::EventId,
+    sales::red_packet::scripts::{RECOVER, RESUME, key},
+};
 
 /// The terms of a sale of ten cents, as they come back.
 const META: [&str; 18] = [
@@ -31,7 +34,8 @@ const META: [&str; 18] = [
 const STATS: [&str; 4] = ["won", "1", "claimed_cents", "4"];
 
 fn args(token: &str, waiting: u64, holding: u64, applied: &str, entries: u64) -> Vec<Vec<u8>> {
-    let mut args = (token, START, waiting, holding, applied, entries, 5, META.len() / 2).to_redis_args();
+    let generation = applied.parse::<EventId>().expect("an id").next().to_string();
+    let mut args = (token, START, waiting, holding, applied, entries, generation, 5, META.len() / 2).to_redis_args();
     args.extend(META.iter().chain(&STATS).map(|text| text.as_bytes().to_vec()));
     args
 }
@@ -62,6 +66,8 @@ async fn the_sale_goes_on_where_the_ledger_has_it() {
     assert_eq!(event.id, "9999999999999-4", "after all that the ledger has");
     let at = START.to_string();
     assert_eq!(event.fields(), [("type", "recovered"), ("at", at.as_str()), ("won", "1"), ("unseen", "5")]);
+    let generation: String = redis.run("HGET", (key("s", "meta"), "generation")).await;
+    assert_eq!(generation, event.id);
     let marked: Vec<redis::Value> = redis.run("XINFO", ("STREAM", key("s", "events"))).await;
     let field = |name: &str| {
         let pair = marked.chunks(2).find(|pair| pair[0] == redis::Value::BulkString(name.as_bytes().to_vec()));
@@ -109,6 +115,9 @@ async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     let args = args("t", 2, 0, "5-3", 17);
     redis.script(&RESUME, &recovery_keys("s")[..4], &args).await.expect_err("a key is missing");
     redis.script(&RESUME, &recovery_keys("s"), &args[..7]).await.expect_err("an argument is missing");
-    redis.script(&RESUME, &recovery_keys("s"), &args[..12]).await.expect_err("fields are missing");
+    redis.script(&RESUME, &recovery_keys("s"), &args[..13]).await.expect_err("fields are missing");
+    let mut early = args.clone();
+    early[6] = b"5-3".to_vec();
+    redis.script(&RESUME, &recovery_keys("s"), &early).await.expect_err("no later than the ledger");
     assert_eq!(stored(&redis, "s").await, before);
 }

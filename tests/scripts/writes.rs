@@ -14,7 +14,8 @@ use crate::{
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
 use stampede::{
-    ledger::scripts::{ACK_AND_TRIM, LEASE, SUSPEND},
+    crowd::scripts::{KEEP, PUBLISH},
+    ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
     sales::{
         closing::service::{SCHEDULE, SEAL},
         red_packet::scripts as packets,
@@ -24,7 +25,7 @@ use stampede::{
             scripts::{self as tickets, CANCEL, EXPIRE, PAY, RESERVE},
         },
     },
-    store::{keys, listing::UNLIST, script::Script},
+    store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,7 +231,7 @@ fn red_packet_cases() -> Vec<Case> {
     let (first, second) = (chunk.part(1, 2).args(), chunk.part(3, 3).args());
     let claim = || Step::Call(Call::packets(&packets::CLAIM, claim_args(START, &["ann", "ann", "bob"])));
     let meta = ("state", "open", "total_cents", "10", "expires_at", END);
-    let resume = ((TOKEN, START, 2, 1, "5-3", 17, 0, 3), meta, ("won", 1));
+    let resume = ((TOKEN, START, 2, 1, "5-3", 17, "5-4", 0, 3), meta, ("won", 1));
     let recovered = || vec![Step::Call(recover_packets(0))];
     vec![
         Case::new(vec![], Call::packets(&packets::OPEN, first.clone())),
@@ -252,7 +253,7 @@ fn ticket_cases() -> Vec<Case> {
     };
     let [seats, layout, free] = of_hall();
     let resume = (
-        (TOKEN, START, 1, 1, "5-3", 17, 0),
+        (TOKEN, START, 1, 1, "5-3", 17, "5-4", 0),
         (seats, layout, free),
         (
             pack(("state", "open", "limit", "4", "hold_ms", "60000")),
@@ -306,6 +307,13 @@ fn other_cases() -> Vec<Case> {
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![], of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER], ("mine", 0).to_redis_args())),
+        Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
+        Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())),
+        Case::new(
+            vec![command(&["SET", &packets::key("s", "crowd_lock"), "run"])],
+            Call::packets(&PUBLISH, ("run", "{}", 9)),
+        ),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
         Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)),

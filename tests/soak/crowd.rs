@@ -85,7 +85,13 @@ impl<V: Visitor> Crowd<V> {
     pub async fn hears(&self, more: u64) {
         let mut tally = self.tally.subscribe();
         let enough = tally.borrow().answers + more;
-        within("answers", tally.wait_for(|tally| tally.answers >= enough)).await.expect("the crowd is there");
+        let heard = async {
+            tokio::select! {
+                answers = tally.wait_for(|tally| tally.answers >= enough) => { answers.expect("the crowd is there"); }
+                () = self.stop.cancelled() => panic!("the sale is suspended"),
+            }
+        };
+        within("answers", heard).await;
     }
 
     /// Waits until so many more were refused untried.
@@ -98,9 +104,10 @@ impl<V: Visitor> Crowd<V> {
     /// Waits until so many more were answered or refused untried, or the sale is suspended.
     pub async fn hears_or_is_refused(&self, more: u64) {
         tokio::select! {
+            biased;
+            () = self.stop.cancelled() => {}
             () = self.hears(more) => {}
             () = self.is_refused(more) => {}
-            () = self.stop.cancelled() => {}
         }
     }
 

@@ -9,9 +9,14 @@ use crate::support::{
 use stampede::{
     domain::Verdict,
     error::Code,
-    ledger::kind::Recovered,
+    ledger::{
+        apply::{Applied, Batch, Move, NewRow, Position},
+        kind::{Change, Recovered},
+        sale::LedgerSale,
+    },
+    runtime::Clock,
     sales::{
-        recovery_guards::refuse_moved,
+        recovery_guards::begin_generation,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, SeatRequest,
             scripts::{KIND, Payments, RECOVER, key},
@@ -188,14 +193,45 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     let app = TestApp::on(&redis).await;
     app.tickets.open(terms("s", small())).await.expect("a sale");
     let mut writer = app.writer("one");
-    let position = async || app.ledger.sale(KIND, "s").await.expect("a ledger").expect("a sale").position;
+    let known = async || app.ledger.sale(KIND, "s").await.expect("a ledger").expect("a sale");
     writer.catch_up().await.expect("the ledger");
-    let looked = position().await;
-    assert_eq!(refuse_moved(&app.ledger, KIND, "s", looked).await, Ok(()));
+    let looked = known().await;
     reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
     writer.catch_up().await.expect("the ledger");
-    assert_eq!(refuse_moved(&app.ledger, KIND, "s", looked).await.expect_err("it moved").code, Code::Busy);
-    assert_eq!(refuse_moved(&app.ledger, KIND, "s", position().await).await, Ok(()));
+    let begin = async |known: &LedgerSale| begin_generation(&app.ledger, known, app.time.now()).await;
+    assert_eq!(begin(&looked).await.expect_err("it moved").code, Code::Busy);
+    let looked = known().await;
+    let begun = begin(&looked).await.expect("it stands");
+    assert!(begun > looked.position.event_id);
+    assert_eq!(begin(&looked).await.expect_err("another recovery").code, Code::Busy);
+    assert!(begin(&known().await).await.expect("it stands") > begun, "each is later than the one before");
+}
+
+/// A writer has read entries which it has not recorded yet when the sale is recovered without them: they come too late.
+#[tokio::test]
+async fn what_a_writer_had_read_before_a_recovery_is_not_recorded_after_it() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    let known = app.ledger.sale(KIND, "s").await.expect("a ledger").expect("a sale");
+    let to = Position { event_id: known.position.event_id.next(), entries: known.position.entries + 1 };
+    let change = Change { outcome: "held", user: Some("ann".into()), cents: 100, ..Change::default() };
+    let read = Batch {
+        kind: KIND.to_owned(),
+        sale: "s".to_owned(),
+        moves: Some(Move { from: known.position, generation: known.generation, to, seen: to, seen_at: 1 }),
+        rows: vec![NewRow { event_id: to.event_id, place: 0, at: 1, change }],
+        ..Batch::default()
+    };
+    lose(&raw).await;
+    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    assert_eq!(app.ledger.apply(&[&read]).await, Ok(Applied::Overtaken));
+    // Another process, or this one, goes on with what has happened since.
+    reserve(&app, "bob", "r-bob", chosen(&["A-01-02"])).await;
+    writer.catch_up().await.expect("the ledger");
+    assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
 /// Redis comes back without its latest data: no seat is sold twice before the sale is recovered.

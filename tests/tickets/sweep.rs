@@ -89,3 +89,45 @@ async fn a_sale_that_fails_each_time_stands_in_the_way_of_no_other() {
     }
     assert_eq!(expired(&app).await, 1);
 }
+
+/// An order that is held after the clock went back by an hour is due before what was next by the clock of before.
+#[tokio::test]
+async fn what_is_held_after_the_clock_went_back_expires_in_its_time() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    app.time.advance(-3_600_000);
+    held(&app.tickets, "ann", picked("near", 1)).await;
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    app.time.advance(60_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1));
+}
+
+/// A sale that Redis has lost stays on the list until it is recovered.
+#[tokio::test]
+async fn a_lost_sale_does_not_make_every_sweep_read_the_whole_list() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    for sale in ["s", "lost", "lost-before"] {
+        app.tickets.open(terms(sale, small())).await.expect("a sale");
+    }
+    raw.run::<i64>("DEL", key("lost-before", "meta")).await;
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    raw.run::<i64>("DEL", key("lost", "meta")).await;
+    app.time.advance(60_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    raw.run::<String>("CONFIG", "RESETSTAT").await;
+    for _ in 0..3 {
+        assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    }
+    let commands: String = raw.run("INFO", "commandstats").await;
+    assert!(!commands.contains("cmdstat_zrange:"), "{commands}");
+    // Once it is back, it is swept.
+    app.tickets.open(terms("lost", small())).await.expect("a sale");
+    let pick = app.tickets.reserve("lost", "ann".into(), None, picked("near", 1)).await;
+    assert!(pick.is_ok(), "{pick:?}");
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    app.time.advance(60_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1));
+}

@@ -143,3 +143,24 @@ async fn a_server_writes_refunds_and_audits_by_itself() {
     let writer: Option<String> = bench.redis.run("GET", "stampede:writer").await;
     assert_eq!(writer, None, "the lease is given back");
 }
+
+/// The number of entries to read is derived from the last ones, which were small.
+#[tokio::test]
+async fn a_transaction_has_a_bound_in_rows_however_large_the_next_entries_are() {
+    let bench = Bench::new().await;
+    let batch = |first: usize, count: usize| (first..first + count).map(|user| format!("u{user}")).collect::<Vec<_>>();
+    bench.app.red_packet.open(terms("s", 50_000, 50_000)).await.expect("a sale");
+    bench.claim("s", 0..100).await;
+    for nth in 0..140 {
+        let users = batch(1_000 + nth * 256, 256);
+        sale::claim(&bench.redis, "s", &users.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+    let mut writer = bench.app.writer("one");
+    let (mut most, mut all) = (0, 0);
+    while let Step::Wrote { rows, .. } = writer.step(Duration::ZERO).await.expect("a step") {
+        most = most.max(rows);
+        all += rows;
+    }
+    assert!((16_384..33_024).contains(&most), "{most}");
+    assert_eq!(all, 1 + 100 + 140 * 256);
+}

@@ -169,7 +169,7 @@ impl Closing {
         };
         let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
         summary.state = SaleState::Archived;
-        let summary = serde_json::to_string(&summary).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
 
         // From the sealing on somebody must finish it, and soon, whatever becomes of this process.
         let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;

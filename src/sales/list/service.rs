@@ -7,10 +7,14 @@ use super::{
 use crate::{
     crowd,
     domain::{KindInfo, Millis, SaleState, check_id},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     ledger::database::Ledger,
     runtime::Clock,
-    sales::{KINDS, kind::Kinds, kind_of},
+    sales::{
+        KINDS,
+        kind::{Kinds, SaleKind},
+        kind_of,
+    },
     store::{Store, command, keys, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
@@ -132,22 +136,23 @@ impl SaleLists {
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost })
     }
 
-    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns kind and id of each.
-    ///
-    /// # Errors
-    /// `unavailable`.
-    pub async fn open_demos(&self) -> Result<Vec<(&'static KindInfo, String)>> {
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of its
+    /// sale, or why there is none.
+    pub async fn open_demos(&self) -> Vec<(&'static KindInfo, Result<String>)> {
         let mut demos = Vec::new();
         for kind in self.kinds.iter() {
-            let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
-            let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
-            let sale = match self.list(query).await?.sales.pop() {
-                Some(open) => open.sale,
-                None => kind.open_demo().await?,
-            };
-            demos.push((kind.info(), sale));
+            demos.push((kind.info(), self.open_demo(kind).await));
         }
-        Ok(demos)
+        demos
+    }
+
+    async fn open_demo(&self, kind: &dyn SaleKind) -> Result<String> {
+        let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
+        let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
+        match self.list(query).await?.sales.pop() {
+            Some(open) => Ok(open.sale),
+            None => kind.open_demo().await,
+        }
     }
 
     /// The matching sales, and where to continue if there are more.
@@ -194,9 +199,7 @@ impl SaleLists {
         let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());
         let sales = found
             .iter()
-            .map(|(_, summary)| {
-                serde_json::from_str(summary).map_err(|error| Error::new(Code::Internal, error.to_string()))
-            })
+            .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
         Ok(SaleList { sales, next, lost: false })
     }

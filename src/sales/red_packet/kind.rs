@@ -3,7 +3,7 @@
 use super::{DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms, scripts::SCRIPTS, service::RedPackets};
 use crate::{
     domain::{EventId, KindInfo, OfKind},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
     sales::{
         closing::Closed,
@@ -57,7 +57,7 @@ impl LiveSource for RedPackets {
 
     async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
         let snapshot = self.snapshot(sale).await?;
-        let json = serde_json::to_string(&snapshot).map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let json = serde_json::to_string(&snapshot).map_err(Error::internal)?;
         Ok((snapshot.event_id, json))
     }
 

@@ -159,6 +159,7 @@ impl<A: Send + 'static> BatchCall for OrderScript<A> {
     type Reply = Result<A>;
 
     const ROOM: usize = ORDERS_AT_A_TIME;
+    const SETTLES: bool = true;
 
     async fn call(&self, sale: &str, attempts: Vec<OrderAttempt>) -> Result<Vec<Result<A>>> {
         let venue = self.venues.get(sale).await?;

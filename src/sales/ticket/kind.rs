@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::{EventId, KindInfo, OfKind},
-    error::{Code, Error, Result},
+    error::{Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
     sales::{
         closing::Closed,
@@ -71,7 +71,7 @@ impl LiveSource for Tickets {
     }
 
     fn encode(frame: &snapshot::Frame, seen: Option<&snapshot::Frame>) -> Result<String> {
-        serde_json::to_string(&frame.since(seen)).map_err(|error| Error::new(Code::Internal, error.to_string()))
+        serde_json::to_string(&frame.since(seen)).map_err(Error::internal)
     }
 }
 

@@ -234,7 +234,7 @@ pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 }
 
 pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
+    serde_json::to_vec(value).map_err(Error::internal)
 }
 
 pub(super) fn unreadable_order(sale: &str) -> Error {

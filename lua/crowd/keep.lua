@@ -1,0 +1,21 @@
+-- crowd/keep: keeps a text for a while: the status of a run, or that it has been asked to stop. A script, as it must
+-- work on a full Redis: a run that cannot say that it goes on would be taken for lost, and could not be stopped.
+--
+-- Flags: allow-oom
+-- KEYS 1 kept    STRING
+-- ARGV 1         the text
+--      2         for how long, seconds
+--
+-- Reply: code 0 done
+-- Event: none
+-- Cost: 2 commands.
+
+local kept = KEYS[1]
+local text, for_s = ARGV[1], ARGV[2]
+
+assert(#KEYS == 1, 'keep takes 1 key')
+assert(#ARGV == 2, 'keep takes 2 arguments')
+
+may_write('string', kept, 'SET')
+redis.call('SET', kept, text, 'EX', for_s)
+return { DONE }

@@ -1,0 +1,27 @@
+-- crowd/publish: publishes the status of a run as that of the latest crowd at its sale, if the sale is still the run's:
+-- after a long silence, another crowd may have come.
+--
+-- Flags: allow-oom
+-- KEYS 1 crowd       STRING  the latest crowd at this sale, JSON
+--      2 crowd_lock  STRING  the run in progress at this sale
+-- ARGV 1             the run
+--      2             its status, JSON
+--      3             for how long it is kept, seconds
+--
+-- Reply: code: 0 done
+--      1010 taken: the sale is another run's, or nobody's; nothing was published
+-- Event: none
+-- Cost: at most 3 commands.
+
+local crowd, crowd_lock = KEYS[1], KEYS[2]
+local run, status, for_s = ARGV[1], ARGV[2], ARGV[3]
+
+assert(#KEYS == 2, 'publish takes 2 keys')
+assert(#ARGV == 3, 'publish takes 3 arguments')
+
+if redis.call('GET', crowd_lock) ~= run then
+  return { TAKEN }
+end
+may_write('string', crowd, 'SET')
+redis.call('SET', crowd, status, 'EX', for_s)
+return { DONE }

@@ -1,0 +1,53 @@
+//! `ledger/claim_streams.lua` and `store/claim_format.lua`, alone: what a server notes when it starts.
+
+use crate::support::redis::{Raw, TestRedis};
+use redis::{ToRedisArgs, from_redis_value};
+use stampede::{
+    ledger::scripts::CLAIM_STREAMS,
+    store::{fitness::CLAIM_FORMAT, keys, script::Script},
+};
+
+async fn claim(redis: &Raw, script: &Script, key: &str, args: impl ToRedisArgs) -> Vec<i64> {
+    let reply = redis.script(script, &[key.to_owned()], &args.to_redis_args()).await.expect("a reply");
+    from_redis_value(reply).expect("numbers")
+}
+
+#[tokio::test]
+async fn the_streams_are_fed_to_one_ledger_until_another_is_to_go_on() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let fed = async || redis.run::<String>("GET", keys::LEDGER).await;
+    let streams =
+        async |identity: &str, adopt: u8| claim(&redis, &CLAIM_STREAMS, keys::LEDGER, (identity, adopt)).await;
+    assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![0], "one"));
+    assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![500], "one"));
+    assert_eq!((streams("other", 0).await, fed().await.as_str()), (vec![1010], "one"));
+    assert_eq!((streams("other", 1).await, fed().await.as_str()), (vec![0], "other"));
+    assert_eq!((streams("other", 1).await, fed().await.as_str()), (vec![500], "other"));
+}
+
+#[tokio::test]
+async fn the_version_is_never_lowered() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let noted = async || redis.run::<u32>("GET", keys::FORMAT).await;
+    let format = async |version: u32| claim(&redis, &CLAIM_FORMAT, keys::FORMAT, version).await;
+    assert_eq!((format(2).await, noted().await), (vec![0, 2], 2));
+    assert_eq!((format(2).await, noted().await), (vec![500, 2], 2));
+    assert_eq!((format(1).await, noted().await), (vec![1026, 2], 2));
+    assert_eq!((format(10).await, noted().await), (vec![0, 10], 10));
+    assert_eq!((format(9).await, noted().await), (vec![1026, 10], 10));
+}
+
+#[tokio::test]
+async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let keys = |count: usize| vec!["key".to_owned(); count];
+    for (script, right) in [(&CLAIM_STREAMS, 2), (&CLAIM_FORMAT, 1)] {
+        let args = |count: usize| vec![b"1".to_vec(); count];
+        redis.script(script, &keys(2), &args(right)).await.expect_err("two keys");
+        redis.script(script, &keys(1), &args(right + 1)).await.expect_err("one argument too many");
+    }
+    assert_eq!(redis.keys().await, 0);
+}

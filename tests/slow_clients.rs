@@ -1,0 +1,102 @@
+//! Clients that send or read slowly: none holds a place that others need.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+    sale::{claim, terms},
+};
+use serde_json::json;
+use socket2::{Domain, Socket, Type};
+use stampede::server::limits::{Limits, MAX_IN_LINE, MAX_OPENS};
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A connection to the server that takes little at a time, on which a request has been begun.
+fn begin(server: &Server, request: &str) -> TcpStream {
+    let address: SocketAddr = server.url.trim_start_matches("http://").parse().expect("an address");
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.set_recv_buffer_size(4_096).expect("a small window");
+    socket.connect(&address.into()).expect("a connection");
+    let mut stream = TcpStream::from(socket);
+    stream.write_all(request.as_bytes()).expect("a request");
+    stream
+}
+
+/// The head of a request to open a sale, and the beginning of its body.
+const OPENING: &str = "POST /api/red-packet/open HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                       content-length: 100\r\n\r\n{";
+
+/// The status line of the answer, without its reason.
+fn status(stream: &mut TcpStream) -> String {
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).expect("an answer");
+    String::from_utf8_lossy(&head).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_does_not_arrive_holds_no_place() {
+    let redis = TestRedis::start().await;
+    let mut limits = Limits::default();
+    limits.body_within = HOUR;
+    let server = TestApp::on(&redis).await.with_limits(limits).serve().await;
+    // As many as may be opened at a time, and as many as may wait.
+    let slow: Vec<TcpStream> = (0..MAX_OPENS + MAX_IN_LINE).map(|_| begin(&server, OPENING)).collect();
+    let sale = json!({ "id": "s", "total_cents": 100, "count": 10, "splitter": "equal" });
+    assert_eq!(server.post("/api/red-packet/open", &sale).await.0, 200);
+    drop(slow);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_has_a_time_to_arrive_in_as_a_whole() {
+    let redis = TestRedis::start().await;
+    let mut limits = Limits::default();
+    limits.body_within = Duration::ZERO;
+    let server = TestApp::on(&redis).await.with_limits(limits).serve().await;
+    assert_eq!(status(&mut begin(&server, OPENING)), "HTTP/1.1 408");
+}
+
+/// A server with an export of many megabytes.
+async fn exporting(redis: &TestRedis, limits: Limits) -> Server {
+    let app = TestApp::on(redis).await.with_limits(limits);
+    app.red_packet.open(terms("s", 20_480, 20_480)).await.expect("a sale");
+    for batch in 0..80 {
+        let users: Vec<String> = (0..256).map(|user| format!("{batch}-{user}-{}", "x".repeat(40))).collect();
+        claim(&redis.raw().await, "s", &users.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+    app.writer("one").catch_up().await.expect("the ledger");
+    app.serve().await
+}
+
+const EXPORT: &str = "/api/ledger/export?format=jsonl";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_whose_reader_takes_nothing_makes_room_and_does_not_look_whole() {
+    let redis = TestRedis::start().await;
+    let server = exporting(&redis, Limits::with_exports(1, Duration::ZERO)).await;
+    let mut slow = begin(&server, &format!("GET {EXPORT} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+    assert_eq!(status(&mut slow), "HTTP/1.1 200");
+    let whole = server.http.get(format!("{}{EXPORT}", server.url)).send().await.expect("an answer");
+    assert_eq!(whole.status(), 200);
+    let whole = whole.bytes().await.expect("all of it");
+    let mut rest = Vec::new();
+    // Cut off or ended, but without the mark of the end.
+    slow.read_to_end(&mut rest).ok();
+    assert!(rest.len() < whole.len() && !rest.ends_with(b"\r\n0\r\n\r\n"), "{} of {}", rest.len(), whole.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_whose_reader_goes_on_keeps_its_place() {
+    let redis = TestRedis::start().await;
+    let server = exporting(&redis, Limits::with_exports(1, HOUR)).await;
+    let mut reader = begin(&server, &format!("GET {EXPORT} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"));
+    assert_eq!(status(&mut reader), "HTTP/1.1 200");
+    assert_eq!(server.get(EXPORT).await.0, 503);
+    let mut rest = Vec::new();
+    reader.read_to_end(&mut rest).expect("all of it");
+    assert!(rest.ends_with(b"\r\n0\r\n\r\n"));
+}
