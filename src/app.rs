@@ -9,6 +9,7 @@ use crate::{
         audit_board::AuditBoardPage,
         page::{LedgerPage, provide_bookmarks},
     },
+    openapi::page::ApiPage,
     sales::{
         self,
         list::{page::SalesPage, words::words as list_words},
@@ -101,6 +102,7 @@ pub fn App() -> impl IntoView {
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("api") view=ApiPage ssr=SsrMode::Async />
             </FlatRoutes>
         </Router>
     }

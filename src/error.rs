@@ -7,12 +7,14 @@ use leptos::{
     prelude::FromServerFnError,
     server_fn::{Bytes, Encodes, codec::JsonEncoding, error::ServerFnErrorErr},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What went wrong, for programs. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What went wrong, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "ErrorCode")]
 pub enum Code {
     /// The request cannot be understood or exceeds a documented limit; `field` says where.
     BadRequest,
@@ -48,7 +50,8 @@ pub enum Code {
     LedgerUnavailable,
     /// Redis lost part of the sale: it accepts no attempts until it is recovered from the ledger.
     SaleSuspended,
-    /// The network between browser and server failed: the outcome is unknown.
+    /// The network between browser and server failed: the outcome is unknown. No server says so.
+    #[schemars(skip)]
     Network,
     /// A fault of the server.
     Internal,
@@ -92,8 +95,8 @@ impl Code {
     }
 }
 
-/// `{"error":{"code","message","field"}}` on the wire.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+/// Why a request was not carried out, or that its outcome is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
 #[error("{message}")]
 #[serde(from = "Wire", into = "Wire")]
 pub struct Error {
@@ -212,15 +215,20 @@ pub fn shell_word(id: &str) -> Cow<'_, str> {
     format!("{dashes}'{}'", id.replace('\'', r"'\''")).into()
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Wire {
     error: Body,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What went wrong.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ErrorBody")]
 struct Body {
+    /// For programs.
     code: Code,
+    /// One English sentence with the next step.
     message: String,
+    /// The field of the request that is at fault, if there is one.
     field: Option<String>,
 }
 

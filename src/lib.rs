@@ -13,6 +13,7 @@ pub mod error;
 pub mod i18n;
 pub mod ledger;
 pub mod live;
+pub mod openapi;
 #[cfg(feature = "ssr")]
 pub mod runtime;
 pub mod sales;

@@ -6,7 +6,7 @@ use stampede::{
     runtime::Ids,
     sales::kind::Resources,
     server::{
-        AppState, audit, background, bench,
+        AppState, api, audit, background, bench,
         connect::Connected,
         guard::AllowedHosts,
         listen::{self, Patience},
@@ -34,6 +34,7 @@ async fn main() -> ExitCode {
         // A command that could not check exits with 2.
         Command::Audit(settings) => (audit::run(settings).await, ExitCode::from(2)),
         Command::Recover(settings) => (recover::run(settings).await, ExitCode::from(2)),
+        Command::Api(settings) => (api::run(&settings).map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
         Command::Bench(settings) => (bench::run(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
     result.unwrap_or_else(|error| {

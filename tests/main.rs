@@ -26,6 +26,7 @@ mod list;
 mod live;
 mod mistakes;
 mod model;
+mod openapi;
 mod process;
 mod readme;
 mod recovery;

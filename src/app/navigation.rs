@@ -3,15 +3,17 @@
 use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
-    ledger, sales,
+    ledger, openapi, sales,
 };
 use leptos::prelude::*;
-use leptos_router::components::A;
+use leptos_router::{components::A, hooks::use_location};
 
 /// The navigation bar.
 #[component]
 pub fn Navigation() -> impl IntoView {
     let words = words();
+    let path = use_location().pathname;
+    let is_api = move || path.with(|path| path == "/api");
     view! {
         <header class="top">
             <a class="brand" href="/">
@@ -24,6 +26,10 @@ pub fn Navigation() -> impl IntoView {
                 </A>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
+                // From the server, which alone can make this page.
+                <a href="/api" rel="external" aria-current=move || is_api().then_some("page")>
+                    {openapi::words::words().title}
+                </a>
             </nav>
             <div class="switches">
                 <LanguageSwitch />

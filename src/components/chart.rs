@@ -52,7 +52,9 @@ pub fn LineChart(
         let values: Vec<String> = values.iter().filter_map(value).collect();
         Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
     };
-    let cursor = move || pointer.get().map(|share| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share * WIDTH) /> });
+    let cursor = move || {
+        pointer.get().map(|share| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share * WIDTH) /> })
+    };
     let on_move = move |event: PointerEvent| {
         let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
         let (left, width) = (chart.get_bounding_client_rect().left(), chart.get_bounding_client_rect().width());

@@ -5,23 +5,38 @@
 use super::{Arrival, Behavior, Started, Status};
 use crate::{domain::StrictJson, error::Result};
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::{RunConfig, runner::Crowds};
 #[cfg(feature = "ssr")]
 use crate::runtime::{Ids, service};
 
-/// Starts a crowd at a sale. Each sale can have one crowd at a time. Without `kind`, the first kind that has a sale
-/// with
-/// this id is used. All other fields say how users behave; they depend on the kind, and each has a default.
-#[server(name = StartRequest, prefix = "/api", endpoint = "/crowd/start", input = StrictJson, output = Json)]
+/// Starts a crowd at a sale. Each sale can have one crowd at a time. All fields after `kind` say how users behave; they
+/// depend on the kind of the sale, and each has a default.
+#[server(
+    name = StartRequest,
+    prefix = "/api",
+    endpoint = "/crowd/start",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn start(
+    /// The id of the sale.
     sale: String,
+    /// Number of users.
     users: u32,
+    /// Users that wait for an answer at the same time.
     concurrency: u32,
+    /// Share of users that click twice.
     repeat_rate: f64,
+    /// How users arrive.
     arrival: Arrival,
+    /// Determines who clicks twice and what each user wants; drawn if left out.
     seed: Option<u64>,
+    /// The kind of the sale; without it, the first kind that has a sale with this id.
     kind: Option<String>,
     #[server(flatten)] behavior: Behavior,
 ) -> Result<Started> {
@@ -39,13 +54,33 @@ pub async fn start(
 }
 
 /// The status of a run. Any server on the same Redis can answer.
-#[server(name = StatusRequest, prefix = "/api", endpoint = "/crowd/status", input = StrictJson, output = Json)]
-pub async fn status(run: String) -> Result<Status> {
+#[server(
+    name = StatusRequest,
+    prefix = "/api",
+    endpoint = "/crowd/status",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn status(
+    /// The id of the run.
+    run: String,
+) -> Result<Status> {
     service::<Crowds>()?.status(&run).await
 }
 
 /// Stops a run once the answers in flight have arrived. A run that is over is not changed.
-#[server(name = StopRequest, prefix = "/api", endpoint = "/crowd/stop", input = StrictJson, output = Json)]
-pub async fn stop(run: String) -> Result<Status> {
+#[server(
+    name = StopRequest,
+    prefix = "/api",
+    endpoint = "/crowd/stop",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn stop(
+    /// The id of the run.
+    run: String,
+) -> Result<Status> {
     service::<Crowds>()?.stop(&run).await
 }

@@ -1,13 +1,14 @@
 //! How users arrive.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{self, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
 };
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// How users arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrivalKind {
     /// All at once, limited only by `concurrency`.
@@ -70,11 +71,42 @@ impl Arrival {
     }
 }
 
-/// In JSON an arrival is its kind alone, or an object with figures.
-#[derive(Deserialize)]
-struct Figures {
+impl JsonSchema for Arrival {
+    fn schema_name() -> Cow<'static, str> {
+        "Arrival".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        if generator.contract().is_serialize() {
+            return Full::json_schema(generator);
+        }
+        let (kind, figures) = (generator.subschema_for::<ArrivalKind>(), generator.subschema_for::<Figures>());
+        json_schema!({ "description": "How users arrive: the kind alone, or with its figures.", "anyOf": [kind, figures] })
+    }
+}
+
+/// How users arrive.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used: an arrival in an answer has all of its figures")]
+struct Full {
+    /// The kind of arrival.
     kind: ArrivalKind,
+    /// Users a second, at the full rate.
+    per_s: u32,
+    /// Seconds until a ramp reaches the full rate.
+    over_s: u32,
+}
+
+/// In JSON an arrival is its kind alone, or an object with figures.
+#[derive(Deserialize, JsonSchema)]
+struct Figures {
+    /// The kind of arrival.
+    kind: ArrivalKind,
+    /// Users a second, at the full rate.
+    #[schemars(range(min = 1, max = super::MAX_PER_S), extend("default" = Arrival::BURST.per_s))]
     per_s: Option<u32>,
+    /// Seconds until a ramp reaches the full rate.
+    #[schemars(range(min = 1, max = super::MAX_OVER_S), extend("default" = Arrival::BURST.over_s))]
     over_s: Option<u32>,
 }
 

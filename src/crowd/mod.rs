@@ -3,6 +3,8 @@
 pub mod api;
 mod arrival;
 mod counts;
+#[cfg(feature = "ssr")]
+pub mod description;
 pub mod panel;
 pub mod preset;
 #[cfg(feature = "ssr")]
@@ -26,6 +28,7 @@ use crate::{
     domain::{Cents, Millis, Verdict, check_id},
     error::{Error, Result},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The most users that one crowd may have.
@@ -41,11 +44,12 @@ pub const MAX_OVER_S: u32 = 3_600;
 pub type Behavior = serde_json::Map<String, serde_json::Value>;
 
 /// The settings of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunSettings")]
 pub struct RunConfig {
     /// The sale at which it runs.
     pub sale: String,
-    /// Number of users, 1 to [`MAX_USERS`].
+    /// Number of users.
     pub users: u32,
     /// Users waiting for an answer at the same time.
     pub concurrency: u32,
@@ -55,7 +59,7 @@ pub struct RunConfig {
     pub arrival: Arrival,
     /// Determines who clicks twice, what each user wants, and the users' names.
     pub seed: u64,
-    /// How users behave; `None` if the kind of sale offers no choice.
+    /// How users behave; `null` if the kind of sale offers no choice.
     #[serde(rename = "taste", default, skip_serializing_if = "Option::is_none")]
     pub behavior: Option<Behavior>,
 }
@@ -94,15 +98,17 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
 }
 
 /// The answer to `start`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunStarted")]
 pub struct Started {
     /// The id of the run.
     pub run: String,
 }
 
-/// The phase of a run. `snake_case` in JSON, except `judging`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The phase of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunPhase")]
 pub enum Phase {
     /// Users are arriving or waiting for answers.
     Running,
@@ -126,7 +132,8 @@ impl Phase {
 
 /// Rate and latencies over an interval. Latencies are in microseconds, measured from the moment when
 /// the user was due to click (so a stalling server cannot hide them) to the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunPoint")]
 pub struct Point {
     /// End of the interval, milliseconds after the start.
     pub at_ms: u64,
@@ -140,7 +147,8 @@ pub struct Point {
 
 /// The verification of a run: what was acknowledged compared with what is stored, as Jepsen does. Red packets are
 /// counted in packets, tickets in orders and seats.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunVerification")]
 pub struct Verification {
     /// Whether the run and the subsequent audit were clean.
     pub verdict: Verdict,
@@ -162,7 +170,8 @@ pub struct Verification {
 }
 
 /// A run, as `status` and the live view show it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunStatus")]
 pub struct Status {
     /// The id of the run.
     pub run: String,
@@ -175,6 +184,7 @@ pub struct Status {
     pub started_at: Millis,
     /// When the run's server published this.
     pub reported_at: Millis,
+    /// Milliseconds since the start.
     pub elapsed_ms: u64,
     /// Estimated milliseconds until the last answer.
     pub left_ms: Option<u64>,
@@ -184,6 +194,7 @@ pub struct Status {
     /// Attempts that have been answered.
     pub answered: u64,
     /// Answers by name.
+    #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub outcomes: Counts,
     /// Attempts whose answer never arrived, so their outcome is unknown.
     pub unknown: u64,
@@ -201,7 +212,7 @@ pub struct Status {
     pub max_us: u64,
     /// The course of the run in at most 120 points.
     pub history: Vec<Point>,
-    /// The verification; `None` until the run is over.
+    /// The verification; `null` until the run is over.
     #[serde(rename = "judgement")]
     pub verification: Option<Verification>,
     /// The verdict of the verification, repeated here for clients that need nothing else.

@@ -1,10 +1,11 @@
 //! The result of an audit.
 
 use super::{Cents, EventId, Millis};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The verdict of an audit. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The verdict of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Every invariant holds.
@@ -16,7 +17,7 @@ pub enum Verdict {
 }
 
 /// One condition that must hold for a sale, as it was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Invariant {
     /// Its stable name, for programs and for the catalogues of texts: `packets`, `doubled`, …
     pub name: String,
@@ -29,8 +30,8 @@ pub struct Invariant {
     pub unit: Unit,
 }
 
-/// What the values of an invariant count. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What the values of an invariant count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Packets, seats, rows, events.
@@ -64,7 +65,7 @@ impl Invariant {
 }
 
 /// The check of a sale's invariants at one event id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Audit {
     /// The verdict, which follows from the invariants.
     pub verdict: Verdict,

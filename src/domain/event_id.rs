@@ -1,12 +1,14 @@
 //! Positions in the history of a sale.
 
 use crate::error::{Error, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// The id of a stream entry, `<milliseconds>-<sequence>`: the position in a sale's history.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = r"^\d+-\d+$"))]
 pub struct EventId {
     /// Milliseconds of Redis's clock when the entry was added.
     pub millis: u64,

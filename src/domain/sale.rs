@@ -1,6 +1,7 @@
 //! What every kind of sale has: its names, its state, its script and the sample of refused attempts.
 
 use super::Millis;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The names of a kind of sale in keys, URLs and the ledger.
@@ -31,8 +32,8 @@ pub trait OfKind {
     fn info(&self) -> &'static KindInfo;
 }
 
-/// The state of a sale of any kind, as lists and badges show it. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The state of a sale of any kind, as lists and badges show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SaleState {
     /// Its items are still being loaded; it does not accept attempts yet.
@@ -87,7 +88,7 @@ impl SaleState {
 }
 
 /// The script that decides the attempts at a sale, as shown on the page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptInfo {
     /// Its path below `lua/`: `red_packet/claim.lua`.
     pub name: String,
@@ -100,7 +101,8 @@ pub struct ScriptInfo {
 }
 
 /// An attempt that changed nothing, from the sample that the live view shows; `O` is the type of its outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "{O}Sample")]
 pub struct DeclinedAttempt<O> {
     /// Unique within the sale: the id of its entry in the sample and the place in that entry.
     pub id: String,

@@ -6,6 +6,8 @@ use crate::{
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::{database::Ledger, service::LedgerService};
@@ -13,13 +15,26 @@ use super::{database::Ledger, service::LedgerService};
 use crate::runtime::service;
 
 /// A page of the history, newest first.
-#[server(name = SearchRequest, prefix = "/api", endpoint = "/ledger/search", input = StrictJson, output = Json)]
+#[server(
+    name = SearchRequest,
+    prefix = "/api",
+    endpoint = "/ledger/search",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn search(
+    /// Only rows of this sale, of any kind.
     sale: Option<String>,
+    /// Only rows of this user.
     user: Option<String>,
+    /// Only rows of this request.
     request_id: Option<String>,
+    /// Only rows with this outcome.
     outcome: Option<String>,
+    /// Rows on a page.
     limit: Option<u32>,
+    /// The `next` of the page before.
     after: Option<Cursor>,
 ) -> Result<Page> {
     let search = super::Search { sale, user, request_id, outcome };
@@ -27,37 +42,102 @@ pub async fn search(
 }
 
 /// The ledger's lag: for the newest sales, or for the given one.
-#[server(name = StatusRequest, prefix = "/api", endpoint = "/ledger/status", input = StrictJson, output = Json)]
-pub async fn status(sale: Option<String>) -> Result<Status> {
+#[server(
+    name = StatusRequest,
+    prefix = "/api",
+    endpoint = "/ledger/status",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn status(
+    /// The id of a sale, of any kind; without one, the newest sales.
+    sale: Option<String>,
+) -> Result<Status> {
     service::<LedgerService>()?.status(sale.as_deref()).await
 }
 
 /// The dead letters of a sale, a kind or all, at most 100: entries that could not be recorded.
-#[server(name = SetAsideRequest, prefix = "/api", endpoint = "/ledger/set-aside", input = StrictJson, output = Json)]
-pub async fn set_aside(kind: Option<String>, sale: Option<String>) -> Result<Vec<DeadLetter>> {
+#[server(
+    name = SetAsideRequest,
+    prefix = "/api",
+    endpoint = "/ledger/set-aside",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn set_aside(
+    /// Only those of sales of this kind.
+    kind: Option<String>,
+    /// Only those of this sale.
+    sale: Option<String>,
+) -> Result<Vec<DeadLetter>> {
     service::<Ledger>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
 }
 
 /// Tries the dead letters of a sale, a kind or all again, at most 1,000, those tried least often first.
-#[server(name = RetryRequest, prefix = "/api", endpoint = "/ledger/retry", input = StrictJson, output = Json)]
-pub async fn retry(kind: Option<String>, sale: Option<String>) -> Result<Retried> {
+#[server(
+    name = RetryRequest,
+    prefix = "/api",
+    endpoint = "/ledger/retry",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn retry(
+    /// Only those of sales of this kind.
+    kind: Option<String>,
+    /// Only those of this sale.
+    sale: Option<String>,
+) -> Result<Retried> {
     service::<LedgerService>()?.retry(kind.as_deref(), sale.as_deref()).await
 }
 
 /// The last audit of each of the newest sales, with the ledger's lag.
-#[server(name = BoardRequest, prefix = "/api", endpoint = "/audit/board", input = StrictJson, output = Json)]
+#[server(
+    name = BoardRequest,
+    prefix = "/api",
+    endpoint = "/audit/board",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn board() -> Result<Board> {
     service::<LedgerService>()?.board().await
 }
 
 /// Audits a sale of any kind now, and stores the result for the board.
-#[server(name = AuditNowRequest, prefix = "/api", endpoint = "/audit/now", input = StrictJson, output = Json)]
-pub async fn audit(kind: String, sale: String) -> Result<Audit> {
+#[server(
+    name = AuditNowRequest,
+    prefix = "/api",
+    endpoint = "/audit/now",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the kind.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
     service::<LedgerService>()?.audit(&kind, &sale).await
 }
 
 /// The latest audit of a sale, whoever asked for it: a person, a crowd's end, or the server by itself.
-#[server(name = LastAuditRequest, prefix = "/api", endpoint = "/audit/last", input = StrictJson, output = Json)]
-pub async fn last_audit(kind: String, sale: String) -> Result<Option<Audit>> {
+#[server(
+    name = LastAuditRequest,
+    prefix = "/api",
+    endpoint = "/audit/last",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn last_audit(
+    /// The id of the kind.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+) -> Result<Option<Audit>> {
     service::<LedgerService>()?.last_audit(&kind, &sale).await
 }

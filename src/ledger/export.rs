@@ -12,6 +12,7 @@ use axum::{
 };
 use futures::stream;
 use http::header;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::{borrow::Cow, sync::Arc};
 
@@ -19,7 +20,7 @@ use std::{borrow::Cow, sync::Arc};
 const AT_A_TIME: u32 = 4_000;
 
 /// The format of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// A header line, then one line per row.
@@ -29,13 +30,18 @@ pub enum Format {
 }
 
 /// The query string. Empty parameters do not narrow the search.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
+    /// The format of the file.
     format: Format,
+    /// Only rows of this sale, of any kind.
     sale: Option<String>,
+    /// Only rows of this user.
     user: Option<String>,
+    /// Only rows of this request.
     request_id: Option<String>,
+    /// Only rows with this outcome.
     outcome: Option<String>,
 }
 

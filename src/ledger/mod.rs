@@ -14,6 +14,8 @@ pub mod database;
 #[cfg(feature = "ssr")]
 pub mod dead_letters;
 #[cfg(feature = "ssr")]
+pub mod description;
+#[cfg(feature = "ssr")]
 pub mod export;
 #[cfg(feature = "ssr")]
 pub mod history;
@@ -42,6 +44,7 @@ use crate::{
     domain::{Audit, Cents, EventId, Millis, check_id},
     error::{Error, Result},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -81,7 +84,8 @@ impl Search {
 }
 
 /// One change of one item, as recorded in the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerRow")]
 pub struct Row {
     /// The position of the row in the history, as used by `after`.
     pub id: Cursor,
@@ -114,7 +118,8 @@ pub struct Row {
 }
 
 /// A page of the history, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerPage")]
 pub struct Page {
     /// The rows of the page.
     pub rows: Vec<Row>,
@@ -122,13 +127,14 @@ pub struct Page {
     pub total: u64,
     /// `total` is a lower bound: counting stopped there.
     pub total_is_at_least: bool,
-    /// The value of `after` for the next page; `None` on the last one.
+    /// The value of `after` for the next page; `null` on the last one.
     pub next: Option<Cursor>,
 }
 
 /// A position in the history: `<event id>-<number of the sale>-<place>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(rename = "LedgerCursor", extend("pattern" = r"^\d+-\d+-\d+-\d+$"))]
 pub struct Cursor {
     /// The stream entry that recorded the change.
     pub event_id: EventId,
@@ -177,18 +183,20 @@ impl From<Cursor> for String {
 }
 
 /// The ledger's lag, by sale.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerStatus")]
 pub struct Status {
     /// The newest sales, newest first; or the requested one.
     pub sales: Vec<SaleStatus>,
-    /// The process that writes the ledger; `None` if there is none.
+    /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,
     /// Why the ledger is unreachable, if it is. What Redis alone knows is still reported.
     pub unreachable: Option<String>,
 }
 
 /// The ledger's lag behind one sale.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerSaleStatus")]
 pub struct SaleStatus {
     /// The kind of the sale.
     pub kind: String,
@@ -215,7 +223,7 @@ pub struct SaleStatus {
 }
 
 /// An entry that could not be recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadLetter {
     /// The kind of the sale.
     pub kind: String,
@@ -232,7 +240,7 @@ pub struct DeadLetter {
 }
 
 /// The result of retrying dead letters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Retried {
     /// Entries that are recorded now.
     pub applied: u32,
@@ -241,20 +249,21 @@ pub struct Retried {
 }
 
 /// A sale on the audit board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Audited {
     /// The ledger's lag behind the sale.
     pub status: SaleStatus,
-    /// The last audit of the sale, by any server; `None` before the first.
+    /// The last audit of the sale, by any server; `null` before the first.
     pub audit: Option<Audit>,
 }
 
 /// The audit board.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditBoard")]
 pub struct Board {
     /// Sorted: broken first, then unknown, then by age, newest first.
     pub sales: Vec<Audited>,
-    /// The process that writes the ledger; `None` if there is none.
+    /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,
     /// Why the ledger is unreachable, if it is.
     pub unreachable: Option<String>,

@@ -23,7 +23,7 @@ use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
 /// At most 30 frames a second: with more, a page under load on two cores falls behind, and shows each event later.
-const FRAME: Duration = Duration::from_millis(33);
+pub(super) const FRAME: Duration = Duration::from_millis(33);
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {

@@ -10,6 +10,8 @@
 //!   names an event id is told so too; who does not gets the status of the error, which a browser cannot read here.
 
 mod connection_badge;
+#[cfg(feature = "ssr")]
+pub mod description;
 pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;

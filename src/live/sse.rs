@@ -32,7 +32,8 @@ pub async fn live(
     headers: HeaderMap,
 ) -> Response {
     let Some(view) = views.by_segment(&kind) else {
-        let error = Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the README lists them."));
+        let error =
+            Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));
         return (StatusCode::NOT_FOUND, Json(error)).into_response();
     };
     // A browser that comes back names the last id it saw; that is newer than what its page began with.

@@ -6,10 +6,12 @@ use crate::{
     error::{Code, Result},
     ledger::{database::Ledger, kind::LedgerKind},
     live::hub::LiveView,
+    openapi::{Group, MakeSchema},
     runtime::{Clock, Ids},
     store::{Store, script::Script},
 };
 use futures::future::{BoxFuture, LocalBoxFuture};
+use serde_json::{Map, Value};
 use std::{any::Any, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
@@ -21,8 +23,22 @@ pub struct ServerPart {
     pub parts: &'static [&'static str],
     /// Endpoints that accept larger bodies than others, with their limits in bytes.
     pub large_bodies: &'static [(&'static str, usize)],
+    /// Describes its API.
+    pub description: fn() -> KindDescription,
     /// Creates its service.
     pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
+}
+
+/// What a kind of sale adds to the description of the API.
+pub struct KindDescription {
+    /// Its own endpoints.
+    pub group: Group,
+    /// The schema of a snapshot, which its live view sends.
+    pub snapshot: MakeSchema,
+    /// The schema of the fields that its sales have on the list, beside those of every kind.
+    pub summary: MakeSchema,
+    /// The fields of a crowd's request that say how its users behave.
+    pub behavior: Map<String, Value>,
 }
 
 /// What the service of a kind works with.

@@ -6,6 +6,8 @@
 pub mod audit;
 pub mod closing;
 #[cfg(feature = "ssr")]
+pub mod description;
+#[cfg(feature = "ssr")]
 pub mod expiry;
 #[cfg(feature = "ssr")]
 pub mod kind;

@@ -18,7 +18,7 @@ use std::error::Error as _;
 use tokio::time::timeout;
 
 /// The largest body that a request may have, in bytes.
-const MAX_BODY_BYTES: usize = 64 * 1024;
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The endpoints that accept larger bodies, with their limits.
 fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {

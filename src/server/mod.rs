@@ -1,5 +1,6 @@
 //! The server: command line, settings, state, routes, background work and telemetry.
 
+pub mod api;
 pub mod audit;
 pub mod background;
 pub mod bench;
@@ -20,6 +21,7 @@ use crate::{
     crowd::{self, runner::Crowds},
     ledger::{self, database::Ledger, service::LedgerService},
     live::hub::LiveViews,
+    openapi::ApiDocument,
     runtime::{Clock, Ids},
     sales::{
         self,
@@ -63,6 +65,8 @@ pub struct Services {
     pub crowds: Arc<Crowds>,
     /// The live views of all kinds.
     pub live: LiveViews,
+    /// The description of the API.
+    pub api: Arc<ApiDocument>,
     /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
     /// The names by which this server may be asked for.
@@ -103,6 +107,7 @@ impl AppState {
             closing: closing.into(),
             crowds: crowds.into(),
             live,
+            api: api::description().into(),
             leptos,
             hosts,
             limits: Limits::default(),
@@ -118,6 +123,7 @@ impl AppState {
         provide_context(self.crowds.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
+        provide_context(self.api.clone());
         self.kinds.provide();
     }
 }
@@ -145,6 +151,12 @@ impl FromRef<AppState> for LiveViews {
 impl FromRef<AppState> for Arc<Ledger> {
     fn from_ref(state: &AppState) -> Self {
         state.ledger.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<ApiDocument> {
+    fn from_ref(state: &AppState) -> Self {
+        state.api.clone()
     }
 }
 

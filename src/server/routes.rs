@@ -1,7 +1,7 @@
 //! The routes of the server.
 
 use super::{
-    AppState,
+    AppState, api,
     body::{most_bytes, read_body},
     guard::guard,
     limits::limit,
@@ -85,6 +85,7 @@ fn router(state: AppState) -> Router {
         .route("/readyz", get(readyz))
         .route("/live/{kind}/{sale}", get(live::sse::live))
         .route("/api/ledger/export", get(export))
+        .route(api::PATH, get(api::openapi))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)
         .merge(files)
@@ -110,7 +111,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
 }
 
 async fn no_such_endpoint(request: Request) -> Response {
-    let why = format!("There is no endpoint {} {}; the README lists them.", request.method(), request.uri().path());
+    let why = format!("There is no endpoint {} {}; the page /api lists them.", request.method(), request.uri().path());
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
 }
 

@@ -1,6 +1,6 @@
 //! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
-use super::{bench, telemetry::LogFormat};
+use super::{api, bench, telemetry::LogFormat};
 use crate::store::embedded::Fsync;
 use clap::{Args, Parser, Subcommand};
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -23,6 +23,8 @@ pub enum Command {
     Audit(Audit),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
+    /// Print the description of the API: OpenAPI 3.1, or as a text.
+    Api(api::Settings),
     /// Measure claims a second, compared with the article's own script.
     Bench(bench::Settings),
 }

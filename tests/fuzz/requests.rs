@@ -348,7 +348,7 @@ impl Values<'_> {
                 let format = one_of(random, &["csv", "jsonl"]).to_owned();
                 Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
             }
-            9 => Request::get("/healthz".to_owned(), &[]),
+            9 => Request::get(one_of(random, &["/healthz", "/api", "/api/openapi.json"]).to_owned(), &[]),
             10 => Request::get("/readyz".to_owned(), &[]),
             _ => Request::get(one_of(random, &["/favicon.svg", "/pkg/stampede.js", "/nothing"]).to_owned(), &[]),
         }

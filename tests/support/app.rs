@@ -1,6 +1,6 @@
 //! A whole server on a test's Redis, with a clock that stands still, and over HTTP where wanted.
 
-use super::{redis::TestRedis, sale};
+use super::{api, redis::TestRedis, sale};
 use leptos::prelude::LeptosOptions;
 use serde_json::Value;
 use stampede::{
@@ -128,9 +128,11 @@ impl Server {
         super::within("the server stops", &mut self.task).await.expect("no panic");
     }
 
-    /// Status and body of a POST of JSON.
+    /// Status and body of a POST of JSON. Both must be as the API is described.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        self.post_raw(path, body.to_string()).await
+        let (status, answer) = self.post_raw(path, body.to_string()).await;
+        api::check(path, body, status, &answer);
+        (status, answer)
     }
 
     /// Status and body of a POST of anything, said to be JSON. A body that is not JSON comes as text.

@@ -1,5 +1,6 @@
 //! The test harness: a private Redis, servers on it, and a connection that can be cut.
 
+pub mod api;
 pub mod app;
 pub mod ledger;
 pub mod postgres;

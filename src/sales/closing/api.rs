@@ -3,6 +3,8 @@
 use super::{Archived, Closed};
 use crate::{domain::StrictJson, error::Result};
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::service::Closing;
@@ -10,13 +12,37 @@ use super::service::Closing;
 use crate::runtime::service;
 
 /// Closes a sale: it accepts no more attempts, and what is pending is settled.
-#[server(name = CloseRequest, prefix = "/api", endpoint = "/sales/close", input = StrictJson, output = Json)]
-pub async fn close(kind: String, sale: String) -> Result<Closed> {
+#[server(
+    name = CloseRequest,
+    prefix = "/api",
+    endpoint = "/sales/close",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn close(
+    /// The id of the kind.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+) -> Result<Closed> {
     service::<Closing>()?.close(&kind, &sale).await
 }
 
 /// Archives a closed sale: its keys are removed from Redis, its history stays in the ledger.
-#[server(name = ArchiveRequest, prefix = "/api", endpoint = "/sales/archive", input = StrictJson, output = Json)]
-pub async fn archive(kind: String, sale: String) -> Result<Archived> {
+#[server(
+    name = ArchiveRequest,
+    prefix = "/api",
+    endpoint = "/sales/archive",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn archive(
+    /// The id of the kind.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+) -> Result<Archived> {
     service::<Closing>()?.archive(&kind, &sale).await
 }

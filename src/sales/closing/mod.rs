@@ -3,6 +3,8 @@
 mod actions;
 pub mod api;
 #[cfg(feature = "ssr")]
+pub(super) mod description;
+#[cfg(feature = "ssr")]
 pub mod script;
 #[cfg(feature = "ssr")]
 pub mod service;
@@ -10,11 +12,13 @@ mod words;
 
 pub use actions::SaleActions;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The answer to closing a sale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "Closing")]
 pub enum Closed {
     /// Closed now: it accepts no more attempts.
     Closed,
@@ -23,8 +27,9 @@ pub enum Closed {
 }
 
 /// The answer to archiving a sale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "Archiving")]
 pub enum Archived {
     /// Archived now: its keys have been removed from Redis.
     Archived,

@@ -7,15 +7,29 @@ use super::service::{ListQuery, SaleLists};
 use crate::runtime::service;
 use crate::{domain::StrictJson, error::Result};
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Sales of all kinds, newest first; optionally only those of one kind, in one state, or whose id starts with `id`. At
 /// most `limit`, after the `next` of the previous page.
-#[server(name = ListRequest, prefix = "/api", endpoint = "/sales", input = StrictJson, output = Json)]
+#[server(
+    name = ListRequest,
+    prefix = "/api",
+    endpoint = "/sales",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn list(
+    /// Only sales of this kind.
     kind: Option<String>,
+    /// Only sales in this state. Archived sales are listed only if it is `archived`.
     state: Option<String>,
+    /// Only sales whose id starts so.
     id: Option<String>,
+    /// Sales on a page.
     limit: Option<u32>,
+    /// The `next` of the page before.
     after: Option<String>,
 ) -> Result<SaleList> {
     service::<SaleLists>()?.list(ListQuery { kind, state, id, limit, after }).await

@@ -3,6 +3,8 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 mod cursor;
+#[cfg(feature = "ssr")]
+pub(super) mod description;
 mod filter;
 mod let_loose;
 pub mod page;
@@ -11,6 +13,7 @@ pub mod service;
 pub mod words;
 
 use crate::domain::{Millis, SaleState};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -20,7 +23,7 @@ pub const DEFAULT_LIMIT: u32 = 50;
 pub const MAX_LIMIT: u32 = 200;
 
 /// A sale in the list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SaleSummary {
     /// The kind, as in keys: `red_packet`.
     pub kind: String,
@@ -36,11 +39,23 @@ pub struct SaleSummary {
     pub opened_at: Millis,
     /// Whether a crowd is running at the sale.
     pub crowd: bool,
-    /// Events that the ledger has not recorded yet; `None` if unknown.
+    /// Events that the ledger has not recorded yet; `null` if unknown.
     pub lag_events: Option<u64>,
     /// Additional fields, specific to the kind.
     #[serde(flatten)]
     pub details: Map<String, Value>,
+}
+
+/// What a kind says of a sale, as its additional fields.
+///
+/// # Errors
+/// `internal` if it is no JSON object.
+#[cfg(feature = "ssr")]
+pub fn fields_of(details: &impl Serialize) -> crate::error::Result<Map<String, Value>> {
+    match serde_json::to_value(details) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        other => Err(crate::error::Error::new(crate::error::Code::Internal, format!("No object: {other:?}"))),
+    }
 }
 
 impl SaleSummary {
@@ -62,11 +77,11 @@ impl SaleSummary {
 }
 
 /// A page of the list, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SaleList {
     /// The sales of the page.
     pub sales: Vec<SaleSummary>,
-    /// The value of `after` for the next page; `None` on the last one.
+    /// The value of `after` for the next page; `null` on the last one.
     pub next: Option<String>,
     /// Redis has no sale at all, but the ledger still has some: they can be recovered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -7,6 +7,8 @@ use crate::{
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::{scripts::KIND, service::RedPackets};
@@ -17,14 +19,28 @@ use crate::{
 };
 
 /// Splits the money and opens the sale.
-#[server(name = OpenRequest, prefix = "/api", endpoint = "/red-packet/open", input = StrictJson, output = Json)]
+#[server(
+    name = OpenRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn open(
+    /// An id for the sale; without one it gets one from its `request_id`.
     id: Option<String>,
+    /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
+    /// The money to split, in cents; at least one for each packet.
     total_cents: Cents,
+    /// Number of packets.
     count: u64,
+    /// How to split the money.
     splitter: Splitter,
+    /// Life of the sale, in seconds.
     expires_in_s: Option<u64>,
+    /// The seed of the split; without one it comes from the `request_id`, or is drawn.
     seed: Option<u64>,
 ) -> Result<Opened> {
     let ids = service::<Ids>()?;
@@ -41,37 +57,95 @@ pub async fn open(
 }
 
 /// Attempts to claim a packet for a user.
-#[server(name = ClaimRequest, prefix = "/api", endpoint = "/red-packet/claim", input = StrictJson, output = Json)]
-pub async fn claim(sale: String, user: String, request_id: Option<String>) -> Result<Outcome> {
+#[server(
+    name = ClaimRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/claim",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn claim(
+    /// The id of the sale.
+    sale: String,
+    /// Who wants a packet; each user gets one.
+    user: String,
+    /// Recorded in the ledger beside the packet.
+    request_id: Option<String>,
+) -> Result<Outcome> {
     service::<RedPackets>()?.claim(&sale, user, request_id).await
 }
 
 /// A consistent snapshot of the sale.
-#[server(name = SnapshotRequest, prefix = "/api", endpoint = "/red-packet/snapshot", input = StrictJson, output = Json)]
-pub async fn snapshot(sale: String) -> Result<Snapshot> {
+#[server(
+    name = SnapshotRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
     service::<RedPackets>()?.snapshot(&sale).await
 }
 
 /// Refunds the unclaimed money of an expired sale, once.
-#[server(name = RefundRequest, prefix = "/api", endpoint = "/red-packet/refund", input = StrictJson, output = Json)]
-pub async fn refund(sale: String) -> Result<Refund> {
+#[server(
+    name = RefundRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/refund",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn refund(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Refund> {
     service::<RedPackets>()?.refund(&sale).await
 }
 
 /// Checks the sale's invariants, packet by packet.
-#[server(name = AuditRequest, prefix = "/api", endpoint = "/red-packet/audit", input = StrictJson, output = Json)]
-pub async fn audit(sale: String) -> Result<Audit> {
+#[server(
+    name = AuditRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
 /// The script that decides claims, exactly as it runs.
-#[server(name = ScriptRequest, prefix = "/api", endpoint = "/red-packet/script", input = StrictJson, output = Json)]
+#[server(
+    name = ScriptRequest,
+    prefix = "/api",
+    endpoint = "/red-packet/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<RedPackets>()?.script().await
 }
 
 /// Does nothing: the baseline for measuring the speed of other endpoints.
-#[server(name = PingRequest, prefix = "/api", endpoint = "/ping", input = StrictJson, output = Json)]
+#[server(
+    name = PingRequest,
+    prefix = "/api",
+    endpoint = "/ping",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn ping() -> Result<()> {
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Red packets, for the registry.
 
-use super::{DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms, scripts::SCRIPTS, service::RedPackets};
+use super::{
+    DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms, description::description, scripts::SCRIPTS, service::RedPackets,
+};
 use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Error, Result},
@@ -18,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart =
-    ServerPart { scripts: &SCRIPTS, parts: &super::scripts::PARTS, large_bodies: &[], connect };
+    ServerPart { scripts: &SCRIPTS, parts: &super::scripts::PARTS, large_bodies: &[], description, connect };
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(RedPackets::new(resources))

@@ -7,6 +7,8 @@ pub mod audit;
 #[cfg(feature = "ssr")]
 mod crowd;
 #[cfg(feature = "ssr")]
+mod description;
+#[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]
 mod kind;
@@ -31,6 +33,7 @@ use crate::{
     error::{Error, Result},
     sales::Registration,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use split::Splitter;
 
@@ -117,15 +120,17 @@ impl Terms {
 }
 
 /// The answer to `open`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedPacketOpened")]
 pub struct Opened {
     /// The id of the sale.
     pub sale: String,
 }
 
 /// The answer to an attempt at a red packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "RedPacketOutcome")]
 pub enum Outcome {
     /// The user got packet number `packet`, worth `cents`.
     Won { packet: u32, cents: Cents },
@@ -140,8 +145,9 @@ pub enum Outcome {
 }
 
 /// The answer to a refund.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "RedPacketRefund")]
 pub enum Refund {
     /// The unclaimed money was refunded to the sender.
     Refunded { refunded_cents: Cents },
@@ -151,9 +157,10 @@ pub enum Refund {
     NotExpired { refunded_cents: Cents, expires_at: Millis },
 }
 
-/// The state of a sale. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The state of a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RedPacketState")]
 pub enum State {
     /// Packets are still being loaded; it does not accept claims yet.
     Opening,
@@ -185,7 +192,8 @@ impl State {
 }
 
 /// A packet and the user who claimed it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedPacketClaim")]
 pub struct Claim {
     /// Who claimed it.
     pub user: String,
@@ -198,8 +206,9 @@ pub struct Claim {
 }
 
 /// How an attempt that changed nothing was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RedPacketRefusal")]
 pub enum Declined {
     /// The user already had a packet.
     Repeat,
@@ -215,7 +224,8 @@ pub enum Declined {
 pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 
 /// Attempts by outcome, counted exactly by the script itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedPacketOutcomes")]
 pub struct Outcomes {
     /// Attempts that got a packet.
     pub won: u64,
@@ -237,17 +247,19 @@ impl Outcomes {
 }
 
 /// Claimed packets by amount: column `i` counts those of `i * width + 1` to `(i + 1) * width` cents.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedPacketHistogram")]
 pub struct Histogram {
     /// Cents that one column spans.
     pub width: Cents,
-    /// At most [`HISTOGRAM_BUCKETS`] columns.
+    /// At most 24 columns.
     pub counts: Vec<u64>,
 }
 
 /// Everything that the page shows of a sale, read consistently. It is the data of the first render and,
 /// in the same shape, every frame of the live view. Each frame is complete, so losing one does no harm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedPacketSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,

@@ -4,11 +4,28 @@ use super::{INFO, scripts::key, service::RedPackets, snapshot::state};
 use crate::{
     domain::{Cents, Millis, SaleState},
     error::Result,
-    sales::list::SaleSummary,
+    sales::list::{SaleSummary, fields_of},
     store::{command, stream::protocol_error},
 };
 use redis::{Pipeline, Value, from_redis_value};
-use serde_json::{Map, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a sale has on the list, beside what all kinds have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RedPacketSummary")]
+pub(super) struct Details {
+    /// Number of packets in the sale.
+    count: u64,
+    /// Packets not yet claimed.
+    pending: u64,
+    /// The money in all packets.
+    total_cents: Cents,
+    /// The money in claimed packets.
+    claimed_cents: Cents,
+    /// When it expires.
+    expires_at: Millis,
+}
 
 /// `state`, `total_cents`, `count`, `opened_at` and `expires_at`, as in `meta`.
 type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option<Millis>);
@@ -40,12 +57,13 @@ impl RedPackets {
                 "archived" => SaleState::Archived,
                 name => state(name, expires_at, self.clock.now()).listed(pending),
             };
-            let mut details = Map::new();
-            details.insert("count".to_owned(), json!(count));
-            details.insert("pending".to_owned(), json!(pending));
-            details.insert("total_cents".to_owned(), json!(total_cents.unwrap_or_default()));
-            details.insert("claimed_cents".to_owned(), json!(claimed_cents.unwrap_or_default()));
-            details.insert("expires_at".to_owned(), json!(expires_at));
+            let details = Details {
+                count,
+                pending,
+                total_cents: total_cents.unwrap_or_default(),
+                claimed_cents: claimed_cents.unwrap_or_default(),
+                expires_at,
+            };
             summaries.push(SaleSummary {
                 kind: INFO.id.to_owned(),
                 sale: sale.clone(),
@@ -55,7 +73,7 @@ impl RedPackets {
                 opened_at: opened_at.unwrap_or_default(),
                 crowd: false,
                 lag_events: None,
-                details,
+                details: fields_of(&details)?,
             });
         }
         Ok(summaries)

@@ -9,6 +9,8 @@ use crate::{
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[cfg(feature = "ssr")]
@@ -20,14 +22,29 @@ use crate::{
 };
 
 /// Opens a sale of the seats of a hall: a built-in one, or a custom layout.
-#[server(name = OpenTicketsRequest, prefix = "/api", endpoint = "/ticket/open", input = StrictJson, output = Json)]
+#[server(
+    name = OpenTicketsRequest,
+    prefix = "/api",
+    endpoint = "/ticket/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn open(
+    /// An id for the sale; without one it gets one from its `request_id`.
     id: Option<String>,
+    /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
+    /// A built-in hall; give either this or `layout`.
     hall: Option<HallName>,
+    /// A hall of your own.
     layout: Option<Layout>,
+    /// Cents by category. Categories of a built-in hall that are not named have a default price; with a `layout`, every
+    /// category must be named.
     prices: Option<BTreeMap<String, Cents>>,
+    /// The most seats that a user may have.
     limit_per_user: Option<u32>,
+    /// How long an order is held, in seconds.
     hold_s: Option<u64>,
 ) -> Result<Opened> {
     let terms = super::Terms {
@@ -41,13 +58,26 @@ pub async fn open(
 }
 
 /// Attempts to hold seats for a user: chosen ones, or the best available.
-#[server(name = ReserveRequest, prefix = "/api", endpoint = "/ticket/reserve", input = StrictJson, output = Json)]
+#[server(
+    name = ReserveRequest,
+    prefix = "/api",
+    endpoint = "/ticket/reserve",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn reserve(
+    /// The id of the sale.
     sale: String,
+    /// Who wants seats.
     user: String,
+    /// Identifies the attempt: sent again, it gets its order in its current state.
     request_id: Option<String>,
+    /// The ids of the seats, as in `["S-12-07"]`; give either these or `pick`.
     seats: Option<Vec<String>>,
+    /// The best available seats, one entry for each category.
     pick: Option<Vec<Pick>>,
+    /// Names of the attendees: none, or one for each seat, all different.
     holders: Option<Vec<String>>,
 ) -> Result<Outcome> {
     let request = super::SeatRequest {
@@ -59,49 +89,139 @@ pub async fn reserve(
 }
 
 /// Pays an order. The request id identifies the payment; payments without one are all the same.
-#[server(name = PayRequest, prefix = "/api", endpoint = "/ticket/pay", input = StrictJson, output = Json)]
-pub async fn pay(sale: String, order: String, request_id: Option<String>) -> Result<Paid> {
+#[server(
+    name = PayRequest,
+    prefix = "/api",
+    endpoint = "/ticket/pay",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn pay(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+    /// Identifies the payment: sent again, it gets the same answer, and any other payment of the order is refunded.
+    /// Without one, all payments of an order are the same.
+    request_id: Option<String>,
+) -> Result<Paid> {
     service::<Tickets>()?.pay(&sale, order, request_id).await
 }
 
 /// Cancels an order; its seats are free again.
-#[server(name = CancelRequest, prefix = "/api", endpoint = "/ticket/cancel", input = StrictJson, output = Json)]
-pub async fn cancel(sale: String, order: String, request_id: Option<String>) -> Result<Cancelled> {
+#[server(
+    name = CancelRequest,
+    prefix = "/api",
+    endpoint = "/ticket/cancel",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn cancel(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+    /// Recorded in the ledger. A cancellation is identified by its order.
+    request_id: Option<String>,
+) -> Result<Cancelled> {
     service::<Tickets>()?.cancel(&sale, order, request_id).await
 }
 
 /// The current state of an order.
-#[server(name = OrderRequest, prefix = "/api", endpoint = "/ticket/order", input = StrictJson, output = Json)]
-pub async fn order(sale: String, order: String) -> Result<Order> {
+#[server(
+    name = OrderRequest,
+    prefix = "/api",
+    endpoint = "/ticket/order",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn order(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+) -> Result<Order> {
     service::<Tickets>()?.order(&sale, &order).await
 }
 
 /// A consistent snapshot of the sale.
-#[server(name = TicketSnapshotRequest, prefix = "/api", endpoint = "/ticket/snapshot", input = StrictJson, output = Json)]
-pub async fn snapshot(sale: String) -> Result<Snapshot> {
+#[server(
+    name = TicketSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/ticket/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
     service::<Tickets>()?.snapshot(&sale).await
 }
 
 /// The hall and its prices, which never change.
-#[server(name = HallRequest, prefix = "/api", endpoint = "/ticket/hall", input = StrictJson, output = Json)]
-pub async fn hall(sale: String) -> Result<SeatingPlan> {
+#[server(
+    name = HallRequest,
+    prefix = "/api",
+    endpoint = "/ticket/hall",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn hall(
+    /// The id of the sale.
+    sale: String,
+) -> Result<SeatingPlan> {
     service::<Tickets>()?.hall(&sale).await
 }
 
 /// One seat: its price, its state, and until when it is held.
-#[server(name = SeatInfoRequest, prefix = "/api", endpoint = "/ticket/seat", input = StrictJson, output = Json)]
-pub async fn seat(sale: String, seat: String) -> Result<SeatInfo> {
+#[server(
+    name = SeatInfoRequest,
+    prefix = "/api",
+    endpoint = "/ticket/seat",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn seat(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the seat.
+    seat: String,
+) -> Result<SeatInfo> {
     service::<Tickets>()?.seat(&sale, &seat).await
 }
 
 /// Checks the sale's invariants, seat by seat and order by order.
-#[server(name = TicketAuditRequest, prefix = "/api", endpoint = "/ticket/audit", input = StrictJson, output = Json)]
-pub async fn audit(sale: String) -> Result<Audit> {
+#[server(
+    name = TicketAuditRequest,
+    prefix = "/api",
+    endpoint = "/ticket/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
     service::<LedgerService>()?.audit(KIND, &sale).await
 }
 
 /// The script that decides attempts, exactly as it runs.
-#[server(name = TicketScriptRequest, prefix = "/api", endpoint = "/ticket/script", input = StrictJson, output = Json)]
+#[server(
+    name = TicketScriptRequest,
+    prefix = "/api",
+    endpoint = "/ticket/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
 pub async fn script() -> Result<ScriptInfo> {
     service::<Tickets>()?.script().await
 }

@@ -7,26 +7,33 @@ use crate::{
     crowd::{self, check_share},
     error::{Error, Result},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The largest group of simulated users.
 pub const LARGEST_PARTY: usize = 6;
 
 /// What users want, and what they do with held seats. Shares are from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "TicketBehavior")]
 pub struct Behavior {
     /// Share of users who choose their seats; the others take the best available.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub choosers: f64,
     /// Relative weights of groups of 1 to 6.
     pub groups: [f64; LARGEST_PARTY],
     /// Share of those who take the best available who want to sit side by side.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub adjacent: f64,
     /// Share of choosers who all want the same best rows.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub hot: f64,
     /// Share of holders who pay. Those who neither pay nor cancel let the order expire.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub pay: f64,
     /// Share of holders who cancel.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub cancel: f64,
 }
 

@@ -5,6 +5,7 @@
 //! worst. The state of a whole hall is therefore one string with one byte per seat.
 
 use crate::error::{Error, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, ops::Range};
 
@@ -18,41 +19,57 @@ pub const MAX_ROWS: usize = 200;
 pub const MAX_SECTIONS: usize = 2_000;
 /// The most categories in a hall.
 pub const MAX_CATEGORIES: usize = 32;
+/// The longest name of a category, in letters, digits and `_`.
+pub const MAX_CATEGORY_LETTERS: usize = 32;
+/// The longest id of a section.
+pub const MAX_SECTION_LETTERS: usize = 8;
+/// Positions, turns and radii are not beyond this, in either direction.
+pub const MAX_LENGTH: f64 = 100_000.0;
+/// What ids of sections and names of categories consist of.
+const WORD: &str = "^[A-Za-z0-9_]+$";
 
 /// The compact description of a hall.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layout {
-    /// Price categories, the best first.
+    /// Price categories, the best first; letters, digits and `_`, all different.
+    #[schemars(length(min = 1, max = MAX_CATEGORIES), inner(length(min = 1, max = MAX_CATEGORY_LETTERS), regex(pattern = WORD)))]
     pub categories: Vec<String>,
-    /// The sections.
+    /// The sections, together at most 200,000 seats.
+    #[schemars(length(min = 1, max = MAX_SECTIONS))]
     pub sections: Vec<Section>,
 }
 
 /// A block of rows, straight or curved around a point.
 ///
 /// Lengths are in seats: adjacent seats and adjacent rows are 1 apart. `y` increases away from the stage.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
-    /// One to eight letters and digits: the first part of each seat's id.
+    /// Letters and digits: the first part of each seat's id.
+    #[schemars(length(min = 1, max = MAX_SECTION_LETTERS), regex(pattern = WORD))]
     pub id: String,
     /// The name of its category.
     pub category: String,
     /// Number of seats in each row, the row nearest to the stage first.
+    #[schemars(length(min = 1, max = MAX_ROWS), inner(range(min = 1, max = MAX_ROW)))]
     pub rows: Vec<u16>,
     /// By how many rows its first row is worse than the first row of the best section.
     #[serde(default)]
     pub rank: u16,
     /// X of the middle of the first row or, in a curved section, of the center of the curve.
     #[serde(default)]
+    #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub x: f64,
     /// Y of the same point.
     #[serde(default)]
+    #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub y: f64,
     /// Rotation about that point, in degrees.
     #[serde(default)]
+    #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub turn: f64,
     /// The radius of the first row; 0 for straight rows.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = MAX_LENGTH))]
     pub radius: f64,
 }
 
@@ -269,8 +286,8 @@ fn check(layout: &Layout) -> Result<()> {
     }
     for (number, name) in categories.iter().enumerate() {
         let place = format!("layout.categories[{number}]");
-        if !is_word(name, 32) {
-            return bad(place, format!("is \"{name}\"; a name has 1 to 32 letters, digits or _"));
+        if !is_word(name, MAX_CATEGORY_LETTERS) {
+            return bad(place, format!("is \"{name}\"; a name has 1 to {MAX_CATEGORY_LETTERS} letters, digits or _"));
         }
         if categories[..number].contains(name) {
             return bad(place, format!("is \"{name}\", which is a duplicate"));
@@ -283,8 +300,11 @@ fn check(layout: &Layout) -> Result<()> {
     let mut seats = 0;
     for (number, section) in sections.iter().enumerate() {
         let place = |field: &str| format!("layout.sections[{number}].{field}");
-        if !is_word(&section.id, 8) {
-            return bad(place("id"), format!("is \"{}\"; an id has 1 to 8 letters or digits", section.id));
+        if !is_word(&section.id, MAX_SECTION_LETTERS) {
+            return bad(
+                place("id"),
+                format!("is \"{}\"; an id has 1 to {MAX_SECTION_LETTERS} letters or digits", section.id),
+            );
         }
         if let Some(first) = ids.insert(&section.id, number) {
             return bad(place("id"), format!("is \"{}\", which section {first} has too", section.id));
@@ -304,8 +324,11 @@ fn check(layout: &Layout) -> Result<()> {
         }
         let lengths = [("x", section.x), ("y", section.y), ("turn", section.turn), ("radius", section.radius)];
         for (field, length) in lengths {
-            if !length.is_finite() || length.abs() > 100_000.0 {
-                return bad(place(field), format!("is {length}; it must be a number from -100000 to 100000"));
+            if !length.is_finite() || length.abs() > MAX_LENGTH {
+                return bad(
+                    place(field),
+                    format!("is {length}; it must be a number from -{MAX_LENGTH} to {MAX_LENGTH}"),
+                );
             }
         }
         if section.radius < 0.0 {

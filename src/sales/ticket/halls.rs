@@ -2,10 +2,11 @@
 
 use super::hall::{Layout, Section};
 use crate::domain::Cents;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A built-in hall. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A built-in hall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HallName {
     /// 596 seats: curved stalls, circle and balcony.

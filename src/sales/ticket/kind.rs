@@ -1,8 +1,8 @@
 //! Tickets, for the registry.
 
 use super::{
-    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, State, Terms, halls::HallName, scripts::SCRIPTS, service::Tickets,
-    snapshot,
+    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, MAX_LAYOUT_BYTES, State, Terms, api::OpenTicketsRequest,
+    description::description, halls::HallName, scripts::SCRIPTS, service::Tickets, snapshot,
 };
 use crate::{
     domain::{EventId, KindInfo, OfKind},
@@ -15,18 +15,16 @@ use crate::{
     },
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
-use leptos::prelude::provide_context;
+use leptos::{prelude::provide_context, server_fn::ServerFn};
 use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::CancellationToken;
-
-/// The largest body with a layout: 200,000 seats in rows of one seat need this much.
-const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
     scripts: &SCRIPTS,
     parts: &super::scripts::PARTS,
-    large_bodies: &[("/api/ticket/open", MAX_LAYOUT_BYTES)],
+    large_bodies: &[(<OpenTicketsRequest as ServerFn>::PATH, MAX_LAYOUT_BYTES)],
+    description,
     connect,
 };
 

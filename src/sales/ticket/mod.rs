@@ -7,6 +7,8 @@ mod attempts;
 #[cfg(feature = "ssr")]
 pub mod audit;
 pub mod crowd;
+#[cfg(feature = "ssr")]
+mod description;
 pub mod hall;
 pub mod halls;
 #[cfg(feature = "ssr")]
@@ -46,6 +48,7 @@ use crate::{
 use hall::{Hall, Layout};
 use halls::HallName;
 use index::LARGEST_GROUP;
+use schemars::JsonSchema;
 use seats::{SeatState, Seats};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -85,6 +88,8 @@ pub const MAX_LIMIT: u32 = 1_000;
 pub const DEFAULT_HOLD_S: u64 = 600;
 /// The longest hold time, in seconds.
 pub const MAX_HOLD_S: u64 = 7_200;
+/// The largest body with a layout: 200,000 seats in rows of one seat need this much.
+pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 /// The highest price of a seat, in cents.
 pub const MAX_PRICE_CENTS: Cents = 100_000_000;
 
@@ -172,7 +177,8 @@ impl Terms {
 }
 
 /// The answer to `open`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOpened")]
 pub struct Opened {
     /// The id of the sale.
     pub sale: String,
@@ -181,7 +187,8 @@ pub struct Opened {
 }
 
 /// A category and the price of its seats.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketPrice")]
 pub struct Price {
     /// The name of the category.
     pub name: String,
@@ -217,11 +224,12 @@ pub struct SeatRequest {
 }
 
 /// A number of seats in a category, the best available.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pick {
     /// The name of the category.
     pub category: String,
     /// Number of seats.
+    #[schemars(range(min = 1, max = LARGEST_GROUP))]
     pub count: u32,
     /// Whether they should be side by side in one row, if possible.
     #[serde(default = "yes")]
@@ -233,8 +241,9 @@ fn yes() -> bool {
 }
 
 /// The answer to an attempt to hold seats.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketOutcome")]
 pub enum Outcome {
     /// The seats are held until `held_until`; paying makes them the user's.
     Held(Order),
@@ -256,7 +265,7 @@ pub enum Outcome {
 }
 
 /// A held seat, and when it becomes free unless it is paid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldSeat {
     /// The id of the seat.
     pub seat: String,
@@ -265,7 +274,8 @@ pub struct HeldSeat {
 }
 
 /// The seats left in a category.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SeatsLeft")]
 pub struct Left {
     /// The name of the category.
     pub category: String,
@@ -274,7 +284,8 @@ pub struct Left {
 }
 
 /// An order: seats of one user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOrder")]
 pub struct Order {
     /// The id of the order.
     pub order: String,
@@ -288,9 +299,10 @@ pub struct Order {
     pub held_until: Millis,
 }
 
-/// The state of an order. The last three are final: its seats are free again. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The state of an order. The last three are final: its seats are free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketOrderState")]
 pub enum OrderState {
     /// Waiting for payment.
     Held,
@@ -321,8 +333,9 @@ impl OrderState {
 }
 
 /// The answer to a payment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketPayment")]
 pub enum Paid {
     /// Paid now.
     Paid(Order),
@@ -333,8 +346,9 @@ pub enum Paid {
 }
 
 /// The answer to a cancellation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketCancellation")]
 pub enum Cancelled {
     /// Cancelled now, before payment.
     Cancelled(Order),
@@ -344,9 +358,10 @@ pub enum Cancelled {
     Repeat(Order),
 }
 
-/// Whether a sale accepts attempts. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether a sale accepts attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketState")]
 pub enum State {
     /// Accepting attempts.
     Open,
@@ -379,7 +394,8 @@ impl State {
 }
 
 /// A consistent snapshot of the sale: what the page shows, and every frame of its live view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,
@@ -431,8 +447,9 @@ impl Snapshot {
 pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
 
 /// How an attempt that changed nothing was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketRefusal")]
 pub enum Declined {
     /// The request had already been answered.
     Repeat,
@@ -449,7 +466,7 @@ pub enum Declined {
 }
 
 /// The hall of a sale and its prices, which never change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatingPlan {
     /// Its layout.
     pub layout: Layout,
@@ -458,7 +475,7 @@ pub struct SeatingPlan {
 }
 
 /// One seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatInfo {
     /// The id of the seat.
     pub seat: String,
@@ -473,7 +490,8 @@ pub struct SeatInfo {
 }
 
 /// Attempts by outcome, and orders by what became of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOutcomes")]
 pub struct Outcomes {
     /// Attempts that got seats.
     pub held: u64,

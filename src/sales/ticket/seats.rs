@@ -1,9 +1,10 @@
 //! A compact encoding of the states of all seats for browsers: complete once, then only the changes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The state of a seat. `snake_case` in JSON.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The state of a seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
     /// Available.
@@ -23,8 +24,9 @@ impl SeatState {
 }
 
 /// The states of seats, as sent to a browser.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "SeatStates")]
 pub enum Seats {
     /// Every seat, in the order of numbers: one character for each three seats, `a` + 9 × the first + 3 × the second +
     /// the third, so that the last character is `{`.

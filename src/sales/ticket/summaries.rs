@@ -4,12 +4,29 @@ use super::{INFO, State, halls::HallName, scripts::key, service::Tickets};
 use crate::{
     domain::{Millis, SaleState},
     error::Result,
-    sales::list::SaleSummary,
+    sales::list::{SaleSummary, fields_of},
     store::{command, stream::protocol_error},
 };
 use redis::{Pipeline, Value, from_redis_value};
-use serde_json::{Map, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
+
+/// What a sale has on the list, beside what all kinds have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TicketSummary")]
+pub(super) struct Details {
+    /// Its hall, if it is a built-in one.
+    hall: Option<HallName>,
+    /// Number of seats.
+    seats: u64,
+    /// Free seats.
+    remaining: u64,
+    /// Held seats.
+    held: u64,
+    /// Sold seats.
+    sold: u64,
+}
 
 /// `state`, `opened_at` and `hall_name`, as in `meta`.
 type Terms = (Option<String>, Option<Millis>, Option<String>);
@@ -39,12 +56,7 @@ impl Tickets {
             };
             let (remaining, held, sold) = (count("free"), count("held"), count("sold"));
             let seats = remaining + held + sold;
-            let mut details = Map::new();
-            details.insert("hall".to_owned(), json!(hall.as_deref().and_then(HallName::from_name)));
-            details.insert("seats".to_owned(), json!(seats));
-            details.insert("remaining".to_owned(), json!(remaining));
-            details.insert("held".to_owned(), json!(held));
-            details.insert("sold".to_owned(), json!(sold));
+            let hall = hall.as_deref().and_then(HallName::from_name);
             summaries.push(SaleSummary {
                 kind: INFO.id.to_owned(),
                 sale: sale.clone(),
@@ -57,7 +69,7 @@ impl Tickets {
                 opened_at: opened_at.unwrap_or_default(),
                 crowd: false,
                 lag_events: None,
-                details,
+                details: fields_of(&Details { hall, seats, remaining, held, sold })?,
             });
         }
         Ok(summaries)

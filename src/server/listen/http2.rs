@@ -37,7 +37,7 @@ pub const PROTOCOL: &[u8] = b"h2";
 /// Requests at a time on one connection, live views among them; a client keeps further ones until one has ended.
 pub const MAX_STREAMS: u32 = 200;
 /// The largest head of a request, in bytes, uncompressed.
-const MAX_HEAD_BYTES: u32 = 16 * 1024;
+pub const MAX_HEAD_BYTES: u32 = 16 * 1024;
 /// How much of an answer waits in memory for a client that is slower, in bytes; on a connection [`MAX_STREAMS`] times as
 /// much.
 const MAX_BUFFERED: usize = 16 * 1024;
@@ -46,8 +46,8 @@ const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for all streams of a connection.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
 /// How often a client is asked whether it is still there, and how long its answer may take.
-const PING_EVERY: Duration = Duration::from_secs(15);
-const PONG_WITHIN: Duration = Duration::from_secs(15);
+pub const PING_EVERY: Duration = Duration::from_secs(15);
+pub const PONG_WITHIN: Duration = Duration::from_secs(15);
 
 /// Serves a connection until its client closes it, or until `shutdown` or when there has been no request for a while.
 pub async fn serve(

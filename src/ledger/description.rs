@@ -1,0 +1,166 @@
+//! The ledger's API described.
+
+use super::{
+    DEFAULT_LIMIT, MOST_LIMIT, Row,
+    api::{
+        AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, SearchRequest, SetAsideRequest, StatusRequest,
+    },
+    export::Wanted,
+};
+use crate::{
+    domain::KindInfo,
+    error::Code,
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
+};
+use serde_json::{Value, json};
+
+/// The endpoints of the ledger and of audits, for these kinds of sale.
+pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
+    let ids: Vec<&str> = kinds.iter().map(|kind| kind.id).collect();
+    let first = ids.first().copied().unwrap_or_default();
+    let outcomes = kinds.iter().map(|kind| {
+        let outcomes = kind.outcomes.iter().map(|outcome| format!("`{outcome}`")).collect::<Vec<_>>().join(", ");
+        format!("of the kind `{}` {outcomes}", kind.id)
+    });
+    let ledger = Group {
+        name: "Ledger",
+        description: format!(
+            "The history of all sales, as the database has it. The outcomes in it are, for sales {}.",
+            outcomes.collect::<Vec<_>>().join("; ")
+        ),
+        endpoints: vec![search(first), export(first), status(first), set_aside(first), retry()],
+    };
+    let audits = Group {
+        name: "Audits",
+        description: "The checks of all sales, which the server makes by itself again and again.".to_owned(),
+        endpoints: vec![board(first), audit(&ids), last_audit(&ids)],
+    };
+    [ledger, audits]
+}
+
+/// A row of the examples, which are about a sale of the first kind.
+fn row(kind: &str) -> Value {
+    json!({
+        "id": "1767225601500-0-1-0",
+        "kind": kind,
+        "sale": "spring",
+        "event_id": "1767225601500-0",
+        "place": 0,
+        "at": 1_767_225_601_500_i64,
+        "outcome": "won",
+        "user": "mei",
+        "request_id": "mei-1",
+        "item": "1",
+        "cents": 30,
+    })
+}
+
+fn search(kind: &str) -> Endpoint {
+    Endpoint::of::<SearchRequest>()
+        .id("sale")
+        .id("user")
+        .id("request_id")
+        .id("outcome")
+        .range("limit", 1, MOST_LIMIT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&[Code::LedgerUnavailable])
+        .example(
+            "what a user has won",
+            json!({ "sale": "spring", "user": "mei" }),
+            json!({ "rows": [row(kind)], "total": 1, "total_is_at_least": false, "next": null }),
+        )
+}
+
+fn export(kind: &str) -> Endpoint {
+    Endpoint::get::<Wanted>(
+        "/api/ledger/export",
+        &[],
+        "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
+         and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
+         formula. In JSON Lines, each line is a row as a search gives it. If the ledger fails in the middle, the answer is \
+         aborted.",
+    )
+    .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Row>())
+    .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy])
+    .example("JSON Lines", json!({ "format": "jsonl", "sale": "spring", "user": "mei" }), format!("{}\n", row(kind)).into())
+}
+
+/// The ledger's lag behind the sale of the examples.
+fn lag(kind: &str) -> Value {
+    json!({
+        "kind": kind,
+        "sale": "spring",
+        "applied_event_id": "1767225601500-0",
+        "last_event_id": "1767225601500-0",
+        "lag_events": 0,
+        "lag_seconds": 0.0,
+        "set_aside": 0,
+        "stream_length": 2,
+        "alarm": false,
+        "lost": false,
+        "archived": false,
+    })
+}
+
+fn status(kind: &str) -> Endpoint {
+    Endpoint::of::<StatusRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::UnknownSale]).example(
+        "a sale",
+        json!({ "sale": "spring" }),
+        json!({ "sales": [lag(kind)], "writer": "server-1", "unreachable": null }),
+    )
+}
+
+fn set_aside(kind: &str) -> Endpoint {
+    Endpoint::of::<SetAsideRequest>().id("sale").errors(&[Code::LedgerUnavailable]).example(
+        "of a kind",
+        json!({ "kind": kind }),
+        json!([]),
+    )
+}
+
+fn retry() -> Endpoint {
+    Endpoint::of::<RetryRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::LedgerUnavailable]).example(
+        "all",
+        json!({}),
+        json!({ "applied": 0, "still_set_aside": 0 }),
+    )
+}
+
+fn board(kind: &str) -> Endpoint {
+    Endpoint::of::<BoardRequest>().errors(&OF_THE_STORE).example(
+        "one sale",
+        json!({}),
+        json!({
+            "sales": [{ "status": lag(kind), "audit": holds() }],
+            "writer": "server-1",
+            "unreachable": null,
+        }),
+    )
+}
+
+fn audit(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<AuditNowRequest>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleOpening])
+        .example("everything holds", json!({ "kind": kinds.first(), "sale": "spring" }), holds())
+}
+
+fn last_audit(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<LastAuditRequest>().limit("kind", json!({ "enum": kinds })).id("sale").errors(&OF_THE_STORE).example(
+        "everything held",
+        json!({ "kind": kinds.first(), "sale": "spring" }),
+        holds(),
+    )
+}
+
+fn holds() -> Value {
+    json!({
+        "verdict": "holds",
+        "invariants": [{ "name": "packets", "expected": 100, "found": 100 }],
+        "event_id": "1767225601500-0",
+        "at": 1_767_225_603_000_i64,
+        "reason": null,
+    })
+}

@@ -1,0 +1,84 @@
+//! The errors of the API: which endpoints give them, and what to do.
+
+use crate::error::{Code, Error};
+
+/// Every endpoint that takes JSON may give these.
+pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
+/// Whatever asks Redis may give these.
+pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
+/// Whatever is about one sale may give these.
+pub const OF_A_SALE: [Code; 6] =
+    [Code::UnknownSale, Code::SaleArchived, Code::SaleLost, Code::Unavailable, Code::StoreRefused, Code::Busy];
+
+/// Every code that an answer may have; the browser side has one more.
+pub(super) const ALL: [Code; 18] = [
+    Code::BadRequest,
+    Code::Forbidden,
+    Code::UnknownSale,
+    Code::UnknownOrder,
+    Code::UnknownRun,
+    Code::RequestReused,
+    Code::SaleExists,
+    Code::SaleOpening,
+    Code::CrowdRunning,
+    Code::NotArchivable,
+    Code::SaleArchived,
+    Code::Internal,
+    Code::Busy,
+    Code::StoreRefused,
+    Code::SaleSuspended,
+    Code::SaleLost,
+    Code::LedgerUnavailable,
+    Code::Unavailable,
+];
+
+/// What a client does about it.
+pub(super) fn what_to_do(code: Code) -> &'static str {
+    match code {
+        Code::BadRequest => {
+            "Correct `field`; nothing was tried. A field that the endpoint does not know is one, too. (The status is 404 \
+             if there is no such endpoint, 405 if it takes another method, 408 if the body does not \
+             arrive in time, 415 if the body is not JSON.)"
+        }
+        Code::Forbidden => {
+            "The request came from another site's page, or names a host that `--host` does not allow; nothing was tried."
+        }
+        Code::UnknownSale | Code::UnknownOrder | Code::UnknownRun => "Check the id.",
+        Code::RequestReused => "The request id was used by another user, or for something else: use a new one.",
+        Code::SaleExists => "Choose another id.",
+        Code::SaleOpening => "Try again in a moment.",
+        Code::CrowdRunning => "A crowd is already running at this sale: stop it, or wait until it is done.",
+        Code::NotArchivable => {
+            "The message says what to do first: close the sale, or wait for held orders or for the ledger."
+        }
+        Code::SaleArchived => "The sale is gone from Redis; its history is in the ledger.",
+        Code::Internal => "The stored data cannot be read, and nothing was changed; audit the sale.",
+        Code::Busy => "Nothing was tried; try again.",
+        Code::StoreRefused => {
+            "Nothing was tried: Redis is a replica, cannot write, forbids something to the server's user, is used by a \
+             newer Stampede, or has the sale's data in another form; the message or the server's log says which."
+        }
+        Code::SaleSuspended | Code::SaleLost => {
+            "Nothing was tried: Redis has lost part of the sale, or all of it, and the ledger still has it; recover the \
+             sale."
+        }
+        Code::LedgerUnavailable => "Sales continue; try again in a moment.",
+        Code::Unavailable => "**The outcome is unknown**: send the same request id again to get the original answer.",
+        Code::Network => "The server could not be reached: try again.",
+    }
+}
+
+/// What an answer with this code looks like.
+pub(super) fn example(code: Code) -> Error {
+    const SALE: &str = "spring";
+    match code {
+        Code::BadRequest => Error::bad("sale", "`sale` is empty; give 1 to 64 printable bytes."),
+        Code::UnknownSale => Error::unknown_sale(SALE),
+        Code::SaleArchived => Error::sale_archived(SALE),
+        Code::SaleLost => Error::sale_lost(SALE),
+        Code::SaleSuspended => Error::sale_suspended(SALE),
+        Code::SaleExists => Error::sale_exists(SALE),
+        Code::SaleOpening => Error::sale_opening(SALE),
+        other => Error::new(other, what_to_do(other)),
+    }
+}

@@ -1,0 +1,152 @@
+//! The API of this server described: what all rooms say of their endpoints, and what holds for all of them.
+
+use super::{
+    body::MAX_BODY_BYTES,
+    limits::{BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, SETTLED},
+    listen::{
+        MAX_CONNECTIONS, Patience,
+        http2::{MAX_HEAD_BYTES, MAX_STREAMS, PING_EVERY, PONG_WITHIN},
+    },
+    output,
+};
+use crate::{
+    components::format::count,
+    crowd,
+    domain::MAX_ID_BYTES,
+    error::Code,
+    ledger, live,
+    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown},
+    sales,
+    store::batcher::MAX_WAITING,
+};
+use axum::{extract::State, response::IntoResponse};
+use clap::Args;
+use http::header;
+use schemars::JsonSchema;
+use serde_json::json;
+use std::sync::Arc;
+
+/// The path of the document.
+pub const PATH: &str = "/api/openapi.json";
+
+const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/json`, except those that are said to take \
+                     `GET`. The pages use the same endpoints. Amounts are integer cents, and times are milliseconds since \
+                     1970-01-01 (UTC).\n\n\
+                     A request that is sent again with its `request_id` changes nothing and gets the original answer; a \
+                     sale opened without an `id` gets one from its `request_id`, and red packets opened without a `seed` \
+                     get that from it too. (Once such a sale is archived, the answer is `sale_archived`.)\n\n\
+                     A refusal is an outcome and has status 200. An error is `{\"error\":{\"code\",\"message\",\"field\"}}`, \
+                     with another status; `field` names the field of the request that is at fault, if there is one. A \
+                     field that an endpoint does not know is an error.";
+
+/// The settings of `stampede api`.
+#[derive(Debug, Args)]
+pub struct Settings {
+    /// As a text to read (docs/api.md) instead of the OpenAPI document.
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// Prints the description of the API.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn run(settings: &Settings) -> anyhow::Result<()> {
+    let ApiDocument(document) = description();
+    if settings.markdown {
+        let text = markdown(&Reference::read(&document));
+        return Ok(output::print(|out| write!(out, "{text}"))?);
+    }
+    let json = serde_json::to_string_pretty(&document)?;
+    Ok(output::print(|out| writeln!(out, "{json}"))?)
+}
+
+/// `GET /api/openapi.json`
+pub async fn openapi(State(document): State<Arc<ApiDocument>>) -> impl IntoResponse {
+    ([(header::CACHE_CONTROL, "no-cache")], axum::Json(document.0.clone()))
+}
+
+/// All endpoints of this server.
+pub fn description() -> ApiDocument {
+    let sales = sales::description::description();
+    let kinds: Vec<_> = sales.snapshots.iter().map(|(kind, _)| *kind).collect();
+    let mut groups = sales.groups;
+    groups.push(live::description::group(sales.snapshots));
+    groups.push(crowd::description::group(sales.behavior));
+    groups.extend(ledger::description::groups(&kinds));
+    groups.push(group());
+    ApiDocument(document(ABOUT, &limits(), &groups))
+}
+
+fn limits() -> String {
+    let Patience { head, stalled } = Patience::default();
+    format!(
+        "Ids are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single plain spaces inside \
+         only.\n\n\
+         Bodies of {} KiB, or more where it is said; {} connections, {} s for the head of a request (with TLS also for the \
+         handshake) and as long without a request, {} s for its body and {} s in which a client takes nothing of its \
+         answer; with HTTP/2, {MAX_STREAMS} requests at a time on a connection, {} KiB for the head of each, and a ping \
+         every {} s that must be answered within {} s; {} live views at a time, the oldest of which ends to make room for \
+         another once it is {} s old; {MAX_EXPORTS} exports at a time, and {MAX_AUDITS} audits and {MAX_OPENS} sales being \
+         opened, with {MAX_IN_LINE} of each in line, beyond which requests are refused as `busy`; {} attempts waiting in \
+         one server, beyond which attempts are refused as `busy`.",
+        MAX_BODY_BYTES / 1024,
+        count(MAX_CONNECTIONS as u64),
+        head.as_secs(),
+        BODY_WITHIN.as_secs(),
+        stalled.as_secs(),
+        MAX_HEAD_BYTES / 1024,
+        PING_EVERY.as_secs(),
+        PONG_WITHIN.as_secs(),
+        count(MAX_LIVE_VIEWS as u64),
+        SETTLED.as_secs(),
+        count(MAX_WAITING as u64),
+    )
+}
+
+/// Whether the process is alive.
+#[derive(JsonSchema)]
+#[schemars(rename = "Health")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Health {
+    /// `ok`
+    status: String,
+}
+
+/// Whether the server can take new sales.
+#[derive(JsonSchema)]
+#[schemars(rename = "Readiness")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Readiness {
+    /// `ready`
+    status: String,
+    /// `full` if Redis is full, so that nothing new can be sold; payments go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redis: Option<String>,
+}
+
+/// The endpoints of the server itself.
+fn group() -> Group {
+    Group {
+        name: "Server",
+        description: "What monitors and tools ask.".to_owned(),
+        endpoints: vec![
+            Endpoint::get::<Nothing>("/healthz", &[], "Whether the process is alive.").json::<Health>().example(
+                "alive",
+                json!({}),
+                json!({ "status": "ok" }),
+            ),
+            Endpoint::get::<Nothing>(
+                "/readyz",
+                &[],
+                "Whether Redis answers, can take new sales and knows the scripts.",
+            )
+            .json::<Readiness>()
+            .errors(&[Code::Unavailable, Code::StoreRefused, Code::Busy])
+            .example("ready", json!({}), json!({ "status": "ready" })),
+            Endpoint::get::<Nothing>(PATH, &[], "This description, as OpenAPI 3.1.")
+                .answer(|_| schemars::json_schema!({ "type": "object" }))
+                .example("shortened", json!({}), json!({ "openapi": "3.1.0" })),
+        ],
+    }
+}

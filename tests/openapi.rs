@@ -1,0 +1,348 @@
+//! The description of the API, and whether the server does what it says.
+
+use crate::support::{
+    api::{DOCUMENT, faults, validator},
+    app::{Server, TestApp},
+    eventually,
+    redis::TestRedis,
+    sse::EventSource,
+};
+use serde_json::{Map, Value, json};
+use stampede::openapi::{Reference, markdown};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+/// Method, path and operation of every endpoint, in the order of the page.
+fn operations() -> Vec<(&'static str, &'static str, &'static Value)> {
+    let tags = DOCUMENT["tags"].as_array().expect("tags").iter();
+    let paths = tags.flat_map(|tag| tag["x-order"].as_array().expect("paths"));
+    let operations = paths.map(|path| path.as_str().expect("a path")).flat_map(|path| {
+        let operations = DOCUMENT["paths"][path].as_object().expect("operations");
+        operations.iter().map(move |(method, operation)| (method.as_str(), path, operation))
+    });
+    operations.collect()
+}
+
+#[test]
+fn every_server_function_is_described_and_nothing_else() {
+    let described: BTreeSet<&str> =
+        operations().into_iter().filter(|(method, ..)| *method == "post").map(|(_, path, _)| path).collect();
+    let registered: BTreeSet<&str> = leptos::server_fn::axum::server_fn_paths().map(|(path, _)| path).collect();
+    assert_eq!(described, registered);
+    let listed: BTreeSet<&str> = operations().into_iter().map(|(_, path, _)| path).collect();
+    let paths: BTreeSet<&str> = DOCUMENT["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+    assert_eq!(listed, paths, "in the order of the page");
+}
+
+/// Calls `visit` with every object in a value, and the name of the field that it is in.
+fn each_object<'a>(value: &'a Value, name: &'a str, visit: &mut impl FnMut(&'a Map<String, Value>, &'a str)) {
+    match value {
+        Value::Object(fields) => {
+            visit(fields, name);
+            fields.iter().for_each(|(name, value)| each_object(value, name, visit));
+        }
+        Value::Array(values) => values.iter().for_each(|value| each_object(value, name, visit)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_document_is_openapi_3_1() {
+    assert_eq!(DOCUMENT["openapi"], "3.1.0");
+    for field in ["title", "version", "description"] {
+        assert!(DOCUMENT["info"][field].as_str().is_some_and(|text| !text.is_empty()), "info.{field}");
+    }
+    let of_objects = ["openapi", "info", "servers", "tags", "paths", "components"];
+    for field in DOCUMENT.as_object().expect("an object").keys() {
+        assert!(of_objects.contains(&field.as_str()) || field.starts_with("x-"), "{field}");
+    }
+    each_object(&DOCUMENT, "", &mut |object, name| {
+        if let Some(Value::String(reference)) = object.get("$ref") {
+            let target = reference.strip_prefix('#').expect("a reference within the document");
+            assert!(DOCUMENT.pointer(target).is_some(), "{reference}");
+        }
+        if name == "schema" || name == "x-item" {
+            let schema = Value::Object(object.clone());
+            assert!(jsonschema::meta::is_valid(&schema), "{schema}");
+        }
+    });
+    for (name, schema) in DOCUMENT["components"]["schemas"].as_object().expect("schemas") {
+        assert!(jsonschema::meta::is_valid(schema), "{name}: {schema}");
+        assert!(name.chars().all(|c| c.is_ascii_alphabetic()), "{name} is no name to read");
+    }
+    let tags: Vec<&Value> = DOCUMENT["tags"].as_array().expect("tags").iter().map(|tag| &tag["name"]).collect();
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    for (method, path, operation) in operations() {
+        assert!(["get", "post"].contains(&method), "{method} {path}");
+        assert!(ids.insert(operation["operationId"].as_str().expect("an id")), "{path}");
+        assert!(operation["tags"].as_array().is_some_and(|own| own.iter().all(|tag| tags.contains(&tag))), "{path}");
+        assert!(operation["description"].as_str().is_some_and(|text| text.len() > 20), "{path}");
+        let responses = operation["responses"].as_object().expect("responses");
+        for (status, response) in responses {
+            assert!(response["description"].is_string(), "{path} {status}");
+            for (media, content) in response["content"].as_object().expect("content") {
+                let examples = content["examples"].as_object().expect("examples");
+                assert!(!examples.is_empty(), "{path} {status} {media} has no example");
+            }
+        }
+        // What stands in braces is a parameter, and the other way round.
+        let in_path: BTreeSet<&str> =
+            path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let parameters = parameters.filter(|parameter| parameter["in"] == "path");
+        let parameters: BTreeSet<&str> =
+            parameters.map(|parameter| parameter["name"].as_str().expect("a name")).collect();
+        assert_eq!(in_path, parameters, "{path}");
+    }
+}
+
+/// A program says what it takes, so nothing that it takes is left without a word; and it speaks of JSON, not of Rust.
+#[test]
+fn every_field_of_a_request_is_explained() {
+    for (_, path, operation) in operations() {
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        each_object(schema, "", &mut |object, name| {
+            if name == "properties" {
+                for (field, schema) in object {
+                    assert!(schema["description"].is_string(), "{path}: {field} has no description");
+                }
+            }
+            if object.contains_key("properties") && name != "properties" {
+                assert_eq!(object.get("additionalProperties"), Some(&json!(false)), "{path}: {name}");
+            }
+        });
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].as_str().is_some_and(|text| !text.is_empty()), "{path}: {parameter}");
+        }
+    }
+    let text = DOCUMENT.to_string();
+    for word in ["[`", "`None`", "`Some`", "snake_case", "Serialized arguments", "server function"] {
+        assert!(!text.contains(word), "{word} in {:?}", text.split(word).next().map(|text| &text[text.len() - 80..]));
+    }
+}
+
+#[test]
+fn the_file_in_docs_is_what_the_program_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
+    let file = fs::read_to_string(path).expect("docs/api.md");
+    let text = markdown(&Reference::read(&DOCUMENT));
+    let differs = file.lines().zip(text.lines()).find(|(file, text)| file != text);
+    assert_eq!(differs, None, "make docs/api.md anew: cargo run --features ssr -- api --markdown > docs/api.md");
+    assert_eq!(file, text);
+}
+
+/// What is the same whenever an example is sent. (The invariants of an audit are shortened.)
+fn lasting(value: &Value) -> Value {
+    const OTHER_EACH_TIME: [&str; 10] =
+        ["id", "order", "at", "opened_at", "expires_at", "held_until", "event_id", "invariants", "sha", "source"];
+    match value {
+        Value::Object(fields) => {
+            let lasting = fields.iter().filter(|(name, _)| !OTHER_EACH_TIME.contains(&name.as_str()));
+            lasting.map(|(name, value)| (name.clone(), self::lasting(value))).collect::<Map<_, _>>().into()
+        }
+        Value::Array(values) => values.iter().map(lasting).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Sends the examples one after the other. Ids that the server makes are others each time: those of earlier answers
+/// take the place of those in the examples.
+struct Conversation {
+    server: Server,
+    ids: BTreeMap<String, String>,
+}
+
+impl Conversation {
+    /// Remembers which id of the answer stands for which of the example.
+    fn learn(&mut self, example: &Value, answer: &Value) {
+        for name in ["order", "run"] {
+            if let (Some(example), Some(answer)) = (example[name].as_str(), answer[name].as_str()) {
+                self.ids.insert(example.to_owned(), answer.to_owned());
+            }
+        }
+    }
+
+    fn with_ids(&self, request: &Value) -> Value {
+        let mut text = request.to_string();
+        for (example, id) in &self.ids {
+            text = text.replace(example, id);
+        }
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    async fn record(&self) {
+        let mut writer = self.server.app.writer("one");
+        writer.catch_up().await.expect("the ledger");
+        writer.give_up().await;
+    }
+
+    async fn post(&mut self, path: &str, name: &str, request: &Value, example: &Value) {
+        let request = self.with_ids(request);
+        // What changed must be in the ledger before it can be found there, or the sale be archived.
+        self.record().await;
+        // Checks both against the schemas.
+        let (status, answer) = self.server.post(path, &request).await;
+        assert_eq!(status, 200, "{path}, {name}: {answer}");
+        let keys = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        assert_eq!(keys(&answer), keys(example), "{path}, {name}");
+        // Nothing else is going on at these sales.
+        if path.starts_with("/api/red-packet/") || path.starts_with("/api/ticket/") {
+            assert_eq!(lasting(&answer), lasting(example), "{path}, {name}");
+        }
+        self.learn(example, &answer);
+        if path == "/api/crowd/start" {
+            eventually("the crowd is over", async || {
+                let (_, status) = self.server.post("/api/crowd/status", &answer).await;
+                status["verdict"].is_string().then_some(())
+            })
+            .await;
+        }
+    }
+
+    async fn get(&self, path: &str, operation: &Value) {
+        let (mut path, mut query) = (path.to_owned(), form_urlencoded::Serializer::new(String::new()));
+        for parameter in operation["parameters"].as_array().expect("parameters") {
+            let (name, value) = (parameter["name"].as_str().expect("a name"), parameter["example"].as_str());
+            match value {
+                Some(value) if parameter["in"] == "path" => path = path.replace(&format!("{{{name}}}"), value),
+                Some(value) => _ = query.append_pair(name, value),
+                None => assert_eq!(parameter["required"], false, "{path} has no example of {name}"),
+            }
+        }
+        let url = format!("{}{path}?{}", self.server.url, query.finish());
+        let content = operation["responses"]["200"]["content"].as_object().expect("content");
+        let item = content.values().find_map(|content| content.get("x-item")).map(validator);
+        if content.contains_key("text/event-stream") {
+            let message = EventSource::connect(&url, None).await.next().await;
+            assert_eq!(faults(&item.expect("a schema"), &message.json()), [""; 0], "{path}");
+            return;
+        }
+        let answer = self.server.http.get(url).send().await.expect("an answer");
+        assert_eq!(answer.status(), 200, "{path}");
+        let media = answer.headers()["content-type"].to_str().expect("text").split(';').next().map(str::to_owned);
+        let media = media.expect("a media type");
+        let schema = &content.get(&media).unwrap_or_else(|| panic!("{path} is not said to answer {media}"))["schema"];
+        let text = answer.text().await.expect("text");
+        match item {
+            Some(item) => {
+                assert!(!text.is_empty(), "{path}");
+                for line in text.lines() {
+                    let row = serde_json::from_str(line).expect("JSON on each line");
+                    assert_eq!(faults(&item, &row), [""; 0], "{path}: {line}");
+                }
+            }
+            None => {
+                let answer = serde_json::from_str(&text).expect("JSON");
+                assert_eq!(faults(&validator(schema), &answer), [""; 0], "{path}: {answer}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_example_is_answered_as_described() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let mut conversation = Conversation { server, ids: BTreeMap::new() };
+    // A sale ends after everything else.
+    let (last, first): (Vec<_>, Vec<_>) =
+        operations().into_iter().partition(|(_, path, _)| path.starts_with("/api/sales/"));
+    let mut sent = 0;
+    for (method, path, operation) in first.into_iter().chain(last) {
+        let content = &operation["responses"]["200"]["content"];
+        if method == "get" {
+            conversation.get(path, operation).await;
+            sent += 1;
+            continue;
+        }
+        let body = &operation["requestBody"]["content"]["application/json"];
+        let answers = &content["application/json"];
+        let (request, answer) = (validator(&body["schema"]), validator(&answers["schema"]));
+        for (name, example) in body["examples"].as_object().expect("examples") {
+            let expected = &answers["examples"][name]["value"];
+            assert_eq!(faults(&request, &example["value"]), [""; 0], "{path}, {name}");
+            assert_eq!(faults(&answer, expected), [""; 0], "{path}, {name}");
+            conversation.post(path, name, &example["value"], expected).await;
+            sent += 1;
+        }
+    }
+    assert!(sent > operations().len(), "{sent}");
+}
+
+#[tokio::test]
+async fn errors_are_as_described() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let cases = [
+        ("/api/red-packet/claim", json!({ "sale": "nope", "user": "mei" }), 404, "unknown_sale"),
+        ("/api/red-packet/claim", json!({ "sale": "", "user": "mei" }), 400, "bad_request"),
+        ("/api/ticket/open", json!({ "hall": "theatre", "holds": 1 }), 400, "bad_request"),
+        ("/api/ticket/pay", json!({ "sale": "nope", "order": "1" }), 404, "unknown_sale"),
+        ("/api/crowd/status", json!({ "run": "nope" }), 404, "unknown_run"),
+        ("/api/sales", json!({ "limit": 0 }), 400, "bad_request"),
+        ("/api/ledger/search", json!({ "after": "nowhere" }), 400, "bad_request"),
+    ];
+    for (path, request, status, code) in cases {
+        // Checks the answer against the schema of this status.
+        let (found, answer) = server.post(path, &request).await;
+        assert_eq!((found, &answer["error"]["code"]), (status, &json!(code)), "{path}: {answer}");
+        let request_schema = &DOCUMENT["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        let is_as_described = faults(&validator(request_schema), &request).is_empty();
+        assert_eq!(is_as_described, status != 400, "the schema knows what is refused: {path} {request}");
+    }
+    for error in DOCUMENT["components"]["examples"].as_object().expect("examples").values() {
+        let schema = json!({ "$ref": "#/components/schemas/Error" });
+        assert_eq!(faults(&validator(&schema), &error["value"]), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn the_document_is_served_for_programs_to_read() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let url = format!("{}/api/openapi.json", server.url);
+    let request = server.http.get(url).header("accept-encoding", "gzip");
+    let answer = request.send().await.expect("an answer");
+    let header = |name: &str| answer.headers()[name].to_str().expect("text").to_owned();
+    assert_eq!(
+        [header("content-type"), header("cache-control"), header("content-encoding")],
+        ["application/json", "no-cache", "gzip"]
+    );
+    assert_eq!(server.get("/api/openapi.json").await, (200, DOCUMENT.clone()));
+}
+
+/// What stands behind each of these, up to the next quotation mark.
+fn attributes<'a>(html: &'a str, start: &'a str) -> Vec<&'a str> {
+    html.split(start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn the_page_shows_every_endpoint_without_javascript_and_in_both_languages() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (language, title) in [("en", "<h2 id=\"contents\">Endpoints</h2>"), ("zh-CN", "<h2 id=\"contents\">接口</h2>")]
+    {
+        let request = server.http.get(format!("{}/api", server.url)).header("accept-language", language);
+        let answer = request.send().await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let html = answer.text().await.expect("a page");
+        assert!(html.contains(title), "{language}");
+        assert!(html.contains("href=\"/api/openapi.json\""), "{language}");
+        let ids = attributes(&html, " id=\"");
+        let known: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(known.len(), ids.len(), "each id is there once");
+        for (_, path, operation) in operations() {
+            assert!(known.contains(operation["operationId"].as_str().expect("an id")), "{path}");
+        }
+        let links = attributes(&html, "href=\"#");
+        assert!(links.len() > operations().len(), "{}", links.len());
+        for link in links {
+            assert!(known.contains(link), "nothing has the id {link}");
+        }
+        for code in ["bad_request", "sale_suspended", "unavailable"] {
+            assert!(known.contains(format!("error-{code}").as_str()), "{code}");
+        }
+    }
+}
