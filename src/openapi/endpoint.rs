@@ -125,7 +125,7 @@ impl Endpoint {
     /// A field that is an id: 1 to 64 printable bytes.
     #[must_use]
     pub fn id(self, field: &str) -> Self {
-        // No more letters than bytes, at any rate.
+        // No more characters than bytes, at any rate.
         self.limit(field, json!({ "minLength": 1, "maxLength": crate::domain::MAX_ID_BYTES }))
     }
 

@@ -313,7 +313,10 @@ impl Values<'_> {
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
             24 => body(ledger::BoardRequest {}),
-            25 => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),
+            25 => match random.random() {
+                true => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),
+                false => body(ledger::LastAuditRequest { kind: self.kind(random), sale }),
+            },
             26..31 => {
                 let request_id = maybe(random, |random| self.request_id(random));
                 body(ticket::PayRequest { sale: self.ticket(), order: self.learned("order", random), request_id })

@@ -339,9 +339,9 @@ impl OrderState {
 pub enum Paid {
     /// Paid now.
     Paid(Order),
-    /// It was already paid.
+    /// This payment was accepted before.
     Repeat(Order),
-    /// The order has ended; the payment is refunded.
+    /// The order has ended, or another payment has paid it; this payment is refunded.
     Refunded(Order),
 }
 
