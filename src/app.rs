@@ -38,7 +38,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="color-scheme" content="light dark" />
                 <meta name="description" content=list_words().intro />
                 <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
-                <link rel="preload" href="/fonts/inter-latin-5.3.0.woff2" r#as="font" r#type="font/woff2" crossorigin="anonymous" />
+                <link rel="preload" href="/inter-latin-5.3.0.woff2" r#as="font" r#type="font/woff2" crossorigin="anonymous" />
                 <HashedStylesheet options=options.clone() />
                 <AutoReload options=options.clone() />
                 <HydrationScripts options />

@@ -212,7 +212,7 @@ test("everything can be done by keyboard", async ({ page, sale }) => {
     await page.keyboard.type("50");
     await tabTo(page, page.getByRole("button", { name: "Start crowd" }));
     await page.keyboard.press("Space");
-    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible({ timeout: 30_000 });
   });
   await test.step("the feed", async () => {
     await tabTo(page, page.getByRole("tab", { name: "Crowd" }));

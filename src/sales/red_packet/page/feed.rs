@@ -49,8 +49,9 @@ pub fn Feed(sale: Sale) -> impl IntoView {
         (false, _) => None,
     });
     let shown = Memo::new(move |_| {
-        // How many came tells that there are others; while they are held, it stays.
-        read.track();
+        // How many came tells that there are others; while they are held, it stays. (A memo that is only tracked is never
+        // computed.)
+        _ = read.get();
         let (hidden, user) = (hidden.read(), user.read());
         let is_wanted =
             |row: &Row| !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str());
