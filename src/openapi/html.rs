@@ -96,7 +96,7 @@ impl Page<'_> {
         let title = self.words.example;
         let scrolled = |text: &str, class: &str| {
             format!(
-                "<pre class=\"code {class}\" tabindex=\"0\" role=\"region\" aria-label=\"{title}: {0}\" lang=\"en\">{1}</pre>",
+                "<pre class=\"code {class}\" tabindex=\"0\" role=\"group\" aria-label=\"{title}: {0}\" lang=\"en\">{1}</pre>",
                 encode_safe(name),
                 encode_safe(text)
             )
@@ -172,7 +172,7 @@ impl Page<'_> {
 fn table(label: &str, titles: [&str; 4], rows: &str) -> String {
     let titles = titles.map(|title| format!("<th scope=\"col\">{}</th>", encode_safe(title))).concat();
     format!(
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>{titles}</tr></thead>\
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table><thead><tr>{titles}</tr></thead>\
          <tbody>{rows}</tbody></table></div>",
         encode_safe(label)
     )

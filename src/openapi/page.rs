@@ -15,7 +15,9 @@ pub fn ApiPage() -> impl IntoView {
     // Links to this page load it from the server. A reader who comes back to it by the browser's own buttons has
     // nothing but the empty page.
     Effect::new(move || {
-        if description.get().is_some_and(|description| !description.has_child_nodes()) {
+        // By its text: there may be a mark of the framework's in it.
+        let is_empty = |description: &web_sys::Node| description.text_content().is_none_or(|text| text.is_empty());
+        if description.get().is_some_and(|description| is_empty(&description)) {
             _ = window().location().reload();
         }
     });
