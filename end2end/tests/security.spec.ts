@@ -30,7 +30,7 @@ test("text that looks like HTML stays text", async ({ openSale, page, post, requ
   await post("/api/red-packet/claim", { sale: sale.id, user });
   expect(await (await request.get(sale.path)).text()).not.toContain(sale.id);
   page.on("dialog", () => expect(false, "a script ran").toBe(true));
-  await open(page, sale.path);
+  await open(page, `${sale.path}?tab=attempts`);
   await expect(page).toHaveTitle(`Red packets ${sale.id} · Stampede`);
   await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
   await expect(page.getByRole("cell", { name: user })).toBeVisible();

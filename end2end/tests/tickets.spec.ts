@@ -339,8 +339,8 @@ test.describe("by fingers", () => {
     await openLive(page, sale.path);
     const { box } = await map(page);
     const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
-    // In the middle of the stand at the bottom: the ring is as wide as the map.
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + box.width * 0.37];
+    // In the middle of the stand at the bottom: the ring is as large as the map.
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + Math.min(box.width, box.height) * 0.37];
     const fingers = await page.context().newCDPSession(page);
     /** Two fingers, one on each side of a point, from so far apart to so far. */
     const pinch = async (from: number, to: number) => {
