@@ -185,6 +185,7 @@ async fn the_history_is_a_file_in_either_format() {
 
     assert_error(&bench.server.get("/api/ledger/export").await, 400, "bad_request", Some("format"));
     assert_error(&bench.server.get("/api/ledger/export?format=xml").await, 400, "bad_request", Some("format"));
+    assert_error(&bench.server.get("/api/ledger/export?format=csv&sal=s").await, 400, "bad_request", Some("sal"));
     assert_error(&bench.server.get("/api/ledger/export?format=csv&user=%00").await, 400, "bad_request", Some("user"));
 }
 

@@ -174,3 +174,15 @@ async fn a_kind_with_something_left_to_get_needs_no_demonstration() {
         app.lists.open_demos().await.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect();
     assert_eq!(demos, [("red_packet", "p".to_owned()), ("ticket", "stadium".to_owned())]);
 }
+
+#[tokio::test]
+async fn an_empty_list_says_where_redis_has_lost_what_the_ledger_has() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    open_packets(&server.app, "p").await;
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    assert_eq!(ask(&server, json!({})).await.1.get("lost"), None, "it is there");
+    let _ok: String = redis.raw().await.run("FLUSHALL", None::<&str>).await;
+    assert_eq!(ask(&server, json!({})).await, (200, json!({ "sales": [], "next": null, "lost": true })));
+    assert_eq!(ask(&server, json!({ "id": "q" })).await, (200, json!({ "sales": [], "next": null })), "a filter");
+}

@@ -195,3 +195,23 @@ test("a preset fills in all settings", async ({ openSale, page }) => {
   await expect(panel.getByLabel("Arrival")).toHaveValue("burst");
   await expect(panel.getByLabel("Repeat rate (%)")).toHaveValue("100");
 });
+
+test("a sale is presented to a room by a key, and the link says so", async ({ openSale, page }) => {
+  const sale = await openSale();
+  await openLive(page, `${sale.path}?tab=crowd`);
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(`${sale.path}?tab=crowd&present=1`);
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("tablist")).toBeHidden();
+  await expect(page.getByRole("region", { name: "Queues" })).toBeInViewport({ ratio: 1 });
+  await page.reload();
+  await expect(page.getByRole("tablist")).toBeHidden();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(`${sale.path}?tab=crowd`);
+  await expect(page.getByRole("banner")).toBeVisible();
+  // In a field it is a letter.
+  await page.getByRole("tab", { name: "Take part" }).click();
+  await page.getByLabel("Your name").press("f");
+  await expect(page.getByRole("tablist")).toBeVisible();
+});

@@ -64,6 +64,24 @@ test("whoever reads holds the rows still, and is told what came meanwhile", asyn
   await expect(feed.getByText("Paused")).toBeHidden();
 });
 
+test("rows that are held stay, whatever comes, also where the filter is touched", async ({ openSale, page, startCrowd, post }) => {
+  const sale = await openSale({ count: 400, total_cents: 40_000 });
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await openLive(page, `${sale.path}?tab=attempts`);
+  const feed = page.getByRole("region", { name: "Attempts", exact: true });
+  const mei = feed.getByRole("row", { name: /Mei Won/ });
+  await expect(mei).toBeVisible();
+  await feed.getByRole("button", { name: "Pause" }).click();
+  // More than the page keeps.
+  const status = await startCrowd(sale, { users: 350, concurrency: 1, arrival: { kind: "constant", per_s: 175 } });
+  await expect.poll(async () => (await status()).phase).toBe("done");
+  await expect(feed.getByRole("status")).toHaveText(/Paused, (2[1-9]\d|3\d\d) new/);
+  await feed.getByRole("searchbox", { name: "Filter by user" }).fill("mei");
+  await expect(mei).toBeVisible();
+  await feed.getByRole("button", { name: "Pause" }).click();
+  await expect(mei).toHaveCount(0);
+});
+
 test("the feed shows what the filter lets through", async ({ sale, page, post }) => {
   for (const user of ["Mei", "Mei", "Lan"]) await post("/api/red-packet/claim", { sale: sale.id, user });
   await openLive(page, `${sale.path}?tab=attempts`);
@@ -156,7 +174,7 @@ test("a lost connection is said, and comes back by itself", async ({ page, reque
   }
 });
 
-test("a Redis out of reach is said, and healed", async ({ page, request, complaints }, info) => {
+test("a Redis out of reach is said, and healed", async ({ page, visitor, request, complaints }, info) => {
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
   const place = await folder();
   let store = await redis(place.path);
@@ -170,13 +188,22 @@ test("a Redis out of reach is said, and healed", async ({ page, request, complai
     await openLive(page, `${server.url}/red-packets/${sale}`);
     await store.stop();
     await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+    // Since when, and what can still be done.
+    const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
+    await expect(banner).toContainText(/Figures as of \d\d:\d\d:\d\d\. Attempts are refused until it is back/);
+    const late = await visitor();
+    await late.goto(`${server.url}/red-packets/${sale}`);
+    await expect(late.getByRole("link", { name: "Try again" })).toBeVisible();
     await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
 
     store = await redis(place.path);
     await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await expect(banner).toHaveCount(0);
     await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+    // A page that could not be loaded loads by itself.
+    await expect(late.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
   } finally {
     await server.stop();
     await store.stop();

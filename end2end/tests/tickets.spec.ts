@@ -73,6 +73,8 @@ test("whoever comes too late is told which seats, and when they may be free agai
   await expect(choice(page).getByText("S-01-05 is taken. No seats were held.")).toBeVisible();
   await expect(choice(page).getByText(/May be free again at \d\d:\d\d:\d\d/)).toBeVisible();
   await expect(choice(page).getByText("No seats selected.")).toBeVisible();
+  // What was true before the attempt is not said beside it.
+  await expect(choice(page).getByText(/^S-01-05 selected/)).toHaveCount(0);
 });
 
 test("the best four together, then as many as one may have", async ({ openTickets, page }) => {

@@ -5,23 +5,22 @@
 -- Includes lib/stream
 -- KEYS 1 meta        HASH    the state
 --      2 events      STREAM
---      3 pending     LIST    packets not yet claimed (red packets)
---      4 deadlines   ZSET    held orders (tickets)
---      5 crowd_lock  STRING  the crowd running at the sale
+--      3 crowd_lock  STRING  the crowd running at the sale
+--      4 unsettled   any     what is still to be settled, by the sale's kind
 -- ARGV 1             id of the last entry that the ledger has
 --
 -- Reply: code: 0 done, 500 repeat: already sealed
 --      1005 unknown sale, 1012 suspended
 --      1021 not closed: neither closed nor expired and refunded
---      1022 pending: orders are still held, or a crowd is running at the sale
+--      1022 pending: something is still to be settled, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
 -- Cost: 4 commands to read, 1 to write, each of constant time.
 
-local meta, events, pending, deadlines, crowd_lock = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local applied = ARGV[1]
 
-assert(#KEYS == 5, 'seal takes 5 keys')
+assert(#KEYS == 4, 'seal takes 4 keys')
 assert(#ARGV == 1, 'seal takes 1 argument')
 
 local state = redis.call('HGET', meta, 'state')
@@ -37,7 +36,7 @@ end
 if state ~= 'closed' and state ~= 'refunded' then
   return { NOT_CLOSED }
 end
-if redis.call('EXISTS', pending, deadlines, crowd_lock) > 0 then
+if redis.call('EXISTS', crowd_lock, unsettled) > 0 then
   return { PENDING }
 end
 if stream_info(events)['last-generated-id'] ~= applied then

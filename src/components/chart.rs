@@ -57,8 +57,8 @@ pub fn LineChart(
     };
     let on_move = move |event: PointerEvent| {
         let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
-        let (left, width) = (chart.get_bounding_client_rect().left(), chart.get_bounding_client_rect().width());
-        pointer.set(Some(((f64::from(event.client_x()) - left) / width).clamp(0.0, 1.0)));
+        let place = chart.get_bounding_client_rect();
+        pointer.set(Some(((f64::from(event.client_x()) - place.left()) / place.width()).clamp(0.0, 1.0)));
     };
     let ends = move || {
         at.with(|at| match (at.first(), at.last()) {

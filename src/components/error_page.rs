@@ -55,7 +55,7 @@ pub fn EmptyPage(
     let words = words();
     view! {
         <Title text=title />
-        <main id="main" class="fault" tabindex="-1">
+        <main id="main" class="error-page" tabindex="-1">
             <h1>{title}</h1>
             <p>{sentence}</p>
             <p class="actions">

@@ -46,7 +46,7 @@ where
     provide_context(Reload(Callback::new(move |()| resource.refetch())));
     let loading = || {
         view! {
-            <main id="main" class="fault">
+            <main id="main" class="error-page">
                 {words().loading}
             </main>
         }

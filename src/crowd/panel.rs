@@ -36,7 +36,7 @@ pub struct CrowdKindForm {
 #[component]
 pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
     let words = words();
-    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
+    let has_run = Memo::new(move |_| crowd.has_run());
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>

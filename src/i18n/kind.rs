@@ -9,6 +9,8 @@ pub struct KindWords {
     pub info: &'static KindInfo,
     /// Its name on screen, in the plural.
     pub name: &'static str,
+    /// What closing a sale means for what is not given out or not paid for yet: a sentence.
+    pub effect_of_closing: &'static str,
     /// An item as the ledger names it: the number of a packet, a seat, a code.
     pub item_name: fn(&str) -> String,
     /// Labels of outcomes in the ledger, by their stable names.
@@ -46,6 +48,11 @@ pub fn item_name(kind_id: &str, item: String) -> String {
         Some(words) => (words.item_name)(&item),
         None => item,
     }
+}
+
+/// What closing a sale of this kind means for what is not given out or not paid for yet: a sentence.
+pub fn effect_of_closing(kind_id: &str) -> &'static str {
+    kind(kind_id).map_or("", |words| words.effect_of_closing)
 }
 
 /// The label of an outcome in the ledger with this stable name, if a kind has one.

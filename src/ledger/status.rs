@@ -48,7 +48,7 @@ pub fn use_sale_ledger(kind: &'static str, sale: String) -> SaleLedger {
 pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
     let words = words();
     view! {
-        <section class="card behind" aria-labelledby="ledger-title">
+        <section class="card lag" aria-labelledby="ledger-title">
             <h2 id="ledger-title">{words.title}</h2>
             <dl class="terms">
                 <LagDefinitions status=ledger.status />

@@ -92,7 +92,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn stands(self, state: Connection) {
+    fn set_state(self, state: Connection) {
         if self.connection.try_get_untracked().is_some_and(|was| was != state) {
             self.connection.set(state);
         }
@@ -100,44 +100,44 @@ impl Stream {
 
     /// Listens until the effect that called it runs again or is gone.
     fn listen(self, source: EventSource, show: ShowFrame) {
-        let line = Rc::new(Line { source: source.clone(), stream: self, retry: Cell::new(None) });
-        let frames = Frames { line: line.clone(), waiting: Rc::default(), show };
-        _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| self.stands(Connection::Live));
+        let open = Rc::new(OpenStream { source: source.clone(), stream: self, retry: Cell::new(None) });
+        let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
+        _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| self.set_state(Connection::Live));
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
-            self.stands(Connection::Live);
+            self.set_state(Connection::Live);
             frames.push(event.data().as_string().unwrap_or_default());
         });
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("store"), move |event| {
             let is_down = event.data().as_string().is_some_and(|state| state == "down");
-            self.stands(if is_down { Connection::StoreDown } else { Connection::Live });
+            self.set_state(if is_down { Connection::StoreDown } else { Connection::Live });
         });
-        let gone = line.clone();
+        let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
             // Or else the browser would come back when the server ends the stream.
             gone.close();
             self.reload.run(());
         });
-        let lost = line.clone();
+        let lost = open.clone();
         _ = use_event_listener(source, Custom::<Event>::new("error"), move |_| {
-            self.stands(Connection::Lost);
+            self.set_state(Connection::Lost);
             if lost.source.ready_state() == EventSource::CLOSED {
                 lost.retry();
             }
         });
-        let line = SendWrapper::new(line);
-        on_cleanup(move || line.close());
+        let open = SendWrapper::new(open);
+        on_cleanup(move || open.close());
     }
 }
 
 /// One connection.
-struct Line {
+struct OpenStream {
     source: EventSource,
     stream: Stream,
     /// Opens the next one; not after this one was closed here, when there may be a next one already.
     retry: Cell<Option<TimeoutHandle>>,
 }
 
-impl Line {
+impl OpenStream {
     fn close(&self) {
         self.source.close();
         if let Some(timer) = self.retry.take() {
@@ -156,7 +156,7 @@ impl Line {
 
 /// Messages that wait for the next paint.
 struct Frames {
-    line: Rc<Line>,
+    open: Rc<OpenStream>,
     waiting: Rc<RefCell<Vec<String>>>,
     show: ShowFrame,
 }
@@ -167,18 +167,18 @@ impl Frames {
         if self.waiting.borrow().len() > 1 {
             return;
         }
-        let (line, waiting, show) = (self.line.clone(), self.waiting.clone(), self.show.clone());
+        let (open, waiting, show) = (self.open.clone(), self.waiting.clone(), self.show.clone());
         request_animation_frame(move || {
             // The page may be gone by then, and what it shows with it.
-            if line.stream.connection.is_disposed() {
+            if open.stream.connection.is_disposed() {
                 return;
             }
             // Those that follow a message that cannot be read build on it.
             if let Err(error) = waiting.take().iter().try_for_each(|frame| show(frame)) {
                 leptos::logging::error!("a message of the live view cannot be read: {error}");
-                line.stream.starts_over.set_value(true);
-                line.stream.stands(Connection::Lost);
-                line.retry();
+                open.stream.starts_over.set_value(true);
+                open.stream.set_state(Connection::Lost);
+                open.retry();
             }
         });
     }

@@ -116,13 +116,11 @@ impl Page<'_> {
             .map(|Field { name, required, kind, limits, description }| {
                 let optional =
                     if *required { String::new() } else { format!(" <span class=\"aside\">{optional}</span>") };
-                // An optional field may be null as well; that goes without saying.
-                let kind = TypeName { nullable: kind.nullable && *required, ..kind.clone() };
                 format!(
                     "<tr><th scope=\"row\"><code>{}</code>{optional}</th><td lang=\"en\">{}</td><td lang=\"en\">{}</td>\
                      <td lang=\"en\">{}</td></tr>",
                     encode_safe(name),
-                    type_html(&kind),
+                    type_html(kind),
                     inline(limits),
                     inline(description)
                 )
@@ -199,20 +197,13 @@ fn paragraphs(text: &str) -> String {
 
 /// Text with `code` and **strong** words in it.
 fn inline(text: &str) -> String {
-    let marked = |text: &str, mark: &str, tag: &str, inner: fn(&str) -> String| {
-        let parts = text.split(mark).enumerate();
-        parts
-            .map(|(number, part)| if number % 2 == 1 { format!("<{tag}>{part}</{tag}>") } else { inner(part) })
-            .collect::<String>()
-    };
-    let text = encode_safe(text);
-    let strong = |text: &str| {
-        let parts = text.split("**").enumerate();
-        parts
-            .map(|(number, part)| if number % 2 == 1 { format!("<strong>{part}</strong>") } else { part.to_owned() })
-            .collect()
-    };
-    marked(&text, "`", "code", strong)
+    marked(&encode_safe(text), "`", "code", |text| marked(text, "**", "strong", str::to_owned))
+}
+
+/// Makes elements of what stands between marks; `outside` takes the rest.
+fn marked(text: &str, mark: &str, tag: &str, outside: fn(&str) -> String) -> String {
+    let parts = text.split(mark).enumerate();
+    parts.map(|(number, part)| if number % 2 == 1 { format!("<{tag}>{part}</{tag}>") } else { outside(part) }).collect()
 }
 
 /// `red-packets`

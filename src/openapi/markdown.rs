@@ -65,9 +65,7 @@ fn write_fields(fields: &[Field], file: &mut String) -> fmt::Result {
     writeln!(file, "\n| field | type | limits | meaning |\n| --- | --- | --- | --- |")?;
     for Field { name, required, kind, limits, description } in fields {
         let optional = if *required { "" } else { "?" };
-        // An optional field may be null as well; that goes without saying.
-        let kind = TypeName { nullable: kind.nullable && *required, ..kind.clone() };
-        let cells = [type_text(&kind), limits.clone(), description.clone()].map(|cell| in_a_cell(&cell));
+        let cells = [type_text(kind), limits.clone(), description.clone()].map(|cell| in_a_cell(&cell));
         writeln!(file, "| `{name}`{optional} | {} |", cells.join(" | "))?;
     }
     Ok(())

@@ -329,7 +329,10 @@ fn inner(schema: &Value) -> Vec<(&Value, &'static str)> {
 }
 
 fn field(name: String, schema: &Value, required: bool) -> Field {
-    Field { name, required, kind: type_name(schema), limits: limits(schema), description: text(&schema["description"]) }
+    let mut kind = type_name(schema);
+    // An optional field may be null as well; that goes without saying.
+    kind.nullable &= required;
+    Field { name, required, kind, limits: limits(schema), description: text(&schema["description"]) }
 }
 
 fn type_name(schema: &Value) -> TypeName {

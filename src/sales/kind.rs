@@ -21,6 +21,8 @@ pub struct ServerPart {
     pub scripts: &'static [&'static Script],
     /// The parts of a sale's keys.
     pub parts: &'static [&'static str],
+    /// The part whose key exists as long as something of a closed sale is still to be settled.
+    pub unsettled: &'static str,
     /// Endpoints that accept larger bodies than others, with their limits in bytes.
     pub large_bodies: &'static [(&'static str, usize)],
     /// Describes its API.

@@ -299,10 +299,14 @@ fn other_cases() -> Vec<Case> {
         command(&["HSET", keys::AUDITS, &name, "{}"]),
         command(&["ZADD", keys::CLOSED, "1", &name]),
     ];
+    let seal_keys = ["meta", "events", "crowd_lock", "pending"].map(|part| packets::key("s", part));
     let all = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED];
     let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER], ("me", for_ms).to_redis_args());
     vec![
-        Case::new(vec![open_packets(), close(), add], Call::packets(&SEAL, last)),
+        Case::new(
+            vec![open_packets(), close(), add],
+            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), last.to_redis_args()),
+        ),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),

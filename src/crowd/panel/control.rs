@@ -53,6 +53,11 @@ impl CrowdControl {
         self.status.with(|status| status.as_ref().map(read).unwrap_or_default())
     }
 
+    /// Whether there has been a crowd at the sale.
+    pub fn has_run(self) -> bool {
+        self.status.with(Option::is_some)
+    }
+
     /// Whether a crowd is at the sale.
     pub fn is_running(self) -> bool {
         self.read(|status| !status.phase.is_over())
@@ -77,10 +82,10 @@ impl CrowdControl {
         self.presets.get_value()
     }
 
-    /// The settings of the chosen preset.
-    pub fn settings(self) -> Settings {
+    /// The chosen preset.
+    pub fn preset(self) -> Preset {
         let chosen = self.chosen.get();
-        self.presets.with_value(|presets| presets[chosen].settings.clone())
+        self.presets.with_value(|presets| presets[chosen].clone())
     }
 
     /// Starts a crowd with these settings; with a seed of the server's if none is given.

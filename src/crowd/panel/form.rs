@@ -54,8 +54,8 @@ pub fn CrowdForm(crowd: CrowdControl) -> impl IntoView {
         Err(error) => crowd.errors.set(Some(error)),
     };
     view! {
-        <form class="orders" on:submit=on_submit>
-            {move || fields(crowd, crowd.settings())}
+        <form class="form-grid" on:submit=on_submit>
+            {move || fields(crowd, crowd.preset().settings)}
             <div class="actions">
                 <SubmitButton
                     class=""

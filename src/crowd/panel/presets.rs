@@ -27,13 +27,12 @@ pub fn Presets(crowd: CrowdControl) -> impl IntoView {
             </label>
         }
     };
-    let hint = move || crowd.presets()[crowd.chosen.get()].hint;
     view! {
         <div class="presets" role="radiogroup" aria-label=words().preset aria-describedby="preset-hint">
             {crowd.presets().into_iter().enumerate().map(choice).collect_view()}
         </div>
         <p class="aside" id="preset-hint">
-            {hint}
+            {move || crowd.preset().hint}
         </p>
     }
 }

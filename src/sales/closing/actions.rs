@@ -5,6 +5,7 @@ use crate::{
     components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_reload},
     domain::SaleState,
     error::Result,
+    i18n::effect_of_closing,
 };
 use leptos::prelude::*;
 
@@ -25,12 +26,12 @@ impl Step {
     }
 
     /// The button with the answers, and the question.
-    fn words(self) -> (ConfirmWords, &'static str) {
+    fn words(self, kind: &str) -> (ConfirmWords, String) {
         let words = words();
         let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
         match self {
-            Self::Close => (confirm(words.close, words.close_yes), words.close_question),
-            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question),
+            Self::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
+            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
         }
     }
 
@@ -65,12 +66,12 @@ pub fn SaleActions(
     // A question about what somebody else has done meanwhile goes with its button.
     let step = Memo::new(move |_| Step::of(state.get()));
     let button = move |step: Step| {
-        let (words, question) = step.words();
+        let (words, question) = step.words(kind);
         let on_confirm = move || {
             errors.clear();
             take.dispatch(step);
         };
-        view! { <ConfirmButton words question=question.to_owned() pending on_confirm /> }
+        view! { <ConfirmButton words question pending on_confirm /> }
     };
     view! {
         <div class="sale-actions">

@@ -23,9 +23,8 @@ use crate::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// Seals a sale before its keys are deleted.
-pub static SEAL: Script =
-    script!(allow_oom "sale/seal.lua", ["meta", "events", "pending", "deadlines", "crowd_lock"], "lib/stream");
+/// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
+pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream");
 
 /// Its key is [`keys::CLOSED`], of no sale.
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
@@ -63,7 +62,10 @@ impl Refusal {
     fn error(&self, sale: &str) -> Error {
         let why = match self {
             Self::NotClosed => "it is not closed; close it first".to_owned(),
-            Self::Pending => "orders are still held, or a crowd is at it; wait until they are over".to_owned(),
+            Self::Pending => {
+                "something of it is still to be settled, or a crowd is running at it; wait until that is over"
+                    .to_owned()
+            }
             Self::Behind => "the ledger does not have all of its events yet; try again in a moment".to_owned(),
             Self::DeadLetters(count) => {
                 format!("{count} of its events could not be recorded in the ledger; fix the cause and retry them first")
@@ -189,8 +191,10 @@ impl Closing {
 
     async fn seal(&self, registration: &Registration, known: &LedgerSale) -> Result<std::result::Result<(), Refusal>> {
         let sale = &known.sale;
+        let parts = ["meta", "events", "crowd_lock", registration.server.unsettled];
+        let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
         let applied = known.position.event_id.to_string();
-        match self.store.eval(&SEAL, (registration.info.id, sale), &[applied]).await?.code {
+        match self.store.eval_on(&SEAL, &keys, &[applied]).await?.code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
             ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
             ReplyCode::Pending => Ok(Err(Refusal::Pending)),

@@ -10,8 +10,8 @@ pub fn words() -> &'static Words {
 /// The catalogue.
 pub struct Words {
     pub close: &'static str,
-    /// What closing does, as a question.
-    pub close_question: &'static str,
+    /// What closing does, as a question; takes what it means for the kind of sale.
+    pub close_question: fn(&str) -> String,
     pub close_yes: &'static str,
     pub archive: &'static str,
     pub archive_question: &'static str,
@@ -21,7 +21,9 @@ pub struct Words {
 
 static EN: Words = Words {
     close: "Close sale",
-    close_question: "Close this sale? It will accept no more attempts. Unclaimed money is refunded; held orders can still be paid. This cannot be undone.",
+    close_question: |effect| {
+        format!("Close this sale? It will accept no more attempts. {effect} This cannot be undone.")
+    },
     close_yes: "Yes, close it",
     archive: "Archive",
     archive_question: "Archive this sale? It is removed from Redis; its history stays in the ledger.",
@@ -31,7 +33,7 @@ static EN: Words = Words {
 
 static ZH: Words = Words {
     close: "关闭活动",
-    close_question: "关闭此活动？之后不再接受任何请求。未领金额将退回，已锁座的订单仍可付款。此操作无法撤销。",
+    close_question: |effect| format!("关闭此活动？之后不再接受任何请求。{effect}此操作无法撤销。"),
     close_yes: "是，关闭",
     archive: "归档",
     archive_question: "归档此活动？其数据将从 Redis 中删除，历史记录保存在账本中。",

@@ -1,10 +1,10 @@
 //! The button on a demonstration sale that starts a crowd and goes there.
 
 use crate::{
-    components::{Alert, Button, FormErrors, Icon, sale_url},
+    components::{Alert, Button, FormErrors, Icon},
     crowd::{api::StartRequest, words::words},
     error::{Code, Error},
-    sales::Registration,
+    sales::{Registration, stage::crowd_url},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -20,7 +20,7 @@ pub fn LetLoose(
     let start = ServerAction::<StartRequest>::new();
     let errors = FormErrors::default();
     let (answer, pending, navigate) = (start.value(), start.pending(), use_navigate());
-    let page = format!("{}?tab=crowd", sale_url(kind.info, &sale));
+    let page = crowd_url(kind.info, &sale);
     Effect::new(move || match answer.get() {
         // Somebody else's crowd is one to watch, too.
         Some(Ok(_) | Err(Error { code: Code::CrowdRunning, .. })) => {

@@ -54,7 +54,7 @@ pub struct SaleSummary {
 pub fn fields_of(details: &impl Serialize) -> crate::error::Result<Map<String, Value>> {
     match serde_json::to_value(details) {
         Ok(Value::Object(fields)) => Ok(fields),
-        other => Err(crate::error::Error::new(crate::error::Code::Internal, format!("No object: {other:?}"))),
+        other => Err(crate::error::Error::internal(format!("no object: {other:?}"))),
     }
 }
 

@@ -19,8 +19,14 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
-pub static SERVER: ServerPart =
-    ServerPart { scripts: &SCRIPTS, parts: &super::scripts::PARTS, large_bodies: &[], description, connect };
+pub static SERVER: ServerPart = ServerPart {
+    scripts: &SCRIPTS,
+    parts: &super::scripts::PARTS,
+    unsettled: "pending",
+    large_bodies: &[],
+    description,
+    connect,
+};
 
 fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
     Arc::new(RedPackets::new(resources))

@@ -8,9 +8,9 @@ mod words;
 
 use super::closing::SaleActions;
 use crate::{
-    components::{CopyButton, StateBadge, TabPanel, Tabs},
+    components::{CopyButton, StateBadge, TabPanel, Tabs, sale_url},
     crowd::panel::{CrowdControl, CrowdPanel},
-    domain::SaleState,
+    domain::{KindInfo, SaleState},
     error::Result,
     i18n::{self, KindWords},
     ledger::{
@@ -45,6 +45,11 @@ pub struct StageSale {
     pub crowd: CrowdControl,
     /// Opens another sale on the same terms, and returns its id.
     pub duplicate: Action<(), Result<String>>,
+}
+
+/// The address of a sale's page where its crowd is watched.
+pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
+    format!("{}?tab=crowd", sale_url(kind, sale))
 }
 
 /// Where the fight is seen.

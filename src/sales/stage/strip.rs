@@ -1,11 +1,10 @@
 //! The strip above the stage: what is left, how fast the fight is, and the crowd's buttons.
 
-use super::{StageSale, words::words};
+use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
         Alert, Button, Definition, Icon, Meter,
         format::{count, countdown, micros, share},
-        sale_url,
     },
     crowd::{Phase, words::words as crowd_words},
     i18n,
@@ -22,7 +21,7 @@ const NONE: &str = "–";
 pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
     let words = words();
     let StageSale { left, total, crowd, .. } = sale;
-    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
+    let has_run = Memo::new(move |_| crowd.has_run());
     let figure = move |read: fn(&crate::crowd::Status) -> String| {
         move || if has_run.get() { crowd.read(read) } else { NONE.to_owned() }
     };
@@ -93,11 +92,11 @@ fn Buttons(sale: StageSale) -> impl IntoView {
     let (own, words) = (words(), crowd_words());
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = Memo::new(move |_| crowd.is_running());
-    let has_run = Memo::new(move |_| crowd.status.with(Option::is_some));
+    let has_run = Memo::new(move |_| crowd.has_run());
     let navigate = use_navigate();
     let duplicated = duplicate.value();
     Effect::new(move || match duplicated.get() {
-        Some(Ok(id)) => untrack(|| navigate(&format!("{}?tab=crowd", sale_url(kind.info, &id)), Default::default())),
+        Some(Ok(id)) => untrack(|| navigate(&crowd_url(kind.info, &id), Default::default())),
         Some(Err(error)) => crowd.errors.set(Some(error)),
         None => {}
     });
@@ -107,7 +106,7 @@ fn Buttons(sale: StageSale) -> impl IntoView {
                 class="strong"
                 hidden=Signal::derive(move || is_running.get())
                 disabled=Signal::derive(move || !crowd.can_start())
-                on_click=move || crowd.start(untrack(|| crowd.settings()), None)
+                on_click=move || crowd.start(untrack(|| crowd.preset().settings), None)
                 {..}
                 aria-describedby="crowd-ended"
             >

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 pub static SERVER: ServerPart = ServerPart {
     scripts: &SCRIPTS,
     parts: &super::scripts::PARTS,
+    unsettled: "deadlines",
     large_bodies: &[(<OpenTicketsRequest as ServerFn>::PATH, MAX_LAYOUT_BYTES)],
     description,
     connect,

@@ -5,7 +5,7 @@ use crate::components::format::count;
 
 pub static EN: Words = Words {
     title: "Every item sold exactly once",
-    intro: "Demand exceeds supply for seats and red packets. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
+    intro: "Each sale has less than its users want. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
     sales: "Sales",
     empty: "No sales yet. Open the first one with the form.",
     lost: "Redis has lost its sales, but the ledger still has them. To bring them back, run: stampede recover --all",

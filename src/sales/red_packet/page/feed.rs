@@ -35,32 +35,32 @@ pub fn Feed(sale: Sale) -> impl IntoView {
     // Part of a user's name, in small letters.
     let user = RwSignal::new(String::new());
 
-    let is_held = Memo::new(move |_| paused.get() || touched.get());
-    let came = signal_throttled(rows.came, INTERVAL_MS);
-    // How many rows had come when the reader last saw them move.
-    let read = Memo::new(move |read: Option<&u64>| match (is_held.get(), read) {
-        (true, Some(read)) => *read,
-        _ => came.get(),
-    });
+    let is_frozen = Memo::new(move |_| paused.get() || touched.get());
+    let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
     // What the reader holds still: rows that came meanwhile would push it out.
-    let held = Memo::new(move |before: Option<&Option<Rows>>| match (is_held.get(), before) {
+    let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
         (true, Some(Some(rows))) => Some(rows.clone()),
         (true, _) => Some(rows.rows.get_value()),
         (false, _) => None,
     });
     let shown = Memo::new(move |_| {
-        // How many came tells that there are others; while they are held, it stays. (A memo that is only tracked is never
-        // computed.)
-        _ = read.get();
         let (hidden, user) = (hidden.read(), user.read());
         let is_wanted =
             |row: &Row| !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str());
-        held.with(|held| match held {
+        frozen.with(|frozen| match frozen {
             Some(rows) => rows.pick(SHOWN, is_wanted),
-            None => rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted)),
+            None => {
+                // Runs again when there are new rows.
+                _ = received.get();
+                rows.rows.with_value(|rows| rows.pick(SHOWN, is_wanted))
+            }
         })
     });
-    let news = move || is_held.get().then(|| (words.paused)(count(came.get() - read.get())));
+    // `received` is throttled, so it may lag behind what the rows have seen.
+    let news = move || {
+        frozen
+            .with(|frozen| frozen.as_ref().map(|rows| (words.paused)(count(received.get().saturating_sub(rows.seen)))))
+    };
     let toggles = AttemptOutcome::ALL.map(|outcome| view! { <OutcomeToggle outcome hidden /> });
     view! {
         <section class="card feed" aria-labelledby="feed-title">
@@ -132,26 +132,26 @@ pub fn Feed(sale: Sale) -> impl IntoView {
 
 /// The rows that the frames bring.
 #[derive(Clone, Copy)]
-struct Gathered {
+struct FeedRows {
     rows: StoredValue<Rows>,
     /// How many ever came: tells that there are new ones.
-    came: RwSignal<u64>,
+    received: RwSignal<u64>,
 }
 
 /// Gathers the attempts of every frame.
-fn use_rows(sale: Sale) -> Gathered {
+fn use_rows(sale: Sale) -> FeedRows {
     let mut first = Rows::default();
     sale.snapshot.with_untracked(|frame| first.absorb(frame));
-    let came = RwSignal::new(first.seen);
+    let received = RwSignal::new(first.seen);
     let rows = StoredValue::new(first);
     Effect::new(move || {
         rows.update_value(|rows| sale.snapshot.with(|frame| rows.absorb(frame)));
         let seen = rows.with_value(|rows| rows.seen);
-        if came.get_untracked() != seen {
-            came.set(seen);
+        if received.get_untracked() != seen {
+            received.set(seen);
         }
     });
-    Gathered { rows, came }
+    FeedRows { rows, received }
 }
 
 /// Shows or hides the attempts with this outcome.

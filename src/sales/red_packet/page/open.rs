@@ -55,7 +55,7 @@ pub fn OpenRedPacket() -> impl IntoView {
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <form class="orders" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
             <TextField name="count" words=words.count value="1000" numeric=true errors />
             <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
             <div class="wide">

@@ -16,6 +16,7 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Red packets",
+        effect_of_closing: "Unclaimed money is refunded to the sender.",
         item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("Won"),

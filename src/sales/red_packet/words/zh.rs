@@ -11,6 +11,7 @@ pub static ZH: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "红包",
+        effect_of_closing: "未领金额将退回给发送者。",
         item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("抢到"),

@@ -36,7 +36,7 @@ pub fn OpenTicketSale() -> impl IntoView {
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <form class="orders" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>

@@ -15,6 +15,7 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Tickets",
+        effect_of_closing: "Orders that are held can still be paid.",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("Held"),

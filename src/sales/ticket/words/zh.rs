@@ -10,6 +10,7 @@ pub static ZH: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "门票",
+        effect_of_closing: "已锁座的订单仍可付款。",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("已锁座"),
