@@ -14,7 +14,7 @@ local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
 local fence = {
   "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all",
-  "redis_time", "next_event_id", "id_after",
+  "redis_time", "time_of_call", "next_event_id", "id_after",
 }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }

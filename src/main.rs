@@ -6,7 +6,7 @@ use stampede::{
     runtime::Ids,
     sales::kind::Resources,
     server::{
-        AppState, api, audit, background, bench,
+        AppState, api, audit, background, bench, browser,
         connect::Connected,
         guard::AllowedHosts,
         listen::{self, Patience},
@@ -94,6 +94,9 @@ async fn serve(settings: Serve) -> Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
+    if settings.open {
+        browser::open(scheme, address);
+    }
     let shutdown = state.shutdown.clone();
     let mut server = tokio::spawn(listen::serve(listener, tls, app, Patience::default(), shutdown.clone()));
 

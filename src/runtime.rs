@@ -17,16 +17,10 @@ use std::sync::{
 pub trait Clock: Send + Sync {
     /// The current time.
     fn now(&self) -> Millis;
-}
 
-/// The machine's clock.
-pub struct SystemClock;
-
-impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock")]
-    fn now(&self) -> Millis {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |since| since.as_millis() as Millis)
+    /// The time that a script goes by, as its argument: this clock's, or nothing for Redis' own.
+    fn script_time(&self) -> String {
+        self.now().to_string()
     }
 }
 

@@ -94,7 +94,7 @@ async fn search_gives_rows_total_and_the_next_page() {
     }
     assert_error(&refused(json!({ "limit": 1_001 })).await, 400, "bad_request", Some("limit"));
     let lost = refused(json!({ "after": "yesterday" })).await;
-    assert_error(&lost, 400, "bad_request", None);
+    assert_error(&lost, 400, "bad_request", Some("after"));
     let message = lost.1["error"]["message"].as_str().expect("a message");
     assert!(message.contains("\"yesterday\" is not a position in the history"), "{message}");
 }

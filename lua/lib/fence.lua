@@ -56,10 +56,20 @@ local function begin_generation(meta, generation, id)
   redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
 end
 
+local ms_now, micros_now -- of Redis' time, once it has been asked; it stands still during a script
+
 -- Redis' time: milliseconds since the epoch, and microseconds of the second.
 local function redis_time()
-  local seconds, micros = unpack(redis.call('TIME'))
-  return seconds * 1000 + math.floor(micros / 1000), tonumber(micros)
+  if not ms_now then
+    local seconds, micros = unpack(redis.call('TIME'))
+    ms_now, micros_now = seconds * 1000 + math.floor(micros / 1000), tonumber(micros)
+  end
+  return ms_now, micros_now
+end
+
+-- The time that a call goes by: Redis' own, unless the caller gives one, as tests do that move the clock.
+local function time_of_call(given)
+  return given == '' and string.format('%.0f', (redis_time())) or given
 end
 
 -- The id for the next event: the one that Redis makes of its time, "*". While its clock shows an earlier time than the

@@ -9,7 +9,7 @@
 --      5 events     STREAM  one entry for all winners of the batch
 --      6 attempts   STREAM  a sample of attempts that changed nothing, capped
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            the request ids of the attempts, one cmsgpack list; written to the event unchanged
 --      4 .. n+3     user of each attempt, n = 1 .. 256
 --
@@ -34,6 +34,8 @@ local find, sub, floor = string.find, string.sub, math.floor
 
 assert(#KEYS == 6, 'claim takes 6 keys')
 assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
+
+now = time_of_call(now)
 
 local SAMPLE = 8 -- attempts that changed nothing, per batch
 

@@ -7,7 +7,7 @@
 --      3 stats    HASH    exact counts
 --      4 events   STREAM
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2          now, epoch milliseconds
+--      2          now, epoch milliseconds; "" for Redis' time
 --
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed, or expired and refunded
@@ -22,6 +22,8 @@ local seen, now = ARGV[1], ARGV[2]
 
 assert(#KEYS == 4, 'close takes 4 keys')
 assert(#ARGV == 2, 'close takes 2 arguments')
+
+now = time_of_call(now)
 
 local state, generation, recent, format, total_cents =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'total_cents'))

@@ -5,7 +5,7 @@
 -- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
 --      2 meta     HASH    the terms and the state
 --      3 events   STREAM
--- ARGV 1          now, epoch milliseconds
+-- ARGV 1          now, epoch milliseconds; "" for Redis' time
 --      2          total, cents
 --      3          count of packets in the whole sale
 --      4          splitter
@@ -32,6 +32,8 @@ local chunk = #ARGV - 8
 
 assert(#KEYS == 3, 'open takes 3 keys')
 assert(chunk >= 1 and chunk <= 4096, 'open takes 1 to 4096 packets at a time')
+
+now = time_of_call(now)
 
 local state, generation, its_total, its_count, its_splitter, its_seed, its_life_s =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'total_cents', 'count', 'splitter', 'seed', 'life_s'))

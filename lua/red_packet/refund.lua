@@ -7,7 +7,7 @@
 --      3 stats    HASH    exact counts
 --      4 events   STREAM
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2          now, epoch milliseconds
+--      2          now, epoch milliseconds; "" for Redis' time
 --
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    the refunded cents
@@ -23,6 +23,8 @@ local seen, now = ARGV[1], ARGV[2]
 
 assert(#KEYS == 4, 'refund takes 4 keys')
 assert(#ARGV == 2, 'refund takes 2 arguments')
+
+now = time_of_call(now)
 
 local state, generation, recent, format, expires_at, total_cents, refunded_cents = unpack(redis.call('HMGET', meta,
   'state', 'generation', 'recent', 'format', 'expires_at', 'total_cents', 'refunded_cents'))

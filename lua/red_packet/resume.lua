@@ -8,7 +8,7 @@
 --      4 stats      HASH    exact counts
 --      5 events     STREAM
 -- ARGV 1            token of the recovery
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            packets that must be pending
 --      4            claims that must exist
 --      5            id of the last entry that the ledger has: the stream continues after it
@@ -35,6 +35,8 @@ local applied, entries, generation, unseen, fields = ARGV[5], ARGV[6], ARGV[7], 
 assert(#KEYS == 5, 'resume takes 5 keys')
 assert(#ARGV >= 9 + 2 * fields and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
   'resume takes 9 arguments and as many fields as it says, and goes on later than the ledger')
+
+now = time_of_call(now)
 
 local refusal = resume_refusal(meta, token)
 if refusal then

@@ -6,7 +6,7 @@
 -- KEYS 1 meta        HASH    the state
 --      2 events      STREAM
 --      3 crowd_lock  STRING  the crowd running at the sale
---      4 unsettled   any     what is still to be settled, by the sale's kind
+--      4 unsettled   ANY     what is still to be settled, by the sale's kind
 -- ARGV 1             id of the last entry that the ledger has
 --
 -- Reply: code: 0 done, 500 repeat: already sealed

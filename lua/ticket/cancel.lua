@@ -15,7 +15,7 @@
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
 --      4 ..         the orders, 1 .. 64 of them
 --
@@ -35,6 +35,8 @@ local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), #AR
 
 assert(#KEYS == 11, 'cancel takes 11 keys')
 assert(n >= 1 and n <= 64, 'cancel takes 1 to 64 orders')
+
+now = time_of_call(now)
 
 local state_of_sale, generation, recent, format =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))

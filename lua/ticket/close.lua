@@ -6,7 +6,7 @@
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
 -- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2         now, epoch milliseconds
+--      2         now, epoch milliseconds; "" for Redis' time
 --
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed
@@ -21,6 +21,8 @@ local seen, now = ARGV[1], ARGV[2]
 
 assert(#KEYS == 2, 'close takes 2 keys')
 assert(#ARGV == 2, 'close takes 2 arguments')
+
+now = time_of_call(now)
 
 local state, generation, recent, format =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))

@@ -14,7 +14,7 @@
 --     10 stats      HASH    exact counts
 --     11 events     STREAM
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
 --      4            the most orders to end in this call, 1 .. 64
 --
@@ -36,6 +36,8 @@ local seen, now, categories, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), 
 
 assert(#KEYS == 11, 'expire takes 11 keys')
 assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 64 orders')
+
+now = time_of_call(now)
 
 local state, generation, recent, format, hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'hold_ms'))

@@ -7,7 +7,7 @@
 --      4 free    STRING  the index of free seats
 --      5 counts  HASH    "<state>:<category>" -> seats
 --      6 events  STREAM
--- ARGV 1         now, epoch milliseconds
+-- ARGV 1         now, epoch milliseconds; "" for Redis' time
 --      2         seats, as stored: all free
 --      3         layout, as stored
 --      4         free, as stored
@@ -32,6 +32,8 @@ local hall, prices, limit, hold_ms, hall_name = ARGV[5], ARGV[6], ARGV[7], ARGV[
 
 assert(#KEYS == 6, 'open takes 6 keys')
 assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes 9 arguments and two for each category')
+
+now = time_of_call(now)
 
 local state, its_hall, its_prices, its_limit, its_hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms'))

@@ -14,7 +14,7 @@
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
 --      4 ..         order and request id of each payment in turn, 1 .. 64 payments
 --
@@ -34,6 +34,8 @@ local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#A
 
 assert(#KEYS == 9, 'pay takes 9 keys')
 assert(n >= 1 and n <= 64 and n % 1 == 0, 'pay takes 1 to 64 payments')
+
+now = time_of_call(now)
 
 local REFUNDS = 100 -- payments of one order that are refunded; each is remembered
 

@@ -17,7 +17,7 @@
 --     13 events     STREAM  one entry for all orders of the batch
 --     14 attempts   STREAM  a sample of attempts that changed nothing, capped
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, cmsgpack list
 --      4            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in them becomes part
 --                   of a key
@@ -45,6 +45,8 @@ local seen, now, categories, wanted = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3])
 
 assert(#KEYS == 14, 'reserve takes 14 keys')
 assert(#ARGV == 4 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
+
+now = time_of_call(now)
 
 -- The lists of chosen seats and of picks (README, "Records"): number of values per entry, and
 -- their positions in it, from 0.

@@ -12,7 +12,7 @@
 --      8 stats      HASH    exact counts
 --      9 events     STREAM
 -- ARGV 1            token of the recovery
---      2            now, epoch milliseconds
+--      2            now, epoch milliseconds; "" for Redis' time
 --      3            orders that must exist
 --      4            held or sold seats that must have a holder
 --      5            id of the last entry that the ledger has: the stream continues after it
@@ -44,6 +44,8 @@ local all_seats, rows, index = ARGV[9], ARGV[10], ARGV[11]
 assert(#KEYS == 9, 'resume takes 9 keys')
 assert(#ARGV == 14 and compare_ids(generation, applied) > 0,
   'resume takes 14 arguments, and goes on later than the ledger')
+
+now = time_of_call(now)
 
 local fields, numbers, figures = cmsgpack.unpack(ARGV[12]), cmsgpack.unpack(ARGV[13]), cmsgpack.unpack(ARGV[14])
 

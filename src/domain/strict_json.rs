@@ -1,5 +1,5 @@
 //! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
-//! otherwise be left out without a word, and its default taken.
+//! otherwise be left out without a word, and its default taken. Whatever is wrong, the error names the field.
 
 use leptos::server_fn::{
     Bytes, ContentType, Decodes, Encodes, Format, FormatType,
@@ -46,13 +46,31 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
         let request = serde_ignored::deserialize(&mut deserializer, |path| {
             // Without the marks of what is optional.
             unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
-        })?;
+        });
+        let request = request.map_err(|error| with_path::<T>(error, &body))?;
         deserializer.end()?;
         match unknown {
             // In backticks, as serde names fields.
             Some(field) => Err(Self::Error::custom(format_args!("unknown field `{field}`"))),
             None => Ok(request),
         }
+    }
+}
+
+/// Adds to an error the path to the field that it is about, unless serde names the field: the body is read again, so that
+/// right ones are read as fast as can be.
+#[cfg(feature = "ssr")]
+fn with_path<T: DeserializeOwned>(error: serde_json::Error, body: &[u8]) -> serde_json::Error {
+    use serde::de::Error;
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let why = error.to_string();
+    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Err(found) if !why.contains("field `") && found.path().iter().next().is_some() => {
+            // As in the paths of unknown fields: `seats.0.row`.
+            let path = found.path().to_string().replace('[', ".").replace(']', "");
+            serde_json::Error::custom(format_args!("field `{path}`: {why}"))
+        }
+        _ => error,
     }
 }
 
@@ -83,6 +101,9 @@ mod tests {
         assert_eq!(read(r#"{"name":"a","inner":[{"count":1}]} "#), Ok(known));
         assert_eq!(read(r#"{"name":"a","nam":1}"#), Err("unknown field `nam`".to_owned()));
         assert_eq!(read(r#"{"name":"a","inner":[{"counts":1}]}"#), Err("unknown field `inner.0.counts`".to_owned()));
+        let why = "invalid type: string \"1\", expected u32 at line 1 column 33";
+        assert_eq!(read(r#"{"name":"a","inner":[{"count":"1"}]}"#), Err(format!("field `inner.0.count`: {why}")));
+        assert_eq!(read(r#"{"inner":[]}"#), Err("missing field `name` at line 1 column 12".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
     }
 }

@@ -91,7 +91,8 @@ pub struct RejectedEntry {
 pub enum Applied {
     /// Everything was recorded.
     Done,
-    /// Another writer has written, or a recovery has begun, in the meantime; nothing was written by this one.
+    /// Another writer has written, or a recovery has begun, in the meantime, or before a dead letter was tried again;
+    /// nothing was written by this one.
     Overtaken,
     /// The database cannot store a value of these rows, for this reason; nothing was written.
     Refused(String),
@@ -169,6 +170,19 @@ macro_rules! apply {
             }
             for id in &batch.released {
                 let (millis, sequence) = columns(*id);
+                // Also locks the sale against a recovery until the transaction ends.
+                let is_current = $answered(
+                    sqlx::query(OF_THIS_GENERATION)
+                        .bind(number)
+                        .bind(millis)
+                        .bind(sequence)
+                        .execute(&mut *$transaction),
+                )
+                .await?;
+                if is_current.rows_affected() != 1 {
+                    $answered($transaction.rollback()).await?;
+                    return Ok(false);
+                }
                 let gone = $answered(
                     sqlx::query(RELEASE).bind(number).bind(millis).bind(sequence).execute(&mut *$transaction),
                 )
@@ -227,6 +241,8 @@ const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries 
         AND generation_ms = $11 AND generation_seq = $12";
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
+const OF_THIS_GENERATION: &str = "UPDATE sales SET closed = closed
+    WHERE no = $1 AND (generation_ms < $2 OR (generation_ms = $2 AND generation_seq < $3))";
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
 const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6)";

@@ -57,6 +57,8 @@ pub struct Recovered {
     pub upto: EventId,
     /// Entries that were in the stream when the writer last read it, but never reached the ledger.
     pub unseen: u64,
+    /// Entries that could not be recorded in the ledger: what they gave is available again.
+    pub dead_letters: u64,
     /// When the writer last read it. What was acknowledged later is unknown.
     pub seen_at: Millis,
 }

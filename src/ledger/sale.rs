@@ -8,6 +8,7 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
 };
+use sqlx::Connection;
 
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,18 +142,23 @@ impl Ledger {
 
     /// Begins another generation of a sale's history, from the position at which a recovery has read the ledger. From
     /// then on, no writer can record what it had read of the generation before. Returns whether it was begun: not if the
-    /// ledger has recorded more in the meantime, or another recovery was faster.
+    /// ledger has recorded more in the meantime, dead letters too, or another recovery was faster.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been begun.
     pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId) -> Result<bool> {
+        // A dead letter that is being tried again holds this lock: what is counted after it has been waited for is true.
+        const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
-            WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7";
+            WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
+            AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3) = $8";
         let (to_ms, to_seq) = columns(generation);
         let (applied_ms, applied_seq) = columns(known.position.event_id);
         let (from_ms, from_seq) = columns(known.generation);
-        let rows = on!(write self, pool =>
-            sqlx::query(BEGIN)
+        let rows = on!(write self, pool => async {
+            let mut transaction = pool.begin().await?;
+            sqlx::query(LOCK).bind(known.number).execute(&mut *transaction).await?;
+            let begun = sqlx::query(BEGIN)
                 .bind(to_ms)
                 .bind(to_seq)
                 .bind(known.number)
@@ -160,9 +166,14 @@ impl Ledger {
                 .bind(applied_seq)
                 .bind(from_ms)
                 .bind(from_seq)
-                .execute(pool)
-                .await
-                .map(|done| done.rows_affected()))
+                .bind(known.dead_letters.cast_signed())
+                .execute(&mut *transaction)
+                .await?
+                .rows_affected();
+            transaction.commit().await?;
+            Ok(begun)
+        }
+        .await)
         .map_err(unreachable)?;
         Ok(rows == 1)
     }

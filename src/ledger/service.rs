@@ -294,9 +294,20 @@ impl LedgerService {
         }
         Ok(match self.ledger.apply(&[batch]).await? {
             Applied::Refused(reason) => Some(reason),
-            // Somebody else tried it at the same time: one of the two has recorded it.
-            Applied::Done | Applied::Overtaken => None,
+            Applied::Done => None,
+            Applied::Overtaken => self.lost_to_recovery(batch).await?,
         })
+    }
+
+    /// Why a dead letter of before a recovery can no longer be recorded. None if somebody else tried it at the same time
+    /// and has recorded it.
+    async fn lost_to_recovery(&self, batch: &Batch) -> Result<Option<String>> {
+        let known = self.ledger.sale(&batch.kind, &batch.sale).await?;
+        let is_of_before =
+            known.is_some_and(|known| batch.released.iter().any(|event_id| *event_id <= known.generation));
+        Ok(is_of_before.then(|| {
+            "the sale was recovered without this entry; what it gave may belong to somebody else by now".to_owned()
+        }))
     }
 
     /// Checks that there is such a kind of sale.

@@ -20,7 +20,7 @@ pub struct SalesDescription {
 /// Asks every kind of the registry.
 pub fn description() -> SalesDescription {
     let (mut groups, mut snapshots, mut behavior, mut summaries) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for kind in &KINDS {
+    for kind in KINDS {
         let KindDescription { group, snapshot, summary, behavior: fields } = (kind.server.description)();
         groups.push(group);
         snapshots.push((kind.info, snapshot));

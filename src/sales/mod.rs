@@ -33,7 +33,7 @@ use list::SaleSummary;
 use std::sync::LazyLock;
 
 /// The registry: every kind of sale, one entry each.
-pub static KINDS: [Registration; 2] = [red_packet::REGISTRATION, ticket::REGISTRATION];
+pub static KINDS: &[Registration] = &[red_packet::REGISTRATION, ticket::REGISTRATION];
 
 /// What a kind of sale registers.
 pub struct Registration {

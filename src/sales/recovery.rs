@@ -8,6 +8,7 @@ use crate::{
     domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered, sale::LedgerSale},
+    runtime::Clock,
     store::{
         Store, keys,
         reply::{Reply, ReplyCode},
@@ -79,20 +80,45 @@ pub trait Rebuilt: Send + Sync {
     fn conflicts(self) -> Vec<String>;
 }
 
+/// How often a recovery begins anew as the ledger has moved on meanwhile: its writer ends soon, and so does another
+/// recovery, whose place this one has taken.
+const TRIES: u32 = 3;
+
 /// Builds a sale anew; `token` tells this recovery from any other.
 ///
 /// # Errors
-/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `busy` where another recovery, or the ledger's
-/// writer, was faster; `internal` where the sale cannot be made again; `unavailable`, `ledger_unavailable`.
+/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `busy` where another recovery took the place of this
+/// one, or the ledger's writer was faster each time; `internal` where the sale cannot be made again; `unavailable`,
+/// `ledger_unavailable`.
 pub async fn recover<K: Recoverable>(
     kind: &K,
     store: &Store,
     ledger: &Ledger,
     sale: &str,
     token: String,
-    now: Millis,
+    clock: &dyn Clock,
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
+    for number in 1..=TRIES {
+        if let Some(recovered) = rebuild(kind, store, ledger, sale, format!("{token}-{number}"), clock).await? {
+            return Ok(recovered);
+        }
+    }
+    Err(Error::new(
+        Code::Busy,
+        format!("The ledger went on recording more of the sale \"{sale}\" during the recovery. Run it again."),
+    ))
+}
+
+/// Builds a sale anew from what the ledger has now; `None` if the ledger moved on meanwhile.
+async fn rebuild<K: Recoverable>(
+    kind: &K,
+    store: &Store,
+    ledger: &Ledger,
+    sale: &str,
+    token: String,
+    clock: &dyn Clock,
+) -> Result<Option<Recovered>> {
     let known = ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale))?;
     refuse_archived(&known)?;
     refuse_living(store, K::KIND, sale).await?;
@@ -115,8 +141,8 @@ pub async fn recover<K: Recoverable>(
     let unseen = known.seen.entries.saturating_sub(position.entries);
     let rest = rebuilt.rest()?;
     // Now that the stream of before is gone: what no writer has read of it by now, none ever will.
-    let generation = begin_generation(ledger, &known, now).await?;
-    let mut args = vec![token.into_bytes(), number(now)];
+    let Some(generation) = begin_generation(ledger, &known, clock.now()).await? else { return Ok(None) };
+    let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
     args.extend(rebuilt.expected().map(number));
     args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
     args.extend(rest);
@@ -133,7 +159,8 @@ pub async fn recover<K: Recoverable>(
     kind.forget(sale).await;
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
-    Ok(Recovered { won, waiting, conflicts, upto: position.event_id, unseen, seen_at: known.seen_at })
+    let (upto, dead_letters) = (position.event_id, known.dead_letters);
+    Ok(Some(Recovered { won, waiting, conflicts, upto, unseen, dead_letters, seen_at: known.seen_at }))
 }
 
 /// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.

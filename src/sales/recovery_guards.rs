@@ -114,24 +114,15 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
 /// that says so. It is later than all that the ledger has recorded and than every generation before, whatever clocks show,
 /// because servers go by that order.
 ///
-/// A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, the recovery is
-/// refused; if not, it no longer can.
+/// A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery
+/// was faster, none begins and the ledger has to be read again; if not, the writer no longer can.
 ///
 /// # Errors
-/// `busy` if the ledger has moved on, or another recovery was faster; `ledger_unavailable`.
-pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) -> Result<EventId> {
+/// `ledger_unavailable`.
+pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) -> Result<Option<EventId>> {
     let by_the_clock = EventId { millis: now.max(0).cast_unsigned(), sequence: 0 };
     let generation = by_the_clock.max(known.position.event_id.next()).max(known.generation.next());
-    if ledger.begin_generation(known, generation).await? {
-        return Ok(generation);
-    }
-    let sale = &known.sale;
-    Err(Error::new(
-        Code::Busy,
-        format!(
-            "The ledger recorded more of the sale \"{sale}\" during the recovery, or another is at it. Run it again."
-        ),
-    ))
+    Ok(ledger.begin_generation(known, generation).await?.then_some(generation))
 }
 
 /// The error for recovering a live sale.

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod background;
 pub mod bench;
 pub mod body;
+pub mod browser;
 pub mod connect;
 pub mod guard;
 pub mod limits;

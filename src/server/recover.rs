@@ -198,7 +198,7 @@ fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let Report { kind, sale, recovered, audit } = report;
-    let Recovered { won, waiting, conflicts, upto, unseen, seen_at } = recovered;
+    let Recovered { won, waiting, conflicts, upto, unseen, dead_letters, seen_at } = recovered;
     writeln!(
         out,
         "{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}."
@@ -209,6 +209,9 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
          and anything acknowledged after that. Counts of refused attempts start again at 0."
     )?;
     writeln!(out, "Users whose attempt succeeded after that may try again with the same request id.")?;
+    if *dead_letters > 0 {
+        writeln!(out, "Not restored either: {dead_letters} entries that the ledger could not record (dead letters).")?;
+    }
     for conflict in conflicts {
         writeln!(out, "Conflict: {conflict}.")?;
     }

@@ -66,6 +66,9 @@ pub struct Serve {
     /// Open a demonstration sale of each kind that has none with something left to get.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
+    /// Open the browser, where there is one.
+    #[arg(long, env = "STAMPEDE_OPEN")]
+    pub open: bool,
     /// The format of the log.
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,

@@ -41,7 +41,7 @@ async fn batch(redis: &Raw, sale: &str, attempts: &[(String, String)]) -> Vec<Ou
         .map(|(user, request_id)| Attempt { user: user.clone(), request_id: request_id.clone() })
         .collect();
     let mut args = vec![Vec::new()];
-    args.extend(ClaimArgs { now: START, attempts: &attempts }.to_redis_args());
+    args.extend(ClaimArgs { now: &START.to_string(), attempts: &attempts }.to_redis_args());
     let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, sale), &args).await.expect("a reply");
     let mut values: Vec<Value> = from_redis_value(reply).expect("a list");
     values.pop().expect("what was seen");

@@ -2,6 +2,7 @@
 
 mod ack_and_trim;
 mod audit;
+mod cases;
 mod claim;
 mod claim_ids;
 mod claim_once;
@@ -16,6 +17,7 @@ mod schedule;
 mod snapshot;
 mod stream_position;
 mod suspend;
+mod time;
 mod writes;
 
 use crate::support::redis::Raw;

@@ -126,7 +126,7 @@ pub fn claim_args(now: Millis, users: &[&str]) -> Vec<Vec<u8>> {
         })
         .collect();
     let mut args = vec![Vec::new()];
-    args.extend(ClaimArgs { now, attempts: &attempts }.to_redis_args());
+    args.extend(ClaimArgs { now: &now.to_string(), attempts: &attempts }.to_redis_args());
     args
 }
 

@@ -199,12 +199,15 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
     writer.catch_up().await.expect("the ledger");
     let begin = async |known: &LedgerSale| begin_generation(&app.ledger, known, app.time.now()).await;
-    assert_eq!(begin(&looked).await.expect_err("it moved").code, Code::Busy);
+    assert_eq!(begin(&looked).await, Ok(None), "it moved");
     let looked = known().await;
-    let begun = begin(&looked).await.expect("it stands");
+    let begun = begin(&looked).await.expect("a ledger").expect("it stands");
     assert!(begun > looked.position.event_id);
-    assert_eq!(begin(&looked).await.expect_err("another recovery").code, Code::Busy);
-    assert!(begin(&known().await).await.expect("it stands") > begun, "each is later than the one before");
+    assert_eq!(begin(&looked).await, Ok(None), "another recovery");
+    assert!(
+        begin(&known().await).await.expect("a ledger").expect("it stands") > begun,
+        "each is later than the one before"
+    );
 }
 
 /// A writer has read entries which it has not recorded yet when the sale is recovered without them: they come too late.

@@ -82,6 +82,62 @@ async fn unreadable_entries_become_dead_letters_and_the_rest_is_recorded() {
     assert_eq!(status.applied_event_id, status.last_event_id);
 }
 
+/// Repairs a dead letter in place: a claim by ann.
+async fn repair(bench: &Bench, id: EventId) {
+    let fields = claimed(&["ann", "1:1"], &["r-1"], &[1]).into_iter().map(|(name, value)| (name.to_owned(), value));
+    let entry: Entry = (id.to_string(), fields.collect());
+    let repaired = sqlx::query("UPDATE set_aside SET payload = $1 WHERE event_seq = $2 AND event_ms = $3")
+        .bind(rmp_serde::to_vec(&entry).expect("packed"))
+        .bind(id.sequence.cast_signed())
+        .bind(id.millis.cast_signed())
+        .execute(&mut sqlite(bench.server.folder()).await)
+        .await
+        .expect("a statement");
+    assert_eq!(repaired.rows_affected(), 1);
+}
+
+/// What it gave is given to others by then.
+#[tokio::test]
+async fn a_dead_letter_of_before_a_recovery_is_not_recorded_and_keeps_no_sale_from_being_archived() {
+    let bench = Bench::new().await;
+    with_sale(&bench).await;
+    let id = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"1".to_vec())]).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    bench.redis.run::<String>("FLUSHALL", None::<&str>).await;
+    let recovered = bench.app.red_packet.recover("s").await.expect("a recovery");
+    assert_eq!((recovered.won, recovered.dead_letters), (0, 1));
+
+    repair(&bench, id).await;
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 0, still_set_aside: 1 }));
+    assert!(users(&bench).await.is_empty());
+    let aside = bench.app.ledger.dead_letters(None, None).await.expect("a list").remove(0);
+    assert!(aside.reason.contains("recovered without this entry"), "{}", aside.reason);
+
+    bench.app.closing.close(KIND, "s").await.expect("closed");
+    let later = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"2".to_vec())]).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    let refused = bench.app.closing.archive(KIND, "s").await.expect_err("a dead letter that may be retried");
+    assert!(refused.message.contains("1 of its events"), "{}", refused.message);
+    repair(&bench, later).await;
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 1 }));
+    bench.app.closing.archive(KIND, "s").await.expect("archived");
+}
+
+#[tokio::test]
+async fn a_recovery_does_not_overlook_a_dead_letter_that_was_recorded_meanwhile() {
+    let bench = Bench::new().await;
+    with_sale(&bench).await;
+    let id = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"1".to_vec())]).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    let known = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    let generation = known.position.event_id.next();
+    repair(&bench, id).await;
+    assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 0 }));
+    assert_eq!(bench.app.ledger.begin_generation(&known, generation).await, Ok(false));
+    let known = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    assert_eq!(bench.app.ledger.begin_generation(&known, generation).await, Ok(true));
+}
+
 #[tokio::test]
 async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
     let bench = Bench::new().await;
@@ -97,17 +153,7 @@ async fn trying_again_is_counted_and_applies_what_can_be_read_by_now() {
     assert_eq!(bench.app.ledger_service.retry(None, Some("t")).await, Ok(Retried::default()));
     assert_eq!(tries().await, [3, 3]);
 
-    // The first entry has been repaired in place.
-    let fields = claimed(&["ann", "1:1"], &["r-1"], &[1]).into_iter().map(|(name, value)| (name.to_owned(), value));
-    let entry: Entry = (id.to_string(), fields.collect());
-    let repaired = sqlx::query("UPDATE set_aside SET payload = $1 WHERE event_seq = $2 AND event_ms = $3")
-        .bind(rmp_serde::to_vec(&entry).expect("packed"))
-        .bind(id.sequence.cast_signed())
-        .bind(id.millis.cast_signed())
-        .execute(&mut sqlite(bench.server.folder()).await)
-        .await
-        .expect("a statement");
-    assert_eq!(repaired.rows_affected(), 1);
+    repair(&bench, id).await;
     assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 1 }));
     let rows = in_ledger(&bench.app, "s").await;
     let text = |text: &str| Some(text.to_owned());

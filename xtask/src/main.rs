@@ -23,7 +23,7 @@ use tools::Tool;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
-    /// Install what is missing, build, and start with demonstration sales.
+    /// Install what is missing, build, start with demonstration sales, and open the browser where there is one.
     Run {
         /// More arguments for `stampede serve`, after `--`.
         #[arg(last = true)]
@@ -76,6 +76,8 @@ fn run(serve: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     build::everything()?;
     let server = workspace::server();
-    Err(Command::new(&server).args(["serve", "--demo"]).args(serve).exec())
+    // A flag that is given twice is an error.
+    let ours = ["--demo", "--open"].into_iter().filter(|flag| !serve.iter().any(|given| given == flag));
+    Err(Command::new(&server).arg("serve").args(ours).args(serve).exec())
         .with_context(|| format!("{} cannot be started", server.display()))
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Closing and archiving.
 pub fn endpoints() -> [Endpoint; 2] {
-    let kinds = || json!({ "enum": KINDS.each_ref().map(|kind| kind.info.id) });
+    let kinds = || json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() });
     [
         Endpoint::of::<CloseRequest>()
             .limit("kind", kinds())

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The endpoint of the list. `details` are the additional fields of a sale of each kind.
 pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
     Endpoint::of::<ListRequest>()
-        .limit("kind", json!({ "enum": KINDS.each_ref().map(|kind| kind.info.id) }))
+        .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
         .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
         .id("id")
         .range("limit", 1, MAX_LIMIT)

@@ -2,7 +2,7 @@
 
 use super::{INFO, Outcome};
 use crate::{
-    domain::{Cents, Millis},
+    domain::Cents,
     error::Result,
     runtime::Clock,
     store::{
@@ -71,7 +71,7 @@ impl BatchCall for ClaimScript {
     type Reply = Result<Outcome>;
 
     async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
-        let args = ClaimArgs { now: self.clock.now(), attempts: &attempts };
+        let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts };
         let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
         Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect())
     }
@@ -79,8 +79,8 @@ impl BatchCall for ClaimScript {
 
 /// ARGV of `claim.lua` after what was seen of the sale, written straight into the command.
 pub struct ClaimArgs<'a> {
-    /// The time of the call.
-    pub now: Millis,
+    /// The time of the call, of [`Clock::script_time`].
+    pub now: &'a str,
     /// The attempts of the batch.
     pub attempts: &'a [Attempt],
 }
@@ -88,7 +88,7 @@ pub struct ClaimArgs<'a> {
 impl ToRedisArgs for ClaimArgs<'_> {
     fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
         let request_ids: Vec<&str> = self.attempts.iter().map(|attempt| attempt.request_id.as_str()).collect();
-        self.now.write_redis_args(out);
+        out.write_arg(self.now.as_bytes());
         // Serializing strings to memory cannot fail.
         out.write_arg(&rmp_serde::to_vec(&request_ids).unwrap_or_default());
         for attempt in self.attempts {

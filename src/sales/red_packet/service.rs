@@ -86,7 +86,7 @@ impl RedPackets {
         for (chunk, cents) in packets.chunks(CHUNK).enumerate() {
             let first = chunk * CHUNK + 1;
             let mut args = vec![
-                self.clock.now().to_string(),
+                self.clock.script_time(),
                 total_cents.to_string(),
                 count.to_string(),
                 splitter.name().to_owned(),
@@ -143,7 +143,7 @@ impl RedPackets {
     /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn refund(&self, sale: &str) -> Result<Refund> {
         check_id("sale", sale)?;
-        let mut reply = self.store.change(&REFUND, (KIND, sale), &[self.clock.now()]).await?;
+        let mut reply = self.store.change(&REFUND, (KIND, sale), &[self.clock.script_time()]).await?;
         match reply.code {
             ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
             ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
@@ -157,7 +157,7 @@ impl RedPackets {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, self.clock.now()).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// Checks the sale's invariants, packet by packet. If it could not be checked, the verdict is `unknown`.
@@ -174,7 +174,7 @@ impl RedPackets {
     /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
     /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
-        recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
     }
 
     /// Refunds every expired sale that has not been refunded. Returns how many were refunded.

@@ -90,7 +90,7 @@ impl BatchCall for ReserveScript {
 
     async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
         let venue = self.venues.get(sale).await?;
-        let args = [self.clock.now().to_string().into_bytes(), venue.categories.clone(), pack(&attempts)];
+        let args = [self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&attempts)];
         let replies = self.store.attempt(&RESERVE, (KIND, sale), &args, attempts.len()).await?;
         Ok(replies.iter().map(|reply| read_reservation(&venue.hall, reply, sale)).collect())
     }
@@ -163,7 +163,7 @@ impl<A: Send + 'static> BatchCall for OrderScript<A> {
 
     async fn call(&self, sale: &str, attempts: Vec<OrderAttempt>) -> Result<Vec<Result<A>>> {
         let venue = self.venues.get(sale).await?;
-        let mut args = vec![self.clock.now().to_string().into_bytes(), venue.categories.clone()];
+        let mut args = vec![self.clock.script_time().into_bytes(), venue.categories.clone()];
         for OrderAttempt { order, request_id } in &attempts {
             args.push(order.as_bytes().to_vec());
             if self.takes_requests {

@@ -82,9 +82,8 @@ impl Tickets {
         .await?;
         let sale = terms.sale;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
-        let now = self.clock.now();
         let mut args = vec![
-            number(now),
+            self.clock.script_time().into_bytes(),
             all_free(&hall),
             index::layout(&hall),
             free,
@@ -97,6 +96,7 @@ impl Tickets {
         for (category, seats) in (1..).zip(hall.categories.iter().map(|category| category.seats.len())) {
             args.extend([number(category), number(seats)]);
         }
+        let now = self.clock.now();
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
@@ -177,7 +177,7 @@ impl Tickets {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
     pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, self.clock.now()).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.
@@ -188,7 +188,7 @@ impl Tickets {
         let venue = self.venues.get(sale).await?;
         let mut all = 0;
         loop {
-            let args = [number(self.clock.now()), venue.categories.clone(), number(ORDERS_AT_A_TIME)];
+            let args = [self.clock.script_time().into_bytes(), venue.categories.clone(), number(ORDERS_AT_A_TIME)];
             let mut reply = self.store.change(&EXPIRE, (KIND, sale), &args).await?;
             if reply.code != ReplyCode::Done {
                 return Err(reply.code.refusal(&EXPIRE, sale));
@@ -228,7 +228,7 @@ impl Tickets {
     /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
     /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
-        recover(self, &self.store, &self.ledger, sale, self.ids.id(), self.clock.now()).await
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
     }
 
     /// The script that decides an attempt.

@@ -137,7 +137,7 @@ async fn limit(client: &Client, clock: &dyn Clock, sale: &str, packets: u32) -> 
             let attempts: Vec<Attempt> = users.iter().map(|user| attempt(*user)).collect();
             let mut call = store::command("EVALSHA");
             call.arg(CLAIM.sha()).arg(keys.len()).arg(&keys).arg("");
-            call.arg(ClaimArgs { now: clock.now(), attempts: &attempts });
+            call.arg(ClaimArgs { now: &clock.script_time(), attempts: &attempts });
             call
         })
         .collect();

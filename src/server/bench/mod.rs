@@ -8,7 +8,7 @@ mod tickets;
 use super::output::print_result;
 use crate::{
     ledger::database::{Ledger, Place},
-    runtime::{Clock, Ids, SystemClock},
+    runtime::{Clock, Ids},
     sales::{
         kind::{Kinds, Resources},
         red_packet::{self, Splitter, Terms, service::RedPackets},
@@ -16,14 +16,16 @@ use crate::{
     },
     store::{
         Store,
+        clock::RedisClock,
         embedded::{Embedded, Fsync},
         keys,
     },
 };
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// The command line of `stampede bench`.
 #[derive(Debug, Args)]
@@ -108,7 +110,13 @@ pub async fn run(settings: Settings) -> Result<()> {
         Some(_) => None,
         None => Some(Embedded::start(&dir, Fsync::Everysec).await?),
     };
-    let result = measure(&settings, embedded.as_ref(), &dir).await;
+    // Whoever stops it leaves no folder and no Redis behind.
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let result = tokio::select! {
+        result = measure(&settings, embedded.as_ref(), &dir) => result,
+        _ = interrupt.recv() => Err(anyhow!("The benchmark was interrupted.")),
+        _ = terminate.recv() => Err(anyhow!("The benchmark was interrupted.")),
+    };
     if let Some(embedded) = embedded {
         embedded.stop().await?;
     }
@@ -141,9 +149,9 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
 
 impl Bed {
     async fn new(url: String, database: Option<&str>, dir: &Path) -> Result<Self> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let ids = Arc::new(Ids::new(clock.clone()));
         let store = Store::connect(&url, super::scripts()).await?;
+        let clock: Arc<dyn Clock> = RedisClock::of(&store).await?;
+        let ids = Arc::new(Ids::new(clock.clone()));
         let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
         let resources = Resources { store, ledger, clock, ids };
         let (red_packet, tickets) = (RedPackets::new(&resources), Tickets::new(&resources));

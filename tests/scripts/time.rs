@@ -1,0 +1,84 @@
+//! A script goes by Redis' time, unless its caller gives one.
+
+use super::cases::{Call, Case, Step, cases};
+use crate::{
+    readme,
+    support::{
+        redis::{Raw, TestRedis},
+        sale::{END, START},
+    },
+};
+use redis::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The argument of a script that is its time, as its header has it, from 0.
+fn place_of_time(call: &Call) -> Option<usize> {
+    let source = &readme::scripts()[call.script.name];
+    let line = source.lines().find(|line| line.contains("\"\" for Redis' time"))?;
+    let number: usize =
+        line.trim_start_matches("-- ARGV").trim_start_matches("--").split_whitespace().next()?.parse().ok()?;
+    Some(number - 1)
+}
+
+/// The same call without a time.
+fn without_time(mut call: Call) -> Call {
+    if let Some(place) = place_of_time(&call) {
+        call.args[place].clear();
+    }
+    call
+}
+
+async fn now(redis: &Raw) -> i64 {
+    let (seconds, micros): (i64, i64) = redis.run("TIME", None::<&str>).await;
+    seconds * 1_000 + micros / 1_000
+}
+
+/// The times in every entry of every stream.
+async fn times(redis: &Raw) -> BTreeMap<(String, String), i64> {
+    let mut times = BTreeMap::new();
+    for key in redis.run::<Vec<String>>("KEYS", "*").await {
+        if redis.run::<String>("TYPE", &key).await == "stream" {
+            let entries: Vec<(String, BTreeMap<String, Vec<u8>>)> = redis.run("XRANGE", (&key, "-", "+")).await;
+            for (id, fields) in entries {
+                let at = String::from_utf8(fields["at"].clone()).expect("text");
+                times.insert((key.clone(), id), at.parse().expect("a time"));
+            }
+        }
+    }
+    times
+}
+
+#[tokio::test]
+async fn without_a_time_a_script_takes_that_of_redis() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let mut tried = BTreeSet::new();
+    for Case { before, call, replaces } in cases() {
+        let name = call.script.name;
+        if place_of_time(&call).is_none() {
+            continue;
+        }
+        // What has to be over for these is over since long.
+        let is_of_the_past = matches!(name, "red_packet/refund.lua" | "ticket/expire.lua");
+        let before = before.into_iter().map(|step| match step {
+            Step::Call(call) if !is_of_the_past => Step::Call(without_time(call)),
+            step => step,
+        });
+        let case = Case { before: before.collect(), call: without_time(call), replaces };
+        case.prepare(&redis).await;
+        let (earliest, old) = (now(&redis).await, times(&redis).await);
+        let _reply: Value = case.call.run(&redis).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (latest, new) = (now(&redis).await, times(&redis).await);
+        let added = new.iter().filter(|(entry, _)| !old.contains_key(entry));
+        let added: Vec<i64> = added.map(|(_, at)| *at).collect();
+        let is_chunk = added.is_empty() && name == "red_packet/open.lua";
+        assert!(is_chunk || !added.is_empty(), "{name} tells nobody");
+        for at in added {
+            assert!((earliest..=latest).contains(&at), "{name} went by {at}, not by {earliest} to {latest}");
+        }
+        tried.insert(name);
+    }
+    let all = readme::scripts().into_iter().filter(|(_, source)| source.contains("for Redis' time"));
+    assert_eq!(tried.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), all.map(|(name, _)| name).collect());
+    assert!(START < END && END < now(&redis).await);
+}
