@@ -7,12 +7,13 @@ use crate::support::{
     sale::{Chunk, stored, terms, wins},
 };
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
+    crowd::{Arrival, ArrivalKind, MAX_PER_S, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
     domain::Verdict,
     error::Code,
     runtime::Clock,
     sales::red_packet::scripts::key,
 };
+use std::collections::BTreeMap;
 
 fn config(users: u32) -> RunConfig {
     RunConfig {
@@ -36,6 +37,22 @@ async fn over(app: &TestApp, Started { run }: Started) -> Status {
         status.phase.is_over().then_some(status)
     })
     .await
+}
+
+#[tokio::test]
+async fn attempts_without_an_answer_are_counted_by_their_reason() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    redis.raw().await.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
+    let started = app.crowds.start("red_packet", config(100)).await.expect("a run");
+    let status = over(&app, started).await;
+    assert_eq!((status.answered, status.unknown, status.outcomes.total()), (100, 100, 0));
+    assert_eq!(status.unanswered, BTreeMap::from([(Code::SaleSuspended, 100)]));
+    assert_eq!(
+        serde_json::to_value(&status).expect("JSON")["unanswered"],
+        serde_json::json!({ "sale_suspended": 100 })
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -68,6 +85,12 @@ async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of()
     assert!(status.p50_us > 0 && status.mean_per_s > 0);
     let history = status.history.iter().map(|point| point.at_ms);
     assert!(!status.history.is_empty() && history.is_sorted());
+    // The course has every answer once, in the order of their names, and last those that never came.
+    let of_course = |at: usize| status.history.iter().map(|point| point.answers[at]).sum::<u64>();
+    for (at, (name, count)) in status.outcomes.0.iter().enumerate() {
+        assert_eq!(of_course(at), *count, "{name}");
+    }
+    assert_eq!((of_course(status.outcomes.0.len()), status.history[0].answers.len()), (0, status.outcomes.0.len() + 1));
 
     // What the crowd counted is what Redis counted, and what the events say.
     let raw = redis.raw().await;
@@ -162,6 +185,32 @@ async fn a_stopped_crowd_is_judged_all_the_same() {
     // Stopping what is over changes nothing.
     assert_eq!(app.crowds.stop(&status.run).await, Ok(status.clone()));
     assert_eq!(app.crowds.status(&status.run).await, Ok(status));
+}
+
+#[tokio::test]
+async fn the_load_can_be_changed_during_a_run() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let other = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    // The last would come after a quarter of an hour.
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    let run = started.run.clone();
+    for wrong in [0, MAX_PER_S + 1] {
+        let error = other.crowds.change(&run, wrong).await.expect_err("no such rate");
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("per_s")));
+    }
+    // At any server.
+    other.crowds.change(&run, 100_000).await.expect("a status");
+    let status = over(&app, started).await;
+    assert_eq!((status.phase, status.verdict, status.answered), (Phase::Done, Some(Verdict::Holds), 1_000));
+    assert_eq!(status.changes.iter().map(|change| change.per_s).collect::<Vec<_>>(), [100_000]);
+    assert!(status.elapsed_ms > status.changes[0].at_ms && status.elapsed_ms < 600_000, "{status:?}");
+    // What it was started with stays.
+    assert_eq!(status.config.arrival, constant(1));
+    assert_eq!(app.crowds.change(&run, 7).await, Ok(status.clone()), "a run that is over is not changed");
+    assert_eq!(app.crowds.change("nobody", 7).await.expect_err("no run").code, Code::UnknownRun);
 }
 
 #[tokio::test]

@@ -55,6 +55,7 @@ fn all() -> Vec<(String, &'static str)> {
     all.push((keys::HEALED.to_owned(), "stampede:healed"));
     all.push((keys::run("r"), "crowd:r"));
     all.push((keys::run_stop("r"), "crowd_stop:r"));
+    all.push((keys::run_change("r"), "crowd_change:r"));
     all
 }
 

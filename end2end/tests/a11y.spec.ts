@@ -21,7 +21,7 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
 
     test("on the first page", async ({ page, sale }) => {
       await open(page, "/");
-      await expect(page.getByRole("link", { name: sale.id, exact: true })).toBeVisible();
+      await expect(page.getByRole("link", { name: sale.id })).toBeVisible();
       await clean(page);
     });
 

@@ -448,7 +448,9 @@ test.describe("without JavaScript", () => {
     await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", pick: [{ category: "circle", count: 3 }] });
     const answer = await page.goto(sale.path);
     expect(answer?.status()).toBe(200);
-    await expect(page).toHaveTitle(`Tickets ${sale.id} · Stampede`);
+    // By its readable name, and the id beside it.
+    await expect(page).toHaveTitle(/^Tickets \w+ \w+ · Stampede$/);
+    await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
     await expect(page.getByRole("meter", { name: "circle" })).toHaveAttribute("aria-valuetext", "157 of 160 free, 3 held, 0 sold");
     // Not by its text: that of a noscript element is skipped.
     await expect(page.locator(".hall .empty")).toHaveText(/^The map needs JavaScript\./);

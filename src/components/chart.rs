@@ -13,6 +13,43 @@ pub struct ChartLine {
     pub name: &'static str,
     /// Its values, one per point on the x axis.
     pub values: Signal<Vec<f64>>,
+    /// The values under the pointer, if they are others: a layer is drawn on top of those below it.
+    pub told: Option<Signal<Vec<f64>>>,
+}
+
+impl ChartLine {
+    /// A line.
+    pub fn new(class: &'static str, name: &'static str, values: Signal<Vec<f64>>) -> Self {
+        Self { class, name, values, told: None }
+    }
+
+    /// Layers that lie on each other, from the bottom to the top, as lines in the order in which they are drawn.
+    pub fn stacked(layers: Vec<Self>) -> Vec<Self> {
+        let mut below: Vec<Signal<Vec<f64>>> = Vec::new();
+        let mut lines: Vec<Self> = layers
+            .into_iter()
+            .map(|layer| {
+                below.push(layer.values);
+                let stack = below.clone();
+                let values = Signal::derive(move || sum(&stack));
+                Self { values, told: Some(layer.values), ..layer }
+            })
+            .collect();
+        lines.reverse();
+        lines
+    }
+}
+
+/// The sums of the values at each point.
+fn sum(all: &[Signal<Vec<f64>>]) -> Vec<f64> {
+    let mut sums: Vec<f64> = Vec::new();
+    for values in all {
+        values.with(|values| {
+            sums.resize(sums.len().max(values.len()), 0.0);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        });
+    }
+    sums
 }
 
 /// The coordinate system of the drawing; it is stretched to the size of its box.
@@ -46,8 +83,10 @@ pub fn LineChart(
     let readout = move || {
         let place = pointed.get()?;
         let instant = at.with(|at| at.get(place).copied())?;
-        let value = |ChartLine { name, values, .. }: &ChartLine| {
-            values.with(|values| values.get(place).map(|value| format!("{name} {}", label(*value))))
+        let value = |ChartLine { name, values, told, .. }: &ChartLine| {
+            let value = told.unwrap_or(*values).with(|values| values.get(place).copied())?;
+            // Of the layers, those that are there.
+            (told.is_none() || value > 0.0).then(|| format!("{name} {}", label(value)))
         };
         let values: Vec<String> = values.iter().filter_map(value).collect();
         Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
@@ -95,6 +134,28 @@ pub fn LineChart(
                 <span>{move || ends().1}</span>
             </span>
         </div>
+    }
+}
+
+/// A small line of the latest values of a figure, for a list: it says at a glance whether something happens. The figure
+/// itself stands beside it.
+#[component]
+pub fn Sparkline(
+    /// The values, equally far apart; there is no line before there are two.
+    values: Signal<Vec<f64>>,
+    /// The value at the upper edge; nought is at the lower one.
+    top: Signal<f64>,
+) -> impl IntoView {
+    let line = move || {
+        values.with(|values| {
+            let at: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
+            if at.len() > 1 { path(&at, values, top.get().max(1.0)) } else { String::new() }
+        })
+    };
+    view! {
+        <svg class="sparkline" viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
+            <path class="line" d=line />
+        </svg>
     }
 }
 

@@ -119,7 +119,8 @@ pub fn TextField(
                 name=name
                 node_ref=node_ref
                 type="text"
-                autocomplete="off"
+                // With "off", browsers do not put back what was typed when the page is loaded again.
+                autocomplete=(!numeric).then_some("off")
                 spellcheck="false"
                 inputmode=if numeric { "decimal" } else { "text" }
                 value=value

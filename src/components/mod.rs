@@ -32,7 +32,7 @@ pub use alert::{Alert, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use basics::{Definition, Icon};
-pub use chart::{ChartLine, LineChart};
+pub use chart::{ChartLine, LineChart, Sparkline};
 pub use confirm_button::{ConfirmButton, ConfirmWords};
 pub use copy_button::CopyButton;
 pub use error_page::{EmptyPage, ErrorPage};

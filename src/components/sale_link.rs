@@ -1,7 +1,10 @@
 //! The way to a sale's page, and back to the sale.
 
 use super::url::{decode_segment, segment};
-use crate::{domain::KindInfo, i18n::kind_info};
+use crate::{
+    domain::KindInfo,
+    i18n::{kind_info, sale_name},
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -10,14 +13,23 @@ pub fn sale_url(kind: &KindInfo, sale: &str) -> String {
     format!("/{}/{}", kind.pages, segment(sale))
 }
 
-/// A link that bears the sale's name.
+/// A link that bears the sale's id.
 #[component]
-pub fn SaleLink(#[prop(into)] kind: String, #[prop(into)] sale: String) -> impl IntoView {
+pub fn SaleLink(
+    #[prop(into)] kind: String,
+    #[prop(into)] sale: String,
+    /// With the readable name of a sale whose id nobody chose, before the id.
+    #[prop(optional)]
+    with_name: bool,
+) -> impl IntoView {
     // The router decodes a link's address once too often for an id with a percent sign.
     let rel = sale.contains('%').then_some("external");
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
+    let name = with_name.then(|| sale_name(&sale)).flatten();
+    let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
     view! {
         <a href=href rel=rel translate="no">
+            {name}
             {sale}
         </a>
     }

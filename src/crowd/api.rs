@@ -69,6 +69,24 @@ pub async fn status(
     service::<Crowds>()?.status(&run).await
 }
 
+/// Changes the load of a running crowd: from then on so many users arrive a second. It takes effect within a fraction of a second. A run that is over is not changed.
+#[server(
+    name = ChangeRequest,
+    prefix = "/api",
+    endpoint = "/crowd/change",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn change(
+    /// The id of the run.
+    run: String,
+    /// Users a second, up to 1,000,000.
+    per_s: u32,
+) -> Result<Status> {
+    service::<Crowds>()?.change(&run, per_s).await
+}
+
 /// Stops a run once the answers in flight have arrived. A run that is over is not changed.
 #[server(
     name = StopRequest,

@@ -2,7 +2,7 @@
 
 use super::{
     MAX_CONCURRENCY, MAX_OVER_S, MAX_PER_S, MAX_USERS,
-    api::{StartRequest, StatusRequest, StopRequest},
+    api::{ChangeRequest, StartRequest, StatusRequest, StopRequest},
     runner::MAX_RUNS,
 };
 use crate::{
@@ -29,7 +29,7 @@ pub fn group(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Group {
             count(MAX_PER_S.into()),
             count(MAX_OVER_S.into()),
         ),
-        endpoints: vec![start(behavior), status(), stop()],
+        endpoints: vec![start(behavior), status(), change(), stop()],
     }
 }
 
@@ -65,6 +65,15 @@ fn status() -> Endpoint {
     )
 }
 
+fn change() -> Endpoint {
+    Endpoint::of::<ChangeRequest>()
+        .id("run")
+        .range("per_s", 1, MAX_PER_S)
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::UnknownRun])
+        .example("over already", json!({ "run": RUN, "per_s": 500 }), done())
+}
+
 fn stop() -> Endpoint {
     Endpoint::of::<StopRequest>().id("run").errors(&OF_THE_STORE).errors(&[Code::UnknownRun]).example(
         "over already",
@@ -90,6 +99,7 @@ fn done() -> Value {
         "answered": 22,
         "outcomes": { "won": 20, "repeat": 2, "sold_out": 0, "expired": 0, "closed": 0 },
         "unknown": 0,
+        "unanswered": {},
         "per_s": 1_833,
         "mean_per_s": 1_833,
         "history": [{ "at_ms": 12, "per_s": 1_833, "p50_us": 1_200, "p99_us": 2_900 }],

@@ -5,6 +5,8 @@ mod arrival;
 mod counts;
 #[cfg(feature = "ssr")]
 pub mod description;
+#[cfg(feature = "ssr")]
+mod pace;
 pub mod panel;
 pub mod preset;
 #[cfg(feature = "ssr")]
@@ -26,10 +28,11 @@ pub use counts::Counts;
 
 use crate::{
     domain::{Cents, Millis, Verdict, check_id},
-    error::{Error, Result},
+    error::{Code, Error, Result},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The most users that one crowd may have.
 pub const MAX_USERS: u32 = 1_000_000;
@@ -37,6 +40,8 @@ pub const MAX_USERS: u32 = 1_000_000;
 pub const MAX_CONCURRENCY: u32 = 10_000;
 /// The fastest arrival, in users a second.
 pub const MAX_PER_S: u32 = 1_000_000;
+/// The most changes of the load that a run remembers.
+pub const MAX_CHANGES: usize = 100;
 /// The longest ramp, in seconds.
 pub const MAX_OVER_S: u32 = 3_600;
 
@@ -132,7 +137,7 @@ impl Phase {
 
 /// Rate and latencies over an interval. Latencies are in microseconds, measured from the moment when
 /// the user was due to click (so a stalling server cannot hide them) to the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RunPoint")]
 pub struct Point {
     /// End of the interval, milliseconds after the start.
@@ -143,6 +148,20 @@ pub struct Point {
     pub p50_us: u64,
     /// 99th percentile of the latency.
     pub p99_us: u64,
+    /// How the attempts of the interval were answered: a count for each of the names in `outcomes`, in their order, and
+    /// last how many had no answer.
+    #[serde(default)]
+    pub answers: Vec<u64>,
+}
+
+/// A change of the load of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RunChange")]
+pub struct Change {
+    /// When it took effect, milliseconds after the start.
+    pub at_ms: u64,
+    /// Users a second from then on.
+    pub per_s: u32,
 }
 
 /// The verification of a run: what was acknowledged compared with what is stored, as Jepsen does. Red packets are
@@ -196,8 +215,12 @@ pub struct Status {
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub outcomes: Counts,
-    /// Attempts whose answer never arrived, so their outcome is unknown.
+    /// Attempts without an answer.
     pub unknown: u64,
+    /// The same by the code of the error that came instead: `busy` was not tried, `unavailable` may have been.
+    #[schemars(with = "std::collections::BTreeMap<String, u64>")]
+    #[serde(default)]
+    pub unanswered: BTreeMap<Code, u64>,
     /// Answered attempts per second, over the latest interval.
     pub per_s: u64,
     /// Answered attempts per second, over the whole run.
@@ -212,6 +235,9 @@ pub struct Status {
     pub max_us: u64,
     /// The course of the run in at most 120 points.
     pub history: Vec<Point>,
+    /// How the load was changed during the run, in order, the latest 100 changes.
+    #[serde(default)]
+    pub changes: Vec<Change>,
     /// The verification; `null` until the run is over.
     #[serde(rename = "judgement")]
     pub verification: Option<Verification>,

@@ -2,10 +2,12 @@
 
 use super::times::Times;
 use crate::{
-    crowd::{Counts, Phase, RunConfig, Status, rng::UserRng},
+    crowd::{Change, Counts, MAX_CHANGES, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
     domain::{KindInfo, Millis},
+    error::Code,
 };
 use std::{
+    collections::BTreeMap,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
@@ -30,12 +32,15 @@ pub struct Run {
     attempts: AtomicU64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
+    /// When users arrive, and how that was changed.
+    pace: Mutex<(Pace, Vec<Change>)>,
     /// Another crowd has come to the sale.
     pub(super) superseded: AtomicBool,
     /// The names of the answers, and how often each was given.
     answers: &'static [&'static str],
     counts: Vec<AtomicU64>,
-    pub(super) unknown: AtomicU64,
+    /// The attempts without an answer, by the code of their error.
+    unanswered: Mutex<BTreeMap<Code, u64>>,
     times: Mutex<Times>,
 }
 
@@ -58,10 +63,11 @@ impl Run {
             attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
             next_place: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
+            pace: Mutex::new((Pace::new(config.arrival), Vec::new())),
             superseded: AtomicBool::new(false),
             answers,
             counts: answers.iter().map(|_| AtomicU64::new(0)).collect(),
-            unknown: AtomicU64::new(0),
+            unanswered: Mutex::default(),
             times: Mutex::new(Times::new()),
             config,
         }
@@ -89,16 +95,52 @@ impl Run {
         self.attempts.fetch_add(1, Relaxed);
     }
 
-    /// Counts an answer, by its index in the scenario's names; `None` if it never arrived. `took` is its latency.
-    pub fn note(&self, answer: Option<usize>, took: Duration) {
-        let counter = answer.and_then(|place| self.counts.get(place)).unwrap_or(&self.unknown);
-        counter.fetch_add(1, Relaxed);
+    /// Counts an answer, by its index in the scenario's names, or the error that came instead. `took` is its latency.
+    pub fn note(&self, answer: std::result::Result<usize, Code>, took: Duration) {
+        match answer {
+            Ok(place) => _ = self.counts[place].fetch_add(1, Relaxed),
+            Err(code) => self.note_unanswered(code),
+        }
         self.times().recent.saturating_record(took.as_micros() as u64);
+    }
+
+    /// Counts an attempt without an answer.
+    pub(super) fn note_unanswered(&self, code: Code) {
+        *self.unanswered().entry(code).or_default() += 1;
+    }
+
+    fn unanswered(&self) -> MutexGuard<'_, BTreeMap<Code, u64>> {
+        self.unanswered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the user with this place clicks twice.
     pub fn clicks_again(&self, place: u32) -> bool {
         clicks_again(&self.config, place)
+    }
+
+    /// When the user with this place arrives.
+    pub(super) fn due(&self, place: u32) -> Instant {
+        self.start + Duration::from_micros(self.pace().0.due_us(place))
+    }
+
+    /// Whether all users come at once.
+    pub(super) fn is_burst(&self) -> bool {
+        self.pace().0.is_burst()
+    }
+
+    /// From now on so many users a second.
+    pub(super) fn change(&self, per_s: u32) {
+        let now = self.start.elapsed();
+        let (pace, changes) = &mut *self.pace();
+        *pace = pace.changed(self.config.users, now.as_micros() as u64, per_s);
+        if changes.len() == MAX_CHANGES {
+            changes.remove(0);
+        }
+        changes.push(Change { at_ms: now.as_millis() as u64, per_s });
+    }
+
+    fn pace(&self) -> MutexGuard<'_, (Pace, Vec<Change>)> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the run has been asked to stop.
@@ -113,12 +155,20 @@ impl Run {
     /// Ends an interval of the statistics.
     pub(super) fn mark(&self) {
         let now = self.start.elapsed();
-        self.times().mark(now);
+        let counts = self.counts();
+        self.times().mark(now, &counts);
     }
 
     pub(super) fn finish(&self) {
         let now = self.start.elapsed();
-        self.times().finish(now);
+        let counts = self.counts();
+        self.times().finish(now, &counts);
+    }
+
+    /// The counts of the answers, and of the attempts without one.
+    fn counts(&self) -> Vec<u64> {
+        let unanswered = self.unanswered().values().sum();
+        self.counts.iter().map(|count| count.load(Relaxed)).chain([unanswered]).collect()
     }
 
     fn outcomes(&self) -> Counts {
@@ -129,7 +179,8 @@ impl Run {
     /// Where the run stands, `now`.
     pub(super) fn status(&self, phase: Phase, now: Millis) -> Status {
         let outcomes = self.outcomes();
-        let unknown = self.unknown.load(Relaxed);
+        let unanswered = self.unanswered().clone();
+        let unknown = unanswered.values().sum();
         let answered = outcomes.total() + unknown;
         let attempts = self.attempts.load(Relaxed);
         let times = self.times();
@@ -154,6 +205,7 @@ impl Run {
             answered,
             outcomes,
             unknown,
+            unanswered,
             per_s: if phase == Phase::Running { times.per_s } else { 0 },
             mean_per_s,
             p50_us: times.all.value_at_quantile(0.5),
@@ -161,6 +213,7 @@ impl Run {
             p99_us: times.all.value_at_quantile(0.99),
             max_us: times.all.max(),
             history: times.history.clone(),
+            changes: self.pace().1.clone(),
             verification: None,
             verdict: None,
         }
@@ -169,17 +222,17 @@ impl Run {
     /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
     /// rate. Whoever is still to come is answered on arrival, as far as one can know.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let RunConfig { users, arrival, .. } = &self.config;
+        let (RunConfig { users, .. }, pace) = (&self.config, self.pace().0);
         let ran_us = ran.as_micros() as u64;
-        let to_come = arrival.due_us(users - 1).saturating_sub(ran_us);
-        let here = arrival.arrived(*users, ran_us);
+        let to_come = pace.due_us(users - 1).saturating_sub(ran_us);
+        let here = pace.arrived(*users, ran_us);
         // Each who is still to come makes as many attempts as the others.
         let outstanding = left.saturating_sub((left + self.answered()) * u64::from(users - here) / u64::from(*users));
         to_come / 1_000 + outstanding * 1_000 / mean_per_s
     }
 
     fn answered(&self) -> u64 {
-        self.counts.iter().map(|count| count.load(Relaxed)).sum::<u64>() + self.unknown.load(Relaxed)
+        self.counts.iter().map(|count| count.load(Relaxed)).sum::<u64>() + self.unanswered().values().sum::<u64>()
     }
 }
 

@@ -4,7 +4,7 @@
 //! do, and how a run is verified, is up to the kind of sale ([`Scenario`]).
 
 use super::{
-    ArrivalKind, Phase, RunConfig, Started, Status, Verification,
+    MAX_PER_S, Phase, RunConfig, Started, Status, Verification,
     run::Run,
     scenario::{CrowdKind, Discrepancies, Scenario},
     scripts,
@@ -146,6 +146,22 @@ impl Crowds {
         Ok(status)
     }
 
+    /// Changes the load of a run, on whichever server it runs: from then on so many users a second. A run that is over is
+    /// not changed.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_run`, `unavailable`.
+    pub async fn change(&self, run: &str, per_s: u32) -> Result<Status> {
+        if !(1..=MAX_PER_S).contains(&per_s) {
+            return Err(Error::bad("per_s", format!("`per_s` is {per_s}; it must be 1 to {MAX_PER_S}.")));
+        }
+        let status = self.status(run).await?;
+        if status.phase == Phase::Running {
+            scripts::keep(&self.store, keys::run_change(run), &per_s.to_string()).await?;
+        }
+        Ok(status)
+    }
+
     async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, _place: OwnedSemaphorePermit) {
         let workers: Vec<_> = (0..run.config.concurrency.min(run.config.users))
             .map(|_| tokio::spawn(worker(run.clone(), scenario.clone())))
@@ -154,7 +170,7 @@ impl Crowds {
             for worker in workers {
                 // A worker that panicked has made an attempt whose outcome was not recorded.
                 if worker.await.is_err() {
-                    run.unknown.fetch_add(1, Relaxed);
+                    run.note_unanswered(Code::Internal);
                 }
             }
             scenario.settle().await;
@@ -169,6 +185,7 @@ impl Crowds {
                 _ = tick.tick() => {
                     run.mark();
                     self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
+                    self.change_if_asked(&run).await;
                     if self.asked_to_stop(&run.id).await || !self.keeps_lock(&run).await {
                         run.stopped.store(true, Relaxed);
                     }
@@ -272,6 +289,15 @@ impl Crowds {
         Ok(())
     }
 
+    /// Changes the load as the latest request says, once.
+    async fn change_if_asked(&self, run: &Run) {
+        // Out of reach: it is asked again with the next tick.
+        let Ok(Some(per_s)) = self.store.query::<Option<u32>>("GETDEL", keys::run_change(&run.id)).await else {
+            return;
+        };
+        run.change(per_s);
+    }
+
     async fn asked_to_stop(&self, run: &str) -> bool {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
@@ -336,30 +362,23 @@ async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
         if place >= run.config.users || run.is_stopped() {
             return;
         }
-        let due = run.start + Duration::from_micros(run.config.arrival.due_us(place));
-        let begun = if due > Instant::now() {
-            if !wait_until(due, &run).await {
-                return;
-            }
-            due
-        } else if run.config.arrival.kind == ArrivalKind::Burst {
-            Instant::now()
-        } else {
-            due
-        };
+        let Some(due) = arrival(place, &run).await else { return };
+        let begun = if run.is_burst() { due.max(Instant::now()) } else { due };
         scenario.visit(&run, place, begun).await;
     }
 }
 
-/// Waits until a user is due; false when the crowd was stopped in the meantime.
-async fn wait_until(due: Instant, run: &Run) -> bool {
+/// Waits until a user is due, and returns when that was: not when the user was let in. `None` if the crowd was stopped in
+/// the meantime.
+async fn arrival(place: u32, run: &Run) -> Option<Instant> {
     loop {
         if run.is_stopped() {
-            return false;
+            return None;
         }
-        let now = Instant::now();
+        // Asked again each time: the load may have been changed.
+        let (due, now) = (run.due(place), Instant::now());
         if now >= due {
-            return true;
+            return Some(due);
         }
         tokio::time::sleep_until(due.min(now + TICK)).await;
     }

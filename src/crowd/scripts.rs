@@ -9,8 +9,7 @@ use crate::{
     },
 };
 
-/// Its key is the status of a run, [`keys::run`](crate::store::keys::run), or
-/// [`keys::run_stop`](crate::store::keys::run_stop).
+/// Its key is the status of a run, [`keys::run`](crate::store::keys::run), or what a run was asked for.
 pub static KEEP: Script = script!(allow_oom "crowd/keep.lua", []);
 /// Publishes the status of the crowd at a sale.
 pub static PUBLISH: Script = script!(allow_oom "crowd/publish.lua", ["crowd", "crowd_lock"]);

@@ -21,6 +21,8 @@ pub(super) struct Times {
     gathered: Histogram<u32>,
     gathered_ticks: u32,
     gathered_since: Duration,
+    /// The counts of all answers at the latest point.
+    counted: Vec<u64>,
 }
 
 impl Times {
@@ -38,11 +40,12 @@ impl Times {
             ticks_a_point: 1,
             gathered_ticks: 0,
             gathered_since: Duration::ZERO,
+            counted: Vec::new(),
         }
     }
 
-    /// Ends a tick.
-    pub fn mark(&mut self, now: Duration) {
+    /// Ends a tick; `counts` are those of all answers by now.
+    pub fn mark(&mut self, now: Duration, counts: &[u64]) {
         let stretch = (now - self.marked).as_secs_f64();
         if stretch > 0.0 {
             self.per_s = (self.recent.len() as f64 / stretch) as u64;
@@ -53,25 +56,27 @@ impl Times {
         self.recent.reset();
         self.gathered_ticks += 1;
         if self.gathered_ticks >= self.ticks_a_point {
-            self.point(now);
+            self.point(now, counts);
         }
     }
 
-    pub fn finish(&mut self, now: Duration) {
+    pub fn finish(&mut self, now: Duration, counts: &[u64]) {
         if self.gathered_ticks > 0 {
-            self.point(now);
+            self.point(now, counts);
         }
         self.finished = Some(now);
     }
 
-    fn point(&mut self, now: Duration) {
+    fn point(&mut self, now: Duration, counts: &[u64]) {
         let stretch = (now - self.gathered_since).as_secs_f64().max(1e-6);
         self.history.push(Point {
             at_ms: now.as_millis() as u64,
             per_s: (self.gathered.len() as f64 / stretch) as u64,
             p50_us: self.gathered.value_at_quantile(0.5),
             p99_us: self.gathered.value_at_quantile(0.99),
+            answers: counts.iter().enumerate().map(|(at, count)| count - self.counted.get(at).unwrap_or(&0)).collect(),
         });
+        self.counted = counts.to_vec();
         self.gathered.reset();
         self.gathered_ticks = 0;
         self.gathered_since = now;
@@ -80,7 +85,8 @@ impl Times {
         }
     }
 
-    /// Merges points in pairs. Rates are averaged; of two latencies the higher one is kept, so that no peak is lost.
+    /// Merges points in pairs. Rates are averaged and counts added; of two latencies the higher one is kept, so that no
+    /// peak is lost.
     fn halve(&mut self) {
         self.history = self
             .history
@@ -91,8 +97,9 @@ impl Times {
                     per_s: u64::midpoint(first.per_s, second.per_s),
                     p50_us: first.p50_us.max(second.p50_us),
                     p99_us: first.p99_us.max(second.p99_us),
+                    answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
                 },
-                single => single[0],
+                single => single[0].clone(),
             })
             .collect();
         self.ticks_a_point *= 2;

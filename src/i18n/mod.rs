@@ -1,12 +1,13 @@
 //! Languages and their texts. Each room has a catalogue of its own, one static per language, and a language that lacks
-//! a
-//! text does not compile. This module has the texts that several rooms share.
+//! a text does not compile. This module has the texts that several rooms share.
 
 mod en;
 mod kind;
+mod sale_name;
 mod zh;
 
 pub use kind::{KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, outcome_name, outcomes};
+pub use sale_name::sale_name;
 
 use crate::{
     domain::{SaleState, Verdict},

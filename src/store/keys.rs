@@ -51,6 +51,12 @@ pub fn run(run: &str) -> String {
     format!("crowd:{run}")
 }
 
+/// The latest change of the load that a crowd run has been asked for, as JSON. No run can have a name for which [`run`]
+/// returns this key.
+pub fn run_change(run: &str) -> String {
+    format!("crowd_change:{run}")
+}
+
 /// Set when a crowd run has been asked to stop. No run can have a name for which [`run`] returns this key.
 pub fn run_stop(run: &str) -> String {
     format!("crowd_stop:{run}")

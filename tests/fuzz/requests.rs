@@ -307,7 +307,13 @@ impl Values<'_> {
             }),
             16 => self.start_crowd(random),
             17 => body(crowd::StatusRequest { run: self.learned("run", random) }),
-            18 => body(crowd::StopRequest { run: self.learned("run", random) }),
+            18 => match random.random() {
+                true => body(crowd::StopRequest { run: self.learned("run", random) }),
+                false => {
+                    let per_s = random.random_range(1..=100_000);
+                    body(crowd::ChangeRequest { run: self.learned("run", random), per_s })
+                }
+            },
             19 | 20 => self.search(random),
             21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),

@@ -10,6 +10,7 @@ use crate::{
         Status,
         words::{ConfigFigures, words},
     },
+    i18n,
 };
 use leptos::prelude::*;
 
@@ -20,7 +21,7 @@ pub fn Answers(
     /// What each answer is called on screen, and by which name it is counted.
     answers: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
-    let words = words();
+    let (words, shared) = (words(), i18n::words());
     let config = move || {
         crowd.read(|status| Some(status.config.clone())).map(|config| {
             (words.run_config)(ConfigFigures {
@@ -34,6 +35,12 @@ pub fn Answers(
     };
     let figure = move |term: &'static str, read: fn(&Status) -> String| {
         view! { <Definition term>{move || crowd.read(read)}</Definition> }
+    };
+    // Why attempts had no answer.
+    let unanswered = move || {
+        let reasons = crowd.read(|status| status.unanswered.clone());
+        let list = reasons.into_iter().map(|(code, times)| format!("{}: {}", (shared.error_title)(code), count(times)));
+        (words.unanswered)(list.collect::<Vec<_>>()).unwrap_or_default()
     };
     let answers = answers
         .into_iter()
@@ -53,6 +60,7 @@ pub fn Answers(
                 {figure("p99", |status| micros(status.p99_us))}
                 {figure(words.slowest, |status| micros(status.max_us))}
             </dl>
+            <p class="aside unanswered">{unanswered}</p>
         </div>
     }
 }

@@ -27,10 +27,10 @@ pub fn Charts(crowd: CrowdControl) -> impl IntoView {
         })
     };
     let at = column(|point| point.at_ms);
-    let rate = vec![ChartLine { class: "rate", name: "", values: column(|point| point.per_s) }];
+    let rate = vec![ChartLine::new("rate", "", column(|point| point.per_s))];
     let latency = vec![
-        ChartLine { class: "p50", name: "p50", values: column(|point| point.p50_us) },
-        ChartLine { class: "p99", name: "p99", values: column(|point| point.p99_us) },
+        ChartLine::new("p50", "p50", column(|point| point.p50_us)),
+        ChartLine::new("p99", "p99", column(|point| point.p99_us)),
     ];
     let pointer = RwSignal::new(None);
     // Nobody reads a closed table, and a run has a new point ten times a second.

@@ -72,6 +72,7 @@ pub static EN: Words = Words {
         format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },
     unknown: "Unknown",
+    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("No answer. {}.", reasons.join(". "))),
     now_per_s: "Current attempts/s",
     mean_per_s: "Average attempts/s",
     slowest: "Slowest",

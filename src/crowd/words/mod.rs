@@ -63,6 +63,8 @@ pub struct Words {
     pub time_taken: fn(String) -> String,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
+    /// Reasons with their counts; none if there are none.
+    pub unanswered: fn(Vec<String>) -> Option<String>,
     pub now_per_s: &'static str,
     pub mean_per_s: &'static str,
     pub slowest: &'static str,

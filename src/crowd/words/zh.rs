@@ -66,6 +66,7 @@ pub static ZH: Words = Words {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
     unknown: "未知",
+    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("未获答复。{}。", reasons.join("；"))),
     now_per_s: "当前请求/秒",
     mean_per_s: "平均请求/秒",
     slowest: "最慢",

@@ -3,8 +3,8 @@
 use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
-        Badge, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink, StateBadge,
-        TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
+        Badge, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink, Sparkline,
+        StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
     },
     domain::SaleState,
     error::{Code, Error, Result},
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 const REFRESH: Duration = Duration::from_secs(2);
+/// Values of the curve on a card: two minutes.
+const RECENT: usize = 60;
 
 /// A page of the list, and the filter by which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -220,6 +222,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     let left = Signal::derive(move || now.with(|sale| sale.left));
     let total = Signal::derive(move || now.with(|sale| sale.total));
     let left_of = Signal::derive(move || (words.left_of)(count(left.get()), count(total.get())));
+    let recent = use_recent(sales, left);
     let summary = registration.pages.summary;
     let is_busy = Signal::derive(move || now.with(|sale| sale.crowd || sale.state != SaleState::Open));
     let let_loose = registration.info.is_demo(&sale).then(|| {
@@ -230,7 +233,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     Either::Right(view! {
         <li class="card entry">
             <div class="bar">
-                <SaleLink kind=kind sale=sale />
+                <SaleLink kind=kind sale=sale with_name=true />
                 <span class="badges">
                     <Show when=move || now.with(|sale| sale.crowd)>
                         <Badge tone=Tone::Bad icon=icondata_lu::LuUsers text=words.crowd_running />
@@ -247,10 +250,26 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
             </div>
             <div class="aside">
                 {i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full />
+                <Sparkline values=recent top=Signal::derive(move || total.get() as f64) />
             </div>
             {let_loose}
         </li>
     })
+}
+
+/// What was left at each of the latest looks at the list.
+fn use_recent(sales: RwSignal<SaleList>, left: Signal<u64>) -> Signal<Vec<f64>> {
+    let recent = RwSignal::new(Vec::new());
+    Effect::new(move || {
+        sales.track();
+        let left = left.get_untracked() as f64;
+        recent.update(|values| {
+            values.push(left);
+            let old = values.len().saturating_sub(RECENT);
+            values.drain(..old);
+        });
+    });
+    recent.into()
 }
 
 /// The way to older sales, and back to the newest.

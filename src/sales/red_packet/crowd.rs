@@ -64,12 +64,12 @@ impl RedPacketScenario {
         let request_id = run.request(place, nth);
         let answer = self.red_packets.claim(&run.config.sale, run.user(place), Some(request_id)).await;
         let (name, packet) = match answer {
-            Ok(Outcome::Won { packet, .. }) => (Some(answer::WON), packet),
-            Ok(Outcome::Repeat { packet, .. }) => (Some(answer::REPEAT), packet),
-            Ok(Outcome::SoldOut) => (Some(answer::SOLD_OUT), NOTHING),
-            Ok(Outcome::Expired { .. }) => (Some(answer::EXPIRED), NOTHING),
-            Ok(Outcome::Closed { .. }) => (Some(answer::CLOSED), NOTHING),
-            Err(_) => (None, UNKNOWN),
+            Ok(Outcome::Won { packet, .. }) => (Ok(answer::WON), packet),
+            Ok(Outcome::Repeat { packet, .. }) => (Ok(answer::REPEAT), packet),
+            Ok(Outcome::SoldOut) => (Ok(answer::SOLD_OUT), NOTHING),
+            Ok(Outcome::Expired { .. }) => (Ok(answer::EXPIRED), NOTHING),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), NOTHING),
+            Err(error) => (Err(error.code), UNKNOWN),
         };
         self.note_told(place, packet);
         run.note(name, begun.elapsed());

@@ -151,10 +151,13 @@ pub fn Stage(
 fn Head(sale: StageSale, actions: ViewFnOnce) -> impl IntoView {
     let StageSale { kind, state, connection, .. } = sale;
     let id = sale.id.get_value();
+    let name = i18n::sale_name(&id);
+    let title = name.as_ref().unwrap_or(&id);
     view! {
-        <Title text=format!("{} {id}", kind.name) />
+        <Title text=format!("{} {title}", kind.name) />
         <header class="head">
             <h1>{kind.name}</h1>
+            {name.clone().map(|name| view! { <span class="sale-name" translate="no">{name}</span> })}
             <span class="id" translate="no">
                 {id.clone()}
             </span>

@@ -133,7 +133,7 @@ impl TicketScenario {
         let seats = behavior.seat_request(&venue.hall, run.config.seed, place, nth);
         let request = run.request(place, nth);
         let outcome = tickets.reserve(&run.config.sale, run.user(place), Some(request), seats).await;
-        let name = outcome.as_ref().ok().map(|outcome| match outcome {
+        let name = outcome.as_ref().map_err(|error| error.code).map(|outcome| match outcome {
             Outcome::Held(_) => answer::HELD,
             Outcome::Repeat(_) => answer::REPEAT,
             Outcome::SeatTaken { .. } => answer::SEAT_TAKEN,
@@ -175,16 +175,16 @@ impl TicketScenario {
         let (tickets, sale, begun) = (&self.0.tickets, &run.config.sale, Instant::now());
         let (name, state) = if pays {
             match tickets.pay(sale, order, None).await {
-                Ok(Paid::Paid(order) | Paid::Repeat(order)) => (Some(answer::PAID), Some(order.state)),
-                Ok(Paid::Refunded(order)) => (Some(answer::REFUNDED), Some(order.state)),
-                Err(_) => (None, None),
+                Ok(Paid::Paid(order) | Paid::Repeat(order)) => (Ok(answer::PAID), Some(order.state)),
+                Ok(Paid::Refunded(order)) => (Ok(answer::REFUNDED), Some(order.state)),
+                Err(error) => (Err(error.code), None),
             }
         } else {
             match tickets.cancel(sale, order, None).await {
                 Ok(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order)) => {
-                    (Some(answer::CANCELLED), Some(order.state))
+                    (Ok(answer::CANCELLED), Some(order.state))
                 }
-                Err(_) => (None, None),
+                Err(error) => (Err(error.code), None),
             }
         };
         locked(&self.0.told)[at].state = state;
