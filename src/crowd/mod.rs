@@ -13,6 +13,7 @@ pub mod rng;
 pub mod run;
 #[cfg(feature = "ssr")]
 pub mod runner;
+pub mod runs;
 #[cfg(feature = "ssr")]
 pub mod scenario;
 #[cfg(feature = "ssr")]

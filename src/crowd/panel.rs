@@ -7,6 +7,7 @@ mod form;
 mod presets;
 mod verification;
 
+pub use charts::{CourseCharts, CourseTable};
 pub use control::CrowdControl;
 pub use verification::{Findings, Found};
 
@@ -28,8 +29,10 @@ pub struct CrowdKindForm {
     pub fields: fn(&Behavior, FormErrors) -> AnyView,
     /// Reads them.
     pub behavior: fn(&FormValues) -> Result<Behavior>,
-    /// Its answers: what each is called on screen, and by which name it is counted.
+    /// Its answers: what each is called on screen, and by which name it is counted. The first is what users want.
     pub answers: fn() -> Vec<(&'static str, &'static str)>,
+    /// What a field of a request is called on screen that says how its users behave.
+    pub behavior_name: fn(&str) -> Option<&'static str>,
 }
 
 /// The crowd of one sale.

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{ConfigFigures, Presets, Words};
+use super::{ConfigFigures, Presets, Runs, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -86,4 +86,39 @@ pub static EN: Words = Words {
     audit_broken: "The run itself was clean, but the audit found an invariant broken: see the tab Audit.",
     cents_expected: "Total expected",
     cents_found: "Total found",
+
+    runs: Runs {
+        title: "Runs",
+        empty: "No run yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
+        kept: |most| format!("The newest {most} are kept."),
+        started: "Started",
+        crowd: "Crowd",
+        users: |users| format!("{users} users"),
+        throughput: "Attempts/s",
+        no_verdict: "None",
+        older: "Older runs",
+        report: "Report",
+        compare: "Compare",
+        chosen: "Chosen",
+        choose_another: "Choose another run to compare it with.",
+
+        comparison: "Two runs side by side",
+        first: "First",
+        second: "Second",
+        change: "Change",
+        end_comparison: "End comparison",
+        not_kept: "A run of this link is no longer kept.",
+
+        settings: "Settings",
+        figures: "Figures",
+        answers: "Answers",
+        ended: "End",
+        answered: "Answered",
+        duration: "Duration",
+
+        report_title: |sale| format!("Crowd at {sale}"),
+        run: "Run",
+        course: "Course",
+        no_audit: "There was no audit.",
+    },
 };

@@ -23,6 +23,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.closed, "closed"),
         ]
     },
+    behavior_name: |_| None,
 };
 
 /// A fifth more than can get a packet.

@@ -37,6 +37,18 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (outcomes.cancelled, "cancelled"),
         ]
     },
+    behavior_name: |field| {
+        let words = &words().crowd;
+        match field {
+            "choosers" => Some(words.choosers.label),
+            "groups" => Some(words.groups),
+            "adjacent" => Some(words.adjacent.label),
+            "hot" => Some(words.hot.label),
+            "pay" => Some(words.pay.label),
+            "cancel" => Some(words.cancel.label),
+            _ => None,
+        }
+    },
 };
 
 /// Half as many users as seats, who want a third more seats than there are, as most come in groups.
