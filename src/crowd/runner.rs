@@ -223,7 +223,8 @@ impl Crowds {
 
     /// Keeps the run before at a sale whose lock was free, if its server is gone: nobody else will.
     async fn keep_lost(&self, kind: &KindInfo, sale: &str) {
-        let json: Option<String> = self.store.query("GET", keys::sale(kind.id, sale, "crowd")).await.unwrap_or_default();
+        let json: Option<String> =
+            self.store.query("GET", keys::sale(kind.id, sale, "crowd")).await.unwrap_or_default();
         let Some(Ok(status)) = json.map(|json| read(&json, self.clock.now())) else { return };
         if status.phase == Phase::Lost {
             let (this, report) = (self.clone(), RunReport::new(kind.id, status, None));

@@ -23,10 +23,7 @@ use leptos::prelude::*;
 pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoView {
     let words = &words().runs;
     let sale = StoredValue::new(sale);
-    let first = Resource::new(
-        || (),
-        move |()| api::runs(crowd.form.kind.to_owned(), sale.get_value(), None, None),
-    );
+    let first = Resource::new(|| (), move |()| api::runs(crowd.form.kind.to_owned(), sale.get_value(), None, None));
     let loading = move || view! { <p class="empty">{i18n::words().loading}</p> };
     view! {
         <section class="card runs" aria-labelledby="runs-title">

@@ -71,13 +71,7 @@ impl RunHistory {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn page(
-        &self,
-        kind: &str,
-        sale: &str,
-        limit: Option<u32>,
-        after: Option<&RunCursor>,
-    ) -> Result<RunPage> {
+    pub async fn page(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
         check_id("sale", sale)?;
         if !self.kinds.contains(&kind) {
             return Err(Error::unknown_kind(kind, self.kinds.iter().copied()));

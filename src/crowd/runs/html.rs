@@ -2,13 +2,12 @@
 
 use super::{
     RunReport,
-    report::ReportWords,
     sections::{Line, Section, sections, verdict_name},
 };
 use crate::{
     components::{Definition, InvariantTable, utc},
     crowd::{
-        panel::{CourseCharts, CourseTable},
+        panel::{CourseCharts, CourseTable, CrowdKindForm},
         words::words,
     },
     domain::{Audit, Verdict},
@@ -27,8 +26,8 @@ const STYLE: &str = concat!(
 /// Nothing is loaded, and no script runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The page, in the language of the context.
-pub fn write(report: RunReport, words: ReportWords) -> String {
+/// The page, in the language of the context; `form` is what the kind of sale adds to crowds.
+pub fn write(report: RunReport, form: Option<CrowdKindForm>) -> String {
     let title = title(&report);
     view! {
         <!DOCTYPE html>
@@ -42,7 +41,7 @@ pub fn write(report: RunReport, words: ReportWords) -> String {
                 <style inner_html=STYLE></style>
             </head>
             <body>
-                <Report report words />
+                <Report report form />
             </body>
         </html>
     }
@@ -54,15 +53,14 @@ fn title(report: &RunReport) -> String {
 }
 
 #[component]
-fn Report(report: RunReport, words: ReportWords) -> impl IntoView {
+fn Report(report: RunReport, form: Option<CrowdKindForm>) -> impl IntoView {
     let title = title(&report);
     let RunReport { record, details } = report;
-    let form = (words.crowd)(&record.kind);
     let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
     let mut sections = form.map_or_else(Vec::new, |form| sections(&record, form)).into_iter();
     let verdict = record.verification.as_ref().map(|verification| verification.verdict);
     let reason = record.verification.and_then(|verification| verification.reason);
-    let words = crate::crowd::words::words();
+    let words = words();
     view! {
         <main>
             <header>

@@ -30,9 +30,8 @@ pub fn use_runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<Ru
     let runs = Runs { page, error, kind: crowd.form.kind, sale };
     // A run that is over is in the ledger a moment later.
     let missing = Memo::new(move |_| {
-        let over = crowd.read(|status| {
-            matches!(status.phase, Phase::Done | Phase::Stopped).then(|| status.run.clone())
-        })?;
+        let over =
+            crowd.read(|status| matches!(status.phase, Phase::Done | Phase::Stopped).then(|| status.run.clone()))?;
         page.with(|page| page.runs.iter().all(|record| record.run != over)).then_some(over)
     });
     let load = move || {

@@ -78,16 +78,15 @@ async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
     let report = reports.history.report(&run).await?;
     let (mime, ending, text) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&report).map_err(Error::internal)?),
-        Format::Json => {
-            ("application/json", "json", serde_json::to_string_pretty(&report).map_err(Error::internal)?)
-        }
+        Format::Json => ("application/json", "json", serde_json::to_string_pretty(&report).map_err(Error::internal)?),
         Format::Html => {
             let owner = Owner::new();
             let text = owner.with(|| {
                 provide_context(parts.clone());
                 provide_context(lang.unwrap_or_else(detect_lang));
                 provide_context(reports.words.kinds);
-                html::write(report, reports.words)
+                let form = (reports.words.crowd)(&report.record.kind);
+                html::write(report, form)
             });
             ("text/html; charset=utf-8", "html", text)
         }
