@@ -109,7 +109,10 @@ fn report(kinds: &[&str]) -> Endpoint {
          needs no other file and no script.",
     )
     .json::<RunReport>()
-    .or_text(&["text/csv", "text/html"])
+    .or_text(&[
+        ("text/csv", "section,name,at_ms,value\nrun,run,,019b76da-c000-7000-8000-000000000003\n"),
+        ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
+    ])
     .id("run")
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))

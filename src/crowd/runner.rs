@@ -31,6 +31,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 const TICK: Duration = Duration::from_millis(100);
 /// A run that has published no status for this long counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
+/// How often what fails is tried while Redis answers: a connection from before it was away fails once.
+const TRIES: u32 = 2;
 /// Runs of one process at a time.
 pub const MAX_RUNS: usize = 16;
 
@@ -206,7 +208,7 @@ impl Crowds {
         );
         // After a silence nobody may have it.
         self.keeps_lock(&run).await;
-        self.report(run.kind, &status).await;
+        self.publish_verdict(&run, &status).await;
         self.give_back_lock(&run).await;
         // Another crowd need not wait for the ledger.
         drop(place);
@@ -296,25 +298,50 @@ impl Crowds {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
 
-    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit, which is
-    /// returned as well.
-    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
-        match self.try_verify(run, scenario).await {
-            Ok((verification, audit)) => (verification, Some(audit)),
-            Err(error) => {
-                let verification = Verification {
-                    verdict: Verdict::Unknown,
-                    oversold: 0,
-                    doubled: 0,
-                    lost: 0,
-                    unexpected: 0,
-                    expected_cents: 0,
-                    found_cents: 0,
-                    reason: Some(error.message),
-                };
-                (verification, None)
+    /// Whether to try again what has just failed and takes Redis: while that is out of reach, and once it is back a few
+    /// times, which `tries` counts. Waits a moment before.
+    async fn try_again(&self, tries: &mut u32) -> bool {
+        let answers = self.store.query::<String>("PING", "there").await.is_ok();
+        *tries = if answers { *tries + 1 } else { 0 };
+        if *tries < TRIES {
+            tokio::time::sleep(TICK).await;
+        }
+        *tries < TRIES
+    }
+
+    /// Publishes the verdict of a run, when Redis is back if need be.
+    async fn publish_verdict(&self, run: &Run, status: &Status) {
+        let mut tries = 0;
+        while let Err(error) = self.publish(run.kind, status).await {
+            if self.shutdown.is_cancelled() || !self.try_again(&mut tries).await {
+                tracing::warn!(run = status.run, %error, "the crowd's verdict could not be published");
+                return;
             }
         }
+    }
+
+    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit, which is
+    /// returned as well. A run that ends while Redis is away is verified when it is back.
+    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
+        let mut tries = 0;
+        let reason = loop {
+            match self.try_verify(run, scenario).await {
+                Ok((verification, audit)) => return (verification, Some(audit)),
+                Err(_) if self.try_again(&mut tries).await => {}
+                Err(error) => break error.message,
+            }
+        };
+        let verification = Verification {
+            verdict: Verdict::Unknown,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            unexpected: 0,
+            expected_cents: 0,
+            found_cents: 0,
+            reason: Some(reason),
+        };
+        (verification, None)
     }
 
     async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<(Verification, Audit)> {

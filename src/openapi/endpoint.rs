@@ -47,8 +47,8 @@ pub(super) struct Answer {
     /// Its media types.
     pub media: &'static [&'static str],
     pub schema: MakeSchema,
-    /// Other media types in which the same is answered, as text.
-    pub texts: &'static [&'static str],
+    /// Other media types in which the same is answered as text, each with the beginning of one.
+    pub texts: &'static [(&'static str, &'static str)],
     /// For streams: the schema of the data of one message, or of one line.
     pub item: Option<MakeSchema>,
 }
@@ -124,10 +124,10 @@ impl Endpoint {
         self
     }
 
-    /// Answers also with text of these media types, where that is asked for.
+    /// Answers also with text of these media types, where that is asked for; with the beginning of each.
     #[must_use]
-    pub fn or_text(mut self, media: &'static [&'static str]) -> Self {
-        self.answer.texts = media;
+    pub fn or_text(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
+        self.answer.texts = texts;
         self
     }
 

@@ -68,6 +68,7 @@ pub static EN: Words = Words {
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts answered"),
     time_taken: |time| format!("took {time}"),
+    waits_for_redis: "waiting for Redis",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },

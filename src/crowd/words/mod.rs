@@ -61,6 +61,8 @@ pub struct Words {
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
     pub time_taken: fn(String) -> String,
+    /// In the place of the time, while Redis is out of reach.
+    pub waits_for_redis: &'static str,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     pub now_per_s: &'static str,

@@ -62,6 +62,7 @@ pub static ZH: Words = Words {
     progress: "模拟进度",
     done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
+    waits_for_redis: "等待 Redis 恢复",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
