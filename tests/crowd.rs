@@ -3,8 +3,9 @@
 use crate::support::{
     app::TestApp,
     eventually,
+    proxy::{FaultProxy, Hold},
     redis::TestRedis,
-    sale::{Chunk, stored, terms, wins},
+    sale::{Chunk, clock, stored, terms, wins},
 };
 use stampede::{
     crowd::{Arrival, ArrivalKind, MAX_PER_S, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
@@ -250,6 +251,27 @@ async fn a_crowd_whose_server_went_away_is_lost() {
     })
     .await;
     assert_eq!((status.verdict, status.left_ms), (None, None), "never a pass");
+}
+
+#[tokio::test]
+async fn a_crowd_that_ends_while_redis_is_away_is_verified_when_it_is_back() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    // What is asked first when every attempt is answered: who has a packet.
+    proxy.hold(Hold::Command, "HMGET");
+    let started = app.crowds.start("red_packet", config(30)).await.expect("a run");
+    proxy.holds().await;
+    proxy.cut();
+    app.time.advance(60_000);
+    proxy.heal();
+    let status = eventually("the crowd has a verdict", async || {
+        let status = app.crowds.status(&started.run).await.ok()?;
+        status.verdict.is_some().then_some(status)
+    })
+    .await;
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{status:?}");
 }
 
 /// A machine that slept: its clock has moved on, and the run with it.

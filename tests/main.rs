@@ -30,6 +30,7 @@ mod openapi;
 mod process;
 mod readme;
 mod recovery;
+mod runs;
 mod scripts;
 mod service;
 mod site;

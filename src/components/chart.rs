@@ -62,6 +62,9 @@ pub fn LineChart(
     /// Where each value lies on the time axis.
     at: Signal<Vec<f64>>,
     lines: Vec<ChartLine>,
+    /// Instants that are marked, each with the class of its line.
+    #[prop(into, optional)]
+    marks: Signal<Vec<(f64, &'static str)>>,
     /// Writes a value of the vertical axis.
     label: fn(f64) -> String,
     /// Writes an instant of the time axis.
@@ -93,6 +96,15 @@ pub fn LineChart(
     };
     let cursor = move || {
         pointer.get().map(|share| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share * WIDTH) /> })
+    };
+    let marked = move || {
+        let span = at.with(|at| Some((*at.first()?, *at.last()?))).filter(|(first, last)| last > first);
+        let place = |(instant, class): &(f64, &'static str)| {
+            let (first, last) = span?;
+            let x = ((instant - first) / (last - first)).clamp(0.0, 1.0) * WIDTH;
+            Some(view! { <path class=*class d=format!("M{x:.1} 0V{HEIGHT}") /> })
+        };
+        marks.with(|marks| marks.iter().filter_map(place).collect_view())
     };
     let on_move = move |event: PointerEvent| {
         let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
@@ -127,7 +139,7 @@ pub fn LineChart(
             <span class="readout">{readout}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
-                {lines.into_iter().map(draw).collect_view()} {cursor}
+                {lines.into_iter().map(draw).collect_view()} {marked} {cursor}
             </svg>
             <span class="time">
                 <span>{move || ends().0}</span>

@@ -57,7 +57,7 @@ fn local(at: Millis, style: TimeStyle, lang: Lang) -> String {
 }
 
 /// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes, which does not know the reader's time zone.
-fn utc(at: Millis) -> String {
+pub fn utc(at: Millis) -> String {
     instant(at, " ", " UTC")
 }
 
@@ -66,8 +66,8 @@ fn utc_clock(at: Millis) -> String {
     clock_of(at.rem_euclid(DAY as Millis) as u64)
 }
 
-/// An instant for `<time datetime>`.
-fn iso(at: Millis) -> String {
+/// An instant as ISO 8601 has it, for `<time datetime>` and for files.
+pub fn iso(at: Millis) -> String {
     instant(at, "T", "Z")
 }
 

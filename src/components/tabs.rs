@@ -1,6 +1,6 @@
 //! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
 
-use super::url::parameter;
+use super::url::{parameter, with_parameter};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_router::hooks::use_url;
 use wasm_bindgen::JsCast;
@@ -53,7 +53,7 @@ pub fn Tabs(
             <a
                 id=tab_id(id)
                 role="tab"
-                href=address(id)
+                href=move || url.with(|url| with_parameter(url.search(), "tab", Some(id.to_owned())))
                 rel=rel
                 data-noscroll
                 prop:replace=true
@@ -82,10 +82,6 @@ pub fn Tabs(
         </div>
     }
     .into_any()
-}
-
-fn address(id: &str) -> String {
-    format!("?tab={id}")
 }
 
 fn tab_id(id: &str) -> String {

@@ -32,6 +32,15 @@ pub fn with_query<V: AsRef<str>>(
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
+/// The address of this page with another value of one parameter, or without it; the rest of its query stays.
+pub fn with_parameter(query: &str, name: &'static str, value: Option<String>) -> String {
+    let mut parameters = Serializer::new(String::new());
+    parameters.extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(other, _)| other != name));
+    parameters.extend_pairs(value.map(|value| (name, value)));
+    // An empty address would leave the query as it is.
+    format!("?{}", parameters.finish())
+}
+
 /// A parameter of a query, which comes without its question mark. A field that was left empty in a form has no value.
 pub fn parameter(query: &str, name: &str) -> Option<String> {
     let (_, value) = form_urlencoded::parse(query.as_bytes()).filter(|(other, _)| other == name).last()?;
@@ -60,6 +69,14 @@ mod tests {
             assert_eq!(parameter(query, "user"), None);
         }
         assert_eq!(with_query("/", [("id", None::<String>)]), "/");
+    }
+
+    #[test]
+    fn one_parameter_changes_and_the_rest_stays() {
+        assert_eq!(with_parameter("tab=audit&runs=a", "runs", Some("a,b".to_owned())), "?tab=audit&runs=a%2Cb");
+        assert_eq!(with_parameter("runs=a&tab=audit", "runs", None), "?tab=audit");
+        assert_eq!(with_parameter("tab=audit", "tab", Some("crowd".to_owned())), "?tab=crowd");
+        assert_eq!(with_parameter("runs=a", "runs", None), "?");
     }
 
     #[test]

@@ -2,14 +2,17 @@
 
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 
-use super::{Arrival, Behavior, Started, Status};
+use super::{
+    Arrival, Behavior, Started, Status,
+    runs::{RunCursor, RunPage, RunReport},
+};
 use crate::{domain::StrictJson, error::Result};
 use leptos::{prelude::*, server_fn::codec::Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use super::{RunConfig, runner::Crowds};
+use super::{RunConfig, runner::Crowds, runs::history::RunHistory};
 #[cfg(feature = "ssr")]
 use crate::runtime::{Ids, service};
 
@@ -101,4 +104,42 @@ pub async fn stop(
     run: String,
 ) -> Result<Status> {
     service::<Crowds>()?.stop(&run).await
+}
+
+/// The runs of a sale that are over, newest first. They are kept in the ledger, also when the sale is archived.
+#[server(
+    name = RunsRequest,
+    prefix = "/api",
+    endpoint = "/crowd/runs",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn runs(
+    /// The kind of the sale.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+    /// Runs on a page.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<RunCursor>,
+) -> Result<RunPage> {
+    service::<RunHistory>()?.page(&kind, &sale, limit, after.as_ref()).await
+}
+
+/// A run that is over, with its course and the audit that followed it.
+#[server(
+    name = RunRequest,
+    prefix = "/api",
+    endpoint = "/crowd/run",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn run(
+    /// The id of the run.
+    run: String,
+) -> Result<RunReport> {
+    service::<RunHistory>()?.report(&run).await
 }

@@ -2,8 +2,9 @@
 
 use super::{
     MAX_CONCURRENCY, MAX_OVER_S, MAX_PER_S, MAX_USERS,
-    api::{ChangeRequest, StartRequest, StatusRequest, StopRequest},
+    api::{ChangeRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
     runner::MAX_RUNS,
+    runs::{DEFAULT_LIMIT, KEPT, RunReport, report::Wanted},
 };
 use crate::{
     components::format::count,
@@ -17,19 +18,22 @@ const RUN: &str = "019b76da-c000-7000-8000-000000000003";
 
 /// The endpoints of crowds. `behavior` are the fields that say how users behave at a sale of each kind.
 pub fn group(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Group {
+    let kinds: Vec<&str> = behavior.iter().map(|(kind, _)| kind.id).collect();
     Group {
         name: "Crowds",
         description: format!(
             "Simulated users, whose attempts take the same path as everybody's.\n\n\
              `arrival` is `\"burst\"`, or `{{\"kind\":\"ramp\",\"per_s\":5000,\"over_s\":10}}`, or \
              `{{\"kind\":\"constant\",\"per_s\":5000}}`.\n\n\
-             Limits: crowds of 1 to {} users, up to {} at once and {} a second, ramps of up to {} seconds; up to {MAX_RUNS} crowds at a time on a server.",
+             Limits: crowds of 1 to {} users, up to {} at once and {} a second, ramps of up to {} seconds; up to {MAX_RUNS} crowds at a time on a server.\n\n\
+             When a run is over, the ledger keeps it: of each sale the newest {KEPT}. One whose server was killed is kept \
+             when the next crowd comes to its sale.",
             count(MAX_USERS.into()),
             count(MAX_CONCURRENCY.into()),
             count(MAX_PER_S.into()),
             count(MAX_OVER_S.into()),
         ),
-        endpoints: vec![start(behavior), status(), change(), stop()],
+        endpoints: vec![start(behavior), status(), change(), stop(), runs(&kinds), run(&kinds), report(&kinds)],
     }
 }
 
@@ -80,6 +84,82 @@ fn stop() -> Endpoint {
         json!({ "run": RUN }),
         done(),
     )
+}
+
+fn runs(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<RunsRequest>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .range("limit", 1, KEPT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&[Code::LedgerUnavailable])
+        .example(
+            "of a sale",
+            json!({ "kind": kinds.first(), "sale": "spring" }),
+            json!({ "runs": [Value::Object(record(kinds))], "next": null }),
+        )
+}
+
+fn run(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<RunRequest>().id("run").errors(&[Code::UnknownRun, Code::LedgerUnavailable]).example(
+        "of twenty users",
+        json!({ "run": RUN }),
+        kept(kinds),
+    )
+}
+
+fn report(kinds: &[&str]) -> Endpoint {
+    Endpoint::get::<Wanted>(
+        "/api/crowd/report",
+        &[],
+        "The report of a run that is over, as a file. In JSON, it is what `/api/crowd/run` answers. In CSV, each line has a \
+         figure with its section, its name and, for the course of the run, its time in milliseconds after the start; a text \
+         that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a formula. The HTML \
+         needs no other file and no script.",
+    )
+    .json::<RunReport>()
+    .or_text(&[
+        ("text/csv", "section,name,at_ms,value\nrun,run,,019b76da-c000-7000-8000-000000000003\n"),
+        ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
+    ])
+    .id("run")
+    .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
+    .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))
+}
+
+/// The run of the examples as lists have it.
+fn record(kinds: &[&str]) -> Map<String, Value> {
+    let Value::Object(mut status) = done() else { return Map::new() };
+    let mut record = Map::new();
+    for name in ["run", "phase", "started_at"] {
+        record.extend(status.remove_entry(name));
+    }
+    let fields = [
+        ("kind", json!(kinds.first())),
+        ("sale", json!("spring")),
+        ("ended_at", status.remove("reported_at").unwrap_or_default()),
+        ("settings", status.remove("orders").unwrap_or_default()),
+        ("verification", status.remove("judgement").unwrap_or_default()),
+    ];
+    record.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    status.retain(|name, _| !["left_ms", "per_s", "history", "verdict"].contains(&name.as_str()));
+    record.insert("figures".to_owned(), status.into());
+    record
+}
+
+/// The run of the examples with all that is kept of it.
+fn kept(kinds: &[&str]) -> Value {
+    let mut report = record(kinds);
+    report.insert("history".to_owned(), done()["history"].take());
+    let audit = json!({
+        "verdict": "holds",
+        "invariants": [{ "name": "packets", "expected": 100, "found": 100 }],
+        "event_id": "1767225601500-0",
+        "at": 1_767_225_610_040_i64,
+        "reason": null,
+    });
+    report.insert("audit".to_owned(), audit);
+    report.into()
 }
 
 fn done() -> Value {

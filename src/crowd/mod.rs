@@ -15,6 +15,7 @@ pub mod rng;
 pub mod run;
 #[cfg(feature = "ssr")]
 pub mod runner;
+pub mod runs;
 #[cfg(feature = "ssr")]
 pub mod scenario;
 #[cfg(feature = "ssr")]

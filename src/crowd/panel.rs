@@ -3,11 +3,15 @@
 mod answers;
 mod charts;
 mod control;
+mod course;
 mod form;
+mod pace;
 mod presets;
 mod verification;
 
+pub use charts::{CourseCharts, CourseTable};
 pub use control::CrowdControl;
+pub use course::Course;
 pub use verification::{Findings, Found};
 
 use super::{Behavior, preset::Preset, words::words};
@@ -28,8 +32,12 @@ pub struct CrowdKindForm {
     pub fields: fn(&Behavior, FormErrors) -> AnyView,
     /// Reads them.
     pub behavior: fn(&FormValues) -> Result<Behavior>,
-    /// Its answers: what each is called on screen, and by which name it is counted.
+    /// Its answers: what each is called on screen, and by which name it is counted. The first is what users want.
     pub answers: fn() -> Vec<(&'static str, &'static str)>,
+    /// The answer of those who come when nothing is left, by the name by which it is counted.
+    pub sold_out: &'static str,
+    /// What a field of a request is called on screen that says how its users behave.
+    pub behavior_name: fn(&str) -> Option<&'static str>,
 }
 
 /// The crowd of one sale.
@@ -48,6 +56,7 @@ pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
             </details>
             <Show when=move || has_run.get()>
                 <div class="course">
+                    <pace::PaceForm crowd />
                     <charts::Charts crowd />
                     <answers::Answers crowd answers=(crowd.form.answers)() />
                     <verification::Verification crowd />

@@ -6,11 +6,12 @@
 use super::{
     MAX_PER_S, Phase, RunConfig, Started, Status, Verification,
     run::Run,
+    runs::{RunReport, history::RunHistory},
     scenario::{CrowdKind, Discrepancies, Scenario},
     scripts,
 };
 use crate::{
-    domain::{KindInfo, Millis, Verdict, check_id},
+    domain::{Audit, KindInfo, Millis, Verdict, check_id},
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids},
@@ -30,6 +31,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 const TICK: Duration = Duration::from_millis(100);
 /// A run that has published no status for this long counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
+/// How often what fails is tried while Redis answers: a connection from before it was away fails once.
+const TRIES: u32 = 2;
 /// Runs of one process at a time.
 pub const MAX_RUNS: usize = 16;
 
@@ -41,6 +44,7 @@ pub struct Crowds {
     ids: Arc<Ids>,
     ledger: Arc<LedgerService>,
     kinds: Arc<[Arc<dyn CrowdKind>]>,
+    history: Arc<RunHistory>,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -55,10 +59,11 @@ impl Crowds {
         ids: Arc<Ids>,
         ledger: Arc<LedgerService>,
         kinds: Arc<[Arc<dyn CrowdKind>]>,
+        history: Arc<RunHistory>,
         shutdown: CancellationToken,
     ) -> Self {
         let places = Arc::new(Semaphore::new(MAX_RUNS));
-        Self { store, clock, ids, ledger, kinds, shutdown, tasks: TaskTracker::new(), places }
+        Self { store, clock, ids, ledger, kinds, history, shutdown, tasks: TaskTracker::new(), places }
     }
 
     /// The first kind that has a sale with this id.
@@ -106,6 +111,7 @@ impl Crowds {
                 format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
             ));
         }
+        self.keep_lost(kind, &config.sale).await;
         let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
         let this = self.clone();
         if let Err(error) = self.publish(kind, &run.status(Phase::Running, self.clock.now())).await {
@@ -162,7 +168,7 @@ impl Crowds {
         Ok(status)
     }
 
-    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, _place: OwnedSemaphorePermit) {
+    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, place: OwnedSemaphorePermit) {
         let workers: Vec<_> = (0..run.config.concurrency.min(run.config.users))
             .map(|_| tokio::spawn(worker(run.clone(), scenario.clone())))
             .collect();
@@ -202,8 +208,8 @@ impl Crowds {
         run.mark();
         run.finish();
         self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
-        let verification = tokio::select! {
-            verification = self.verify(&run, &*scenario) => verification,
+        let (verification, audit) = tokio::select! {
+            verified = self.verify(&run, &*scenario) => verified,
             () = self.keep_reporting(&run) => {
                 self.break_off(&run).await;
                 return;
@@ -219,14 +225,30 @@ impl Crowds {
         );
         // After a silence nobody may have it.
         self.keeps_lock(&run).await;
-        self.report(run.kind, &status).await;
+        self.publish_verdict(&run, &status).await;
         self.give_back_lock(&run).await;
+        // Another crowd need not wait for the ledger.
+        drop(place);
+        self.history.keep(&RunReport::new(run.kind.id, status, audit), &self.shutdown).await;
     }
 
     /// The server stops before the run has been verified.
     async fn break_off(&self, run: &Run) {
-        self.report(run.kind, &run.status(Phase::Lost, self.clock.now())).await;
+        let status = run.status(Phase::Lost, self.clock.now());
+        self.report(run.kind, &status).await;
         self.give_back_lock(run).await;
+        self.history.keep(&RunReport::new(run.kind.id, status, None), &self.shutdown).await;
+    }
+
+    /// Keeps the run before at a sale whose lock was free, if its server is gone: nobody else will.
+    async fn keep_lost(&self, kind: &KindInfo, sale: &str) {
+        let json: Option<String> =
+            self.store.query("GET", keys::sale(kind.id, sale, "crowd")).await.unwrap_or_default();
+        let Some(Ok(status)) = json.map(|json| read(&json, self.clock.now())) else { return };
+        if status.phase == Phase::Lost {
+            let (this, report) = (self.clone(), RunReport::new(kind.id, status, None));
+            self.tasks.spawn(async move { this.history.keep(&report, &this.shutdown).await });
+        }
     }
 
     async fn give_back_lock(&self, run: &Run) {
@@ -302,24 +324,53 @@ impl Crowds {
         self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
     }
 
-    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit.
-    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> Verification {
-        match self.try_verify(run, scenario).await {
-            Ok(verification) => verification,
-            Err(error) => Verification {
-                verdict: Verdict::Unknown,
-                oversold: 0,
-                doubled: 0,
-                lost: 0,
-                unexpected: 0,
-                expected_cents: 0,
-                found_cents: 0,
-                reason: Some(error.message),
-            },
+    /// Whether to try again what has just failed and takes Redis: while that is out of reach, and once it is back a few
+    /// times, which `tries` counts. Waits a moment before.
+    async fn try_again(&self, tries: &mut u32) -> bool {
+        let answers = self.store.query::<String>("PING", "there").await.is_ok();
+        *tries = if answers { *tries + 1 } else { 0 };
+        if *tries < TRIES {
+            tokio::time::sleep(TICK).await;
+        }
+        *tries < TRIES
+    }
+
+    /// Publishes the verdict of a run, when Redis is back if need be.
+    async fn publish_verdict(&self, run: &Run, status: &Status) {
+        let mut tries = 0;
+        while let Err(error) = self.publish(run.kind, status).await {
+            if self.shutdown.is_cancelled() || !self.try_again(&mut tries).await {
+                tracing::warn!(run = status.run, %error, "the crowd's verdict could not be published");
+                return;
+            }
         }
     }
 
-    async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<Verification> {
+    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit, which is
+    /// returned as well. A run that ends while Redis is away is verified when it is back.
+    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
+        let mut tries = 0;
+        let reason = loop {
+            match self.try_verify(run, scenario).await {
+                Ok((verification, audit)) => return (verification, Some(audit)),
+                Err(_) if self.try_again(&mut tries).await => {}
+                Err(error) => break error.message,
+            }
+        };
+        let verification = Verification {
+            verdict: Verdict::Unknown,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            unexpected: 0,
+            expected_cents: 0,
+            found_cents: 0,
+            reason: Some(reason),
+        };
+        (verification, None)
+    }
+
+    async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<(Verification, Audit)> {
         let compared = scenario.compare(run).await?;
         let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
         if audit.verdict == Verdict::Unknown {
@@ -330,7 +381,9 @@ impl Crowds {
         let Discrepancies { oversold, doubled, lost, unexpected } = compared + scenario.audited(&audit);
         let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
         let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
-        Ok(Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None })
+        let verification =
+            Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None };
+        Ok((verification, audit))
     }
 }
 

@@ -36,6 +36,11 @@ pub fn kind_info(id: &str) -> Option<&'static KindInfo> {
     kind(id).map(|words| words.info)
 }
 
+/// The name of the kind with this id on screen, in the plural.
+pub fn kind_name(id: &str) -> Option<&'static str> {
+    kind(id).map(|words| words.name)
+}
+
 /// The label of an invariant with this stable name: the kind's own, or the one shared by all kinds.
 pub fn invariant_name(kind_id: &str, invariant: &str) -> Option<&'static str> {
     let own = kind(kind_id).and_then(|words| (words.invariant_name)(invariant));

@@ -6,7 +6,9 @@ mod kind;
 mod sale_name;
 mod zh;
 
-pub use kind::{KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, outcome_name, outcomes};
+pub use kind::{
+    KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, outcome_name, outcomes,
+};
 pub use sale_name::sale_name;
 
 use crate::{

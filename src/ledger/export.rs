@@ -162,7 +162,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
 }
 
 /// A text that a spreadsheet takes for a text: it would calculate one that begins like a formula.
-fn not_a_formula(text: &str) -> Cow<'_, str> {
+pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some('=' | '+' | '-' | '@') => format!("'{text}").into(),
         _ => text.into(),

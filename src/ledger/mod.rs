@@ -28,6 +28,8 @@ pub mod query;
 #[cfg(feature = "ssr")]
 pub mod replay;
 #[cfg(feature = "ssr")]
+pub mod runs;
+#[cfg(feature = "ssr")]
 pub mod sale;
 #[cfg(feature = "ssr")]
 mod schema;

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
     (
         1,
         "ledger",
@@ -30,6 +30,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
         "generation",
         include_str!("../../migrations/sqlite/0004_generation.sql"),
         include_str!("../../migrations/postgres/0004_generation.sql"),
+    ),
+    (
+        5,
+        "runs",
+        include_str!("../../migrations/sqlite/0005_runs.sql"),
+        include_str!("../../migrations/postgres/0005_runs.sql"),
     ),
 ];
 

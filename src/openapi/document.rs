@@ -149,8 +149,12 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     if let Some(item) = &endpoint.answer.item {
         media_type["x-item"] = item(generator).to_value();
     }
-    let content: Map<String, Value> =
-        endpoint.answer.media.iter().map(|media| ((*media).to_owned(), media_type.clone())).collect();
+    let media = endpoint.answer.media.iter().map(|media| ((*media).to_owned(), media_type.clone()));
+    let texts = endpoint.answer.texts.iter().map(|(media, text)| {
+        let examples = json!({ "beginning": { "value": text } });
+        ((*media).to_owned(), json!({ "schema": { "type": "string" }, "examples": examples }))
+    });
+    let content: Map<String, Value> = media.chain(texts).collect();
     let mut responses = Map::new();
     responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content }));
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();

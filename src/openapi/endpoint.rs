@@ -47,6 +47,8 @@ pub(super) struct Answer {
     /// Its media types.
     pub media: &'static [&'static str],
     pub schema: MakeSchema,
+    /// Other media types in which the same is answered as text, each with the beginning of one.
+    pub texts: &'static [(&'static str, &'static str)],
     /// For streams: the schema of the data of one message, or of one line.
     pub item: Option<MakeSchema>,
 }
@@ -118,7 +120,14 @@ impl Endpoint {
         item: impl Fn(&mut SchemaGenerator) -> Schema + 'static,
     ) -> Self {
         let schema = |_: &mut SchemaGenerator| schemars::json_schema!({ "type": "string" });
-        self.answer = Answer { media, schema: Box::new(schema), item: Some(Box::new(item)) };
+        self.answer = Answer { media, schema: Box::new(schema), texts: &[], item: Some(Box::new(item)) };
+        self
+    }
+
+    /// Answers also with text of these media types, where that is asked for; with the beginning of each.
+    #[must_use]
+    pub fn or_text(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
+        self.answer.texts = texts;
         self
     }
 
@@ -187,7 +196,7 @@ impl Endpoint {
 
 fn json_answer<T: JsonSchema>() -> Answer {
     let schema = |generator: &mut SchemaGenerator| generator.subschema_for::<T>();
-    Answer { media: &["application/json"], schema: Box::new(schema), item: None }
+    Answer { media: &["application/json"], schema: Box::new(schema), texts: &[], item: None }
 }
 
 /// The fields of a type as a request has them.

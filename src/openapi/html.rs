@@ -75,8 +75,9 @@ impl Page<'_> {
             [] => format!("<p>{no_fields}</p>"),
             fields => self.fields(&format!("{request}: {path}"), fields),
         };
-        let answer = if media.is_empty() {
-            type_html(answer)
+        let answer = if items.is_empty() {
+            let or_text = if media.is_empty() { String::new() } else { format!(" | {}", codes(media)) };
+            format!("{}{or_text}", type_html(answer))
         } else {
             let items: Vec<String> = items.iter().map(|name| type_link(name)).collect();
             format!("{}: {}", codes(media), items.join(" | "))

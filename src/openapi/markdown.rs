@@ -43,10 +43,11 @@ fn write_endpoint(endpoint: &Endpoint, file: &mut String) -> fmt::Result {
     let Endpoint { method, path, description, fields, answer, media, items, errors, examples, .. } = endpoint;
     writeln!(file, "\n### {method} {path}\n\n{description}")?;
     write_fields(fields, file)?;
-    if media.is_empty() {
-        writeln!(file, "\nAnswer: {}", type_text(answer))?;
+    let media: Vec<String> = media.iter().map(|media| format!("`{media}`")).collect();
+    if items.is_empty() {
+        let or_text: String = media.iter().map(|media| format!(", or {media}")).collect();
+        writeln!(file, "\nAnswer: {}{or_text}", type_text(answer))?;
     } else {
-        let media: Vec<String> = media.iter().map(|media| format!("`{media}`")).collect();
         let items: Vec<String> = items.iter().map(|name| type_link(name)).collect();
         writeln!(file, "\nAnswer: {}, of {}", media.join(" or "), items.join(" or "))?;
     }

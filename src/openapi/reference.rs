@@ -47,7 +47,7 @@ pub struct Endpoint {
     pub fields: Vec<Field>,
     /// The type of its answer.
     pub answer: TypeName,
-    /// Its media types, if it does not answer JSON.
+    /// Its media types besides JSON.
     pub media: Vec<String>,
     /// The types of the messages or lines of its answer, if it is a stream.
     pub items: Vec<String>,

@@ -19,7 +19,14 @@ pub mod telemetry;
 pub mod tls;
 
 use crate::{
-    crowd::{self, runner::Crowds},
+    crowd::{
+        self,
+        runner::Crowds,
+        runs::{
+            history::RunHistory,
+            report::{ReportWords, Reports},
+        },
+    },
     ledger::{self, database::Ledger, service::LedgerService},
     live::hub::LiveViews,
     openapi::ApiDocument,
@@ -64,6 +71,8 @@ pub struct Services {
     pub closing: Arc<Closing>,
     /// Simulated users.
     pub crowds: Arc<Crowds>,
+    /// The crowds' runs that are over.
+    pub run_history: Arc<RunHistory>,
     /// The live views of all kinds.
     pub live: LiveViews,
     /// The description of the API.
@@ -86,12 +95,15 @@ impl AppState {
         let kinds = Kinds::connect(&resources);
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
         let Resources { store, ledger, clock, ids } = resources;
+        let ids_of_kinds = sales::KINDS.iter().map(|kind| kind.info.id).collect();
+        let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
         let crowds = Crowds::new(
             store.clone(),
             clock.clone(),
             ids.clone(),
             ledger_service.clone(),
             kinds.for_crowds(),
+            run_history.clone(),
             shutdown.clone(),
         );
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
@@ -107,6 +119,7 @@ impl AppState {
             lists: lists.into(),
             closing: closing.into(),
             crowds: crowds.into(),
+            run_history,
             live,
             api: api::description().into(),
             leptos,
@@ -122,6 +135,7 @@ impl AppState {
         provide_context(self.ledger.clone());
         provide_context(self.ledger_service.clone());
         provide_context(self.crowds.clone());
+        provide_context(self.run_history.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
         provide_context(self.api.clone());
@@ -152,6 +166,13 @@ impl FromRef<AppState> for LiveViews {
 impl FromRef<AppState> for Arc<Ledger> {
     fn from_ref(state: &AppState) -> Self {
         state.ledger.clone()
+    }
+}
+
+impl FromRef<AppState> for Reports {
+    fn from_ref(state: &AppState) -> Self {
+        let crowd = |kind: &str| sales::kind_of(kind).map(|kind| kind.pages.crowd);
+        Self { history: state.run_history.clone(), words: ReportWords { kinds: sales::kind_words(), crowd } }
     }
 }
 

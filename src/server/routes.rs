@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     app::{App, shell},
+    crowd::runs::report::report,
     error::{Code, Error},
     ledger::export::export,
     live,
@@ -85,6 +86,7 @@ fn router(state: AppState) -> Router {
         .route("/readyz", get(readyz))
         .route("/live/{kind}/{sale}", get(live::sse::live))
         .route("/api/ledger/export", get(export))
+        .route("/api/crowd/report", get(report))
         .route(api::PATH, get(api::openapi))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)

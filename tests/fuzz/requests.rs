@@ -307,12 +307,19 @@ impl Values<'_> {
             }),
             16 => self.start_crowd(random),
             17 => body(crowd::StatusRequest { run: self.learned("run", random) }),
-            18 => match random.random() {
-                true => body(crowd::StopRequest { run: self.learned("run", random) }),
-                false => {
+            18 => match random.random_range(0..4) {
+                0 => body(crowd::StopRequest { run: self.learned("run", random) }),
+                1 => body(crowd::RunRequest { run: self.learned("run", random) }),
+                2 => {
                     let per_s = random.random_range(1..=100_000);
                     body(crowd::ChangeRequest { run: self.learned("run", random), per_s })
                 }
+                _ => body(crowd::RunsRequest {
+                    kind: self.kind(random),
+                    sale,
+                    limit: maybe(random, |random| random.random_range(1..=200)),
+                    after: maybe(random, |random| self.learned("next", random).parse().ok()).flatten(),
+                }),
             },
             19 | 20 => self.search(random),
             21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
@@ -358,7 +365,14 @@ impl Values<'_> {
                 Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
             }
             9 => Request::get(one_of(random, &["/healthz", "/api", "/api/openapi.json"]).to_owned(), &[]),
-            10 => Request::get("/readyz".to_owned(), &[]),
+            10 => match random.random() {
+                true => Request::get("/readyz".to_owned(), &[]),
+                false => {
+                    let format = one_of(random, &["csv", "json", "html"]).to_owned();
+                    let run = self.learned("run", random);
+                    Request::get("/api/crowd/report".to_owned(), &[("run", run), ("format", format)])
+                }
+            },
             _ => Request::get(one_of(random, &["/favicon.svg", "/pkg/stampede.js", "/nothing"]).to_owned(), &[]),
         }
     }

@@ -64,7 +64,7 @@ async fn a_newer_schema_is_refused_in_one_sentence(ledger: TestLedger) {
         SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
     ledger.base.run(newer).await;
     let sentence = refusal(ledger.base.connect()).await;
-    assert!(sentence.contains("has schema version 999, but this program knows only 4."), "{sentence}");
+    assert!(sentence.contains("has schema version 999, but this program knows only 5."), "{sentence}");
     assert!(sentence.contains("Use a newer program, or another ledger."), "{sentence}");
 }
 

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{ConfigFigures, Presets, Words};
+use super::{ConfigFigures, Marks, Pace, Presets, Runs, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -68,6 +68,7 @@ pub static EN: Words = Words {
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts answered"),
     time_taken: |time| format!("took {time}"),
+    waits_for_redis: "waiting for Redis",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },
@@ -87,4 +88,53 @@ pub static EN: Words = Words {
     audit_broken: "The run itself was clean, but the audit found an invariant broken: see the tab Audit.",
     cents_expected: "Total expected",
     cents_found: "Total found",
+
+    marks: Marks {
+        sold_out: "sold out",
+        silent: "attempts without an answer",
+        answered: "answered again",
+        changed: |per_s| format!("load changed to {per_s} users a second"),
+    },
+    pace: Pace {
+        per_s: FieldWords {
+            label: "Users per second from now on",
+            hint: "1 to 1,000,000",
+            error: "Enter a whole number from 1 to 1,000,000.",
+        },
+        change: "Change load",
+    },
+    runs: Runs {
+        title: "Runs",
+        empty: "No run yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
+        kept: |most| format!("The newest {most} are kept."),
+        started: "Started",
+        crowd: "Crowd",
+        users: |users| format!("{users} users"),
+        throughput: "Attempts/s",
+        no_verdict: "None",
+        older: "Older runs",
+        report: "Report",
+        compare: "Compare",
+        chosen: "Chosen",
+        choose_another: "Choose another run to compare it with.",
+
+        comparison: "Two runs side by side",
+        first: "First",
+        second: "Second",
+        change: "Change",
+        end_comparison: "End comparison",
+        not_kept: "A run of this link is no longer kept.",
+
+        settings: "Settings",
+        figures: "Figures",
+        answers: "Answers",
+        ended: "End",
+        answered: "Answered",
+        duration: "Duration",
+
+        report_title: |sale| format!("Crowd at {sale}"),
+        run: "Run",
+        course: "Course",
+        no_audit: "There was no audit.",
+    },
 };

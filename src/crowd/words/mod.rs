@@ -61,6 +61,8 @@ pub struct Words {
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
     pub time_taken: fn(String) -> String,
+    /// In the place of the time, while Redis is out of reach.
+    pub waits_for_redis: &'static str,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     /// Reasons with their counts; none if there are none.
@@ -81,4 +83,64 @@ pub struct Words {
     pub audit_broken: &'static str,
     pub cents_expected: &'static str,
     pub cents_found: &'static str,
+
+    pub marks: Marks,
+    pub pace: Pace,
+    pub runs: Runs,
+}
+
+/// What happened during a run.
+pub struct Marks {
+    pub sold_out: &'static str,
+    pub silent: &'static str,
+    pub answered: &'static str,
+    /// Users a second from then on.
+    pub changed: fn(String) -> String,
+}
+
+/// Changing the load of a run.
+pub struct Pace {
+    pub per_s: FieldWords,
+    pub change: &'static str,
+}
+
+/// The history of runs: the card, two of them side by side, and the report.
+pub struct Runs {
+    pub title: &'static str,
+    pub empty: &'static str,
+    /// How many of a sale are kept.
+    pub kept: fn(String) -> String,
+    pub started: &'static str,
+    pub crowd: &'static str,
+    pub users: fn(String) -> String,
+    pub throughput: &'static str,
+    /// A run that was lost with its server.
+    pub no_verdict: &'static str,
+    pub older: &'static str,
+    pub report: &'static str,
+    pub compare: &'static str,
+    pub chosen: &'static str,
+    pub choose_another: &'static str,
+
+    // Two side by side.
+    pub comparison: &'static str,
+    pub first: &'static str,
+    pub second: &'static str,
+    pub change: &'static str,
+    pub end_comparison: &'static str,
+    pub not_kept: &'static str,
+
+    // The lines of a run.
+    pub settings: &'static str,
+    pub figures: &'static str,
+    pub answers: &'static str,
+    pub ended: &'static str,
+    pub answered: &'static str,
+    pub duration: &'static str,
+
+    // The report.
+    pub report_title: fn(sale: &str) -> String,
+    pub run: &'static str,
+    pub course: &'static str,
+    pub no_audit: &'static str,
 }

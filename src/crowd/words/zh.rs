@@ -1,6 +1,6 @@
 //! Simplified Chinese.
 
-use super::{ConfigFigures, Presets, Words};
+use super::{ConfigFigures, Marks, Pace, Presets, Runs, Words};
 use crate::{
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
@@ -62,6 +62,7 @@ pub static ZH: Words = Words {
     progress: "模拟进度",
     done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
+    waits_for_redis: "等待 Redis 恢复",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
@@ -81,4 +82,51 @@ pub static ZH: Words = Words {
     audit_broken: "本次模拟本身没有问题，但审计发现不变量不成立：请查看“审计”。",
     cents_expected: "应有总额",
     cents_found: "实有总额",
+
+    marks: Marks {
+        sold_out: "已售完",
+        silent: "请求未获答复",
+        answered: "恢复答复",
+        changed: |per_s| format!("负载改为每秒 {per_s} 人"),
+    },
+    pace: Pace {
+        per_s: FieldWords {
+            label: "此后每秒用户数", hint: "1 至 1,000,000", error: "请输入 1 至 1,000,000 的整数。"
+        },
+        change: "改变负载",
+    },
+    runs: Runs {
+        title: "模拟记录",
+        empty: "还没有模拟记录。点击“放出人群”，模拟结束后数据与结论会保存在这里。",
+        kept: |most| format!("保留最近 {most} 次。"),
+        started: "开始时间",
+        crowd: "人群",
+        users: |users| format!("{users} 人"),
+        throughput: "请求/秒",
+        no_verdict: "无",
+        older: "更早的记录",
+        report: "报告",
+        compare: "对比",
+        chosen: "已选",
+        choose_another: "再选一次模拟进行对比。",
+
+        comparison: "两次模拟对比",
+        first: "第一次",
+        second: "第二次",
+        change: "变化",
+        end_comparison: "结束对比",
+        not_kept: "链接中的某次模拟已不再保留。",
+
+        settings: "设置",
+        figures: "数据",
+        answers: "结果",
+        ended: "结束方式",
+        answered: "已响应",
+        duration: "用时",
+
+        report_title: |sale| format!("{sale} 的人群"),
+        run: "模拟",
+        course: "过程",
+        no_audit: "没有审计结果。",
+    },
 };

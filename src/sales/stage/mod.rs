@@ -9,7 +9,10 @@ mod words;
 use super::closing::SaleActions;
 use crate::{
     components::{CopyButton, StateBadge, TabPanel, Tabs, sale_url},
-    crowd::panel::{CrowdControl, CrowdPanel},
+    crowd::{
+        panel::{CrowdControl, CrowdPanel},
+        runs::card::RunsCard,
+    },
     domain::{KindInfo, SaleState},
     error::Result,
     i18n::{self, KindWords},
@@ -139,6 +142,7 @@ pub fn Stage(
                 </TabPanel>
             </Tabs>
             <div class="details">
+                <RunsCard crowd sale=sale.id.get_value() />
                 {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
             </div>
         </main>

@@ -3,7 +3,7 @@
 use super::words::words;
 use crate::components::{
     Icon,
-    url::{parameter, with_query},
+    url::{parameter, with_parameter},
 };
 use leptos::{
     ev::{self, KeyboardEvent},
@@ -26,11 +26,8 @@ pub fn PresentLink() -> impl IntoView {
     let words = words();
     let (url, presenting) = (use_url(), use_presenting());
     let href = move || {
-        let tab = url.with(|url| parameter(url.search(), "tab"));
         let present = (!presenting.get()).then(|| "1".to_owned());
-        let query = with_query("", [("tab", tab), ("present", present)]);
-        // An empty address would leave the query as it is.
-        if query.is_empty() { "?".to_owned() } else { query }
+        url.with(|url| with_parameter(url.search(), "present", present))
     };
     let link = NodeRef::<html::A>::new();
     Effect::new(move || {

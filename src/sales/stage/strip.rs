@@ -9,6 +9,7 @@ use crate::{
     crowd::{Phase, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
+    live::event_stream::Connection,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -64,9 +65,14 @@ fn Course(sale: StageSale) -> impl IntoView {
         if attempts.get() == 0 { String::new() } else { (words.done_of)(count(answered.get()), count(attempts.get())) }
     });
     let phase = move || crowd.read(|status| Some(status.phase)).map(words.phase);
+    let connection = sale.connection;
     let time = move || {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
         match (phase?, left) {
+            // How far it is nobody knows: its attempts fail, and it is verified when Redis is back.
+            (Phase::Running | Phase::Verifying, _) if connection.get() == Connection::StoreDown => {
+                Some(words.waits_for_redis.to_owned())
+            }
             // Rounded up: a run that is not over has a second left.
             (Phase::Running, Some(left)) => {
                 Some((shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)))

@@ -13,6 +13,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     presets: |packets| Preset::common(users(packets), &Behavior::new()),
     fields: |_, _| ().into_any(),
     behavior: |_| Ok(Behavior::new()),
+    sold_out: "sold_out",
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -23,6 +24,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.closed, "closed"),
         ]
     },
+    behavior_name: |_| None,
 };
 
 /// A fifth more than can get a packet.

@@ -23,6 +23,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     presets,
     fields,
     behavior,
+    sold_out: "not_enough_seats",
     answers: || {
         let (outcomes, shared) = (&words().outcomes, i18n::words());
         vec![
@@ -36,6 +37,18 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (outcomes.refunded, "refunded"),
             (outcomes.cancelled, "cancelled"),
         ]
+    },
+    behavior_name: |field| {
+        let words = &words().crowd;
+        match field {
+            "choosers" => Some(words.choosers.label),
+            "groups" => Some(words.groups),
+            "adjacent" => Some(words.adjacent.label),
+            "hot" => Some(words.hot.label),
+            "pay" => Some(words.pay.label),
+            "cancel" => Some(words.cancel.label),
+            _ => None,
+        }
     },
 };
 

@@ -69,6 +69,7 @@ pub static EN: Words = Words {
             hint: "Share of those who choose",
             error: "Enter a whole number from 0 to 100.",
         },
+        groups: "Group sizes by weight",
         group_max: FieldWords {
             label: "Largest group",
             hint: "1 to 6; pairs are the most common",

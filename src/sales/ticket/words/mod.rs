@@ -160,6 +160,8 @@ pub struct CrowdWords {
     pub choosers: FieldWords,
     pub hot: FieldWords,
     pub group_max: FieldWords,
+    /// The weights of the sizes of groups.
+    pub groups: &'static str,
     pub adjacent: FieldWords,
     pub pay: FieldWords,
     pub cancel: FieldWords,

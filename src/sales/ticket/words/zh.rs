@@ -62,6 +62,7 @@ pub static ZH: Words = Words {
         hot: FieldWords {
             label: "只要最佳几排（%）", hint: "占自选用户的比例", error: "请填写 0 至 100 的整数。"
         },
+        groups: "各人数团体的权重",
         group_max: FieldWords {
             label: "每单最多张数", hint: "1 至 6；两张最常见", error: "请填写 1 至 6 的整数。"
         },

@@ -1,0 +1,41 @@
+//! Changing the load of a run that goes on.
+
+use super::CrowdControl;
+use crate::{
+    components::{Alert, FormErrors, FormValues, SubmitButton, TextField},
+    crowd::{api::ChangeRequest, words::words},
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+
+/// How many users come from now on; there as long as the run is.
+#[component]
+pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
+    let words = words();
+    let change = ServerAction::<ChangeRequest>::new();
+    let errors = FormErrors::default();
+    errors.follow(change.into());
+    let is_running = Memo::new(move |_| crowd.is_running());
+    let on_submit = move |event: SubmitEvent| {
+        errors.clear();
+        match FormValues::read(&event).number("pace") {
+            Ok(per_s) => {
+                let run = untrack(|| crowd.read(|status| status.run.clone()));
+                change.dispatch(ChangeRequest { run, per_s });
+            }
+            Err(error) => errors.set(Some(error)),
+        }
+    };
+    view! {
+        <Show when=move || is_running.get()>
+            <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
+                <TextField name="pace" words=words.pace.per_s numeric=true errors />
+                <div class="actions">
+                    <SubmitButton class="" disabled=Signal::derive(move || change.pending().get())>
+                        {words.pace.change}
+                    </SubmitButton>
+                </div>
+                <Alert errors />
+            </form>
+        </Show>
+    }
+}

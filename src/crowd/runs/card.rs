@@ -1,0 +1,182 @@
+//! The runs at a sale that are over, on its page.
+
+use super::{
+    RunPage, RunRecord,
+    choice::{Choice, use_choice},
+    comparison::Comparison,
+    list::use_runs,
+};
+use crate::{
+    components::{
+        Badge, Button, LoadAlert, LocalTime, TimeStyle, Tone, VerdictBadge,
+        format::{count, micros},
+        url::with_query,
+    },
+    crowd::{api, panel::CrowdControl, words::words},
+    error::Result,
+    i18n,
+};
+use leptos::prelude::*;
+
+/// The newest runs at a sale, each with its report, and two of them side by side.
+#[component]
+pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoView {
+    let words = &words().runs;
+    let sale = StoredValue::new(sale);
+    let first = Resource::new(|| (), move |()| api::runs(crowd.form.kind.to_owned(), sale.get_value(), None, None));
+    let loading = move || view! { <p class="empty">{i18n::words().loading}</p> };
+    view! {
+        <section class="card runs" aria-labelledby="runs-title">
+            <div class="bar">
+                <h2 id="runs-title">{words.title}</h2>
+                <span class="aside">{(words.kept)(count(super::KEPT.into()))}</span>
+            </div>
+            <Suspense fallback=loading>
+                {move || Suspend::new(async move {
+                    let first = first.await;
+                    view! { <Runs crowd sale first /> }
+                })}
+            </Suspense>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>) -> impl IntoView {
+    let words = &words().runs;
+    let runs = use_runs(crowd, sale, first);
+    let choice = use_choice();
+    let is_empty = Memo::new(move |_| runs.page.with(|page| page.runs.is_empty()) && runs.error.get().is_none());
+    let has_more = Memo::new(move |_| runs.page.with(|page| page.next.is_some()));
+    view! {
+        <LoadAlert error=runs.error />
+        <Comparison crowd choice />
+        <Show when=move || is_empty.get()>
+            <p class="empty">{words.empty}</p>
+        </Show>
+        <div class="scroll" hidden=move || runs.page.with(|page| page.runs.is_empty())>
+            <table>
+                <Head crowd />
+                <tbody>
+                    <For
+                        each=move || runs.page.with(|page| page.runs.clone())
+                        key=|record| (record.run.clone(), record.ended_at)
+                        let(record)
+                    >
+                        <Row record crowd choice />
+                    </For>
+                </tbody>
+            </table>
+        </div>
+        <Button hidden=Signal::derive(move || !has_more.get()) on_click=move || runs.load_older()>
+            {words.older}
+        </Button>
+    }
+}
+
+#[component]
+fn Head(crowd: CrowdControl) -> impl IntoView {
+    let (words, shared) = (&words().runs, i18n::words());
+    let figure = |name: &'static str| {
+        view! {
+            <th scope="col" class="figure">
+                {name}
+            </th>
+        }
+    };
+    view! {
+        <thead>
+            <tr>
+                <th scope="col">{words.started}</th>
+                <th scope="col">{words.crowd}</th>
+                {figure(shared.attempts)}
+                {figure((crowd.form.answers)().first().map_or("", |(label, _)| label))}
+                {figure(words.throughput)}
+                {figure("p99")}
+                <th scope="col">{shared.verdict_title}</th>
+                <th scope="col">{words.compare}</th>
+                <th scope="col">{words.report}</th>
+            </tr>
+        </thead>
+    }
+}
+
+#[component]
+fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView {
+    let RunRecord { run, started_at, figures, verification, .. } = record.clone();
+    let won = (crowd.form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
+    let started_id = format!("run-{run}");
+    view! {
+        <tr>
+            <th scope="row" id=started_id>
+                <LocalTime at=started_at style=TimeStyle::Full />
+            </th>
+            <td>
+                {crowd_name(&record, crowd)} " "
+                <span class="aside">{(words().runs.users)(count(record.settings.users.into()))}</span>
+            </td>
+            <td class="figure">{count(figures.attempts)}</td>
+            <td class="figure">{count(won)}</td>
+            <td class="figure">{count(figures.mean_per_s)}</td>
+            <td class="figure">{micros(figures.p99_us)}</td>
+            <td>
+                {match verification {
+                    Some(verification) => view! { <VerdictBadge verdict=verification.verdict /> }.into_any(),
+                    None => {
+                        let text = words().runs.no_verdict;
+                        view! { <Badge tone=Tone::Warning icon=icondata_lu::LuCircleOff text /> }.into_any()
+                    }
+                }}
+            </td>
+            <td>
+                <CompareLink run=run.clone() choice />
+            </td>
+            <td class="reports">{report_links(&run)}</td>
+        </tr>
+    }
+}
+
+/// The preset, or how users arrived where the settings are nobody's but the reader's.
+fn crowd_name(record: &RunRecord, crowd: CrowdControl) -> &'static str {
+    let settings = record.settings.clone().into();
+    let preset = crowd.presets().into_iter().find(|preset| preset.settings == settings);
+    preset.map_or_else(|| (words().arrival_name)(record.settings.arrival.kind), |preset| preset.name)
+}
+
+/// Chooses a run for the comparison, or leaves it out.
+#[component]
+fn CompareLink(run: String, choice: Choice) -> impl IntoView {
+    let words = &words().runs;
+    let (id, started_id) = (format!("compare-{run}"), format!("run-{run}"));
+    let (of_href, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));
+    view! {
+        <a
+            id=id.clone()
+            aria-labelledby=format!("{id} {started_id}")
+            aria-current=move || is_chosen.get().then_some("true")
+            href=move || choice.toggled(&of_href)
+            rel=choice.rel()
+            data-noscroll
+            prop:replace=true
+        >
+            {move || if is_chosen.get() { words.chosen } else { words.compare }}
+        </a>
+    }
+}
+
+/// The report in each format.
+fn report_links(run: &str) -> impl IntoView + use<> {
+    let started_id = format!("run-{run}");
+    let links = [("CSV", "csv"), ("JSON", "json"), ("HTML", "html")].map(|(label, format)| {
+        let id = format!("{format}-{run}");
+        let lang = (format == "html").then(|| i18n::lang().tag());
+        let href = with_query("/api/crowd/report", [("run", Some(run)), ("format", Some(format)), ("lang", lang)]);
+        view! {
+            <a id=id.clone() aria-labelledby=format!("{id} {started_id}") href=href rel="external" download="">
+                {label}
+            </a>
+        }
+    });
+    links.into_iter().collect_view()
+}

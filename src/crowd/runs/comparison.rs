@@ -1,0 +1,141 @@
+//! Two runs side by side.
+
+use super::{
+    RunRecord,
+    choice::Choice,
+    sections::{Line, Section, Value, sections},
+};
+use crate::{
+    components::{LocalTime, TimeStyle},
+    crowd::{api, panel::CrowdControl, words::words},
+    error::Result,
+};
+use futures::future;
+use leptos::prelude::*;
+
+/// The two runs that are chosen, or what is to be done to see two.
+#[component]
+pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
+    let words = &words().runs;
+    let pair = Resource::new(move || choice.runs.get(), load);
+    let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
+    view! {
+        <p class="aside" role="status">
+            {advice}
+        </p>
+        <Suspense>
+            {move || Suspend::new(async move {
+                match pair.await {
+                    Ok(None) => ().into_any(),
+                    Ok(Some(pair)) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
+                        view! { <SideBySide crowd pair choice /> }.into_any()
+                    }
+                    Ok(Some(_)) | Err(_) => view! { <p>{words.not_kept} " " <End choice /></p> }.into_any(),
+                }
+            })}
+        </Suspense>
+    }
+}
+
+/// Both of the runs, the earlier one first.
+async fn load(runs: Vec<String>) -> Result<Option<[RunRecord; 2]>> {
+    let [first, second] = runs.as_slice() else { return Ok(None) };
+    let (first, second) = future::try_join(api::run(first.clone()), api::run(second.clone())).await?;
+    let mut pair = [first.record, second.record];
+    pair.sort_by_key(|record| record.started_at);
+    Ok(Some(pair))
+}
+
+#[component]
+fn End(choice: Choice) -> impl IntoView {
+    view! {
+        <a class="button" href=move || choice.none() rel=choice.rel() data-noscroll prop:replace=true>
+            {words().runs.end_comparison}
+        </a>
+    }
+}
+
+#[component]
+fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2], choice: Choice) -> impl IntoView {
+    let words = &words().runs;
+    let [first, second] = &pair;
+    let groups = paired(sections(first, crowd.form), sections(second, crowd.form));
+    let head = |name: &'static str, record: &RunRecord| {
+        view! {
+            <th scope="col" class="figure">
+                {name} <br /> <LocalTime at=record.started_at style=TimeStyle::Full />
+            </th>
+        }
+    };
+    view! {
+        <section class="comparison" aria-labelledby="comparison-title">
+            <div class="bar">
+                <h3 id="comparison-title">{words.comparison}</h3>
+                <End choice />
+            </div>
+            <div class="scroll">
+                <table>
+                    <thead>
+                        <tr>
+                            <td></td>
+                            {head(words.first, first)}
+                            {head(words.second, second)}
+                            <th scope="col" class="figure">
+                                {words.change}
+                            </th>
+                        </tr>
+                    </thead>
+                    {groups.into_iter().map(group).collect_view()}
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// A line of both runs; one that only one of them has is empty at the other.
+type Pair = (String, Option<Value>, Option<Value>);
+
+fn paired(first: Vec<Section>, second: Vec<Section>) -> Vec<(&'static str, Vec<Pair>)> {
+    let groups = first.into_iter().zip(second).map(|(first, second)| {
+        let mut rest = second.lines;
+        let mut lines: Vec<Pair> = Vec::new();
+        for Line { term, value } in first.lines {
+            let place = rest.iter().position(|line| line.term == term);
+            let other = place.map(|place| rest.remove(place).value);
+            lines.push((term, Some(value), other));
+        }
+        lines.extend(rest.into_iter().map(|Line { term, value }| (term, None, Some(value))));
+        (first.title, lines)
+    });
+    groups.collect()
+}
+
+fn group((title, lines): (&'static str, Vec<Pair>)) -> impl IntoView {
+    view! {
+        <tbody>
+            <tr>
+                <th scope="rowgroup" colspan="4" class="group">
+                    {title}
+                </th>
+            </tr>
+            {lines.into_iter().map(row).collect_view()}
+        </tbody>
+    }
+}
+
+fn row((term, first, second): Pair) -> impl IntoView {
+    let change = match (&first, &second) {
+        (Some(first), Some(second)) => first.change(second),
+        _ => None,
+    };
+    let differs = first != second;
+    let text = |value: Option<Value>| value.map_or_else(|| "–".to_owned(), |value| value.text());
+    view! {
+        <tr class=differs.then_some("differs")>
+            <th scope="row">{term}</th>
+            <td class="figure">{text(first)}</td>
+            <td class="figure">{text(second)}</td>
+            <td class="figure">{change.or_else(|| differs.then(|| "≠".to_owned()))}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,139 @@
+//! A run as a page of its own: styles and charts are in it, no script is needed, and it prints well.
+
+use super::{
+    RunReport,
+    sections::{Line, Section, sections, verdict_name},
+};
+use crate::{
+    components::{Definition, InvariantTable, utc},
+    crowd::{
+        panel::{Course, CourseCharts, CourseTable, CrowdKindForm},
+        words::words,
+    },
+    domain::{Audit, Verdict},
+    i18n::{self, lang},
+};
+use leptos::prelude::*;
+
+/// What the pages have of colours, tables and charts, and what only a report has.
+const STYLE: &str = concat!(
+    "@layer tokens, parts;\n",
+    include_str!("../../../style/tokens.css"),
+    include_str!("../../../style/tables.css"),
+    include_str!("../../../style/crowd.css"),
+    include_str!("report.css")
+);
+/// Nothing is loaded, and no script runs.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page, in the language of the context; `form` is what the kind of sale adds to crowds.
+pub fn write(report: RunReport, form: Option<CrowdKindForm>) -> String {
+    let title = title(&report);
+    view! {
+        <!DOCTYPE html>
+        <html lang=lang().tag()>
+            <head>
+                <meta charset="utf-8" />
+                <meta http-equiv="Content-Security-Policy" content=POLICY />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <title>{title}</title>
+                <style inner_html=STYLE></style>
+            </head>
+            <body>
+                <Report report form />
+            </body>
+        </html>
+    }
+    .to_html()
+}
+
+fn title(report: &RunReport) -> String {
+    (words().runs.report_title)(&report.record.sale)
+}
+
+#[component]
+fn Report(report: RunReport, form: Option<CrowdKindForm>) -> impl IntoView {
+    let title = title(&report);
+    let RunReport { record, details } = report;
+    let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
+    let mut sections = form.map_or_else(Vec::new, |form| sections(&record, form)).into_iter();
+    let course = Course::new(details.history.clone(), &record.figures.outcomes, details.changes);
+    let verdict = record.verification.as_ref().map(|verification| verification.verdict);
+    let reason = record.verification.and_then(|verification| verification.reason);
+    let words = words();
+    view! {
+        <main>
+            <header>
+                <h1>{title}</h1>
+                <dl class="terms">
+                    <Definition term=words.runs.run>
+                        <code>{record.run}</code>
+                    </Definition>
+                    <Definition term=i18n::words().sale>
+                        {kind} " "
+                        <code>{record.sale}</code>
+                    </Definition>
+                    <Definition term=words.runs.started>{utc(record.started_at)}</Definition>
+                </dl>
+            </header>
+            <p class=verdict_class(verdict)>
+                <span>{i18n::words().verdict_title}</span>
+                <b>{verdict_name(verdict)}</b>
+            </p>
+            {reason.map(|reason| view! { <p>{reason}</p> })}
+            {sections.by_ref().take(3).map(tiles).collect_view()}
+            {(!details.history.is_empty())
+                .then(|| {
+                    view! {
+                        <section class="course">
+                            <h2>{words.runs.course}</h2>
+                            <CourseCharts course=Signal::stored(course) form />
+                            <details>
+                                <summary>{i18n::words().as_table}</summary>
+                                <CourseTable history=details.history />
+                            </details>
+                        </section>
+                    }
+                })} <Invariants kind=record.kind audit=details.audit /> {sections.map(tiles).collect_view()}
+        </main>
+    }
+}
+
+fn verdict_class(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Holds) => "large-verdict holds",
+        Some(Verdict::Broken) => "large-verdict broken",
+        Some(Verdict::Unknown) | None => "large-verdict unknown",
+    }
+}
+
+fn tiles(section: Section) -> impl IntoView {
+    let tile = |Line { term, value }: Line| {
+        view! {
+            <div>
+                <dt>{term}</dt>
+                <dd>{value.text()}</dd>
+            </div>
+        }
+    };
+    view! {
+        <section>
+            <h2>{section.title}</h2>
+            <dl class="tiles">{section.lines.into_iter().map(tile).collect_view()}</dl>
+        </section>
+    }
+}
+
+#[component]
+fn Invariants(kind: String, audit: Option<Audit>) -> impl IntoView {
+    view! {
+        <section>
+            <h2>{i18n::words().invariants}</h2>
+            {match audit {
+                Some(audit) => view! { <InvariantTable kind audit /> }.into_any(),
+                None => view! { <p>{words().runs.no_audit}</p> }.into_any(),
+            }}
+        </section>
+    }
+}

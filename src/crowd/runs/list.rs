@@ -1,0 +1,97 @@
+//! The runs on a page: the newest came with it, another is added when it ends, and older ones when the reader asks.
+
+use super::RunPage;
+use crate::{
+    components::{FirstCall, use_polling},
+    crowd::{Phase, api, panel::CrowdControl},
+    error::{Error, Result},
+};
+use leptos::{prelude::*, task::spawn_local};
+use std::time::Duration;
+
+/// How often a run that has ended is asked for, until the ledger has it.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The runs of a sale, as far as they are loaded.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    /// Newest first.
+    pub page: RwSignal<RunPage>,
+    /// Why they could not be loaded.
+    pub error: RwSignal<Option<Error>>,
+    kind: &'static str,
+    sale: StoredValue<String>,
+}
+
+/// The runs at the sale of a crowd, of which the first page is there.
+pub fn use_runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>) -> Runs {
+    let error = RwSignal::new(first.as_ref().err().cloned());
+    let page = RwSignal::new(first.unwrap_or_default());
+    let runs = Runs { page, error, kind: crowd.form.kind, sale };
+    // A run that is over is in the ledger a moment later.
+    let missing = Memo::new(move |_| {
+        let over =
+            crowd.read(|status| matches!(status.phase, Phase::Done | Phase::Stopped).then(|| status.run.clone()))?;
+        page.with(|page| page.runs.iter().all(|record| record.run != over)).then_some(over)
+    });
+    let load = move || {
+        let is_due = missing.get_untracked().is_some() || error.with_untracked(Option::is_some);
+        async move { if is_due { runs.load(None).await.map(Some) } else { Ok(None) } }
+    };
+    let ask = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
+        Ok(Some(newest)) => runs.merge(newest),
+        Ok(None) => {}
+        Err(why) => error.set(Some(why)),
+    });
+    Effect::new(move || {
+        if missing.get().is_some() {
+            ask.run(());
+        }
+    });
+    runs
+}
+
+impl Runs {
+    /// Loads the next page.
+    pub fn load_older(self) {
+        spawn_local(async move {
+            let next = self.page.with_untracked(|page| page.next.clone());
+            let answer = self.load(next.clone()).await;
+            // The reader may have left the page, or pressed twice.
+            if self.page.try_with_untracked(|page| page.next == next) != Some(true) {
+                return;
+            }
+            match answer {
+                Ok(older) => self.page.update(|page| {
+                    page.runs.extend(older.runs);
+                    page.next = older.next;
+                }),
+                Err(why) => self.error.set(Some(why)),
+            }
+        });
+    }
+
+    async fn load(self, after: Option<super::RunCursor>) -> Result<RunPage> {
+        api::runs(self.kind.to_owned(), self.sale.get_value(), None, after).await
+    }
+
+    /// Puts the newest before those that are there.
+    fn merge(self, newest: RunPage) {
+        self.error.set(None);
+        self.page.update(|page| *page = merged(std::mem::take(page), newest));
+    }
+}
+
+fn merged(known: RunPage, newest: RunPage) -> RunPage {
+    let RunPage { mut runs, next } = newest;
+    // If none of them was there, there may be others in between: the reader loads them as older ones.
+    let overlaps = known.runs.iter().position(|record| runs.last().is_some_and(|last| last.run == record.run));
+    match overlaps {
+        Some(place) if next.is_some() => {
+            let older = known.runs.into_iter().skip(place + 1);
+            runs.extend(older);
+            RunPage { runs, next: known.next }
+        }
+        _ => RunPage { runs, next },
+    }
+}

@@ -1,0 +1,111 @@
+//! The report of a run as a file: `GET /api/crowd/report?run=&format=csv|json|html&lang=`.
+
+use super::{csv, history::RunHistory, html};
+use crate::{
+    crowd::panel::CrowdKindForm,
+    error::{Error, Result},
+    i18n::{Kinds, Lang, detect_lang},
+};
+use axum::{
+    extract::{FromRequestParts, Query, Request, State},
+    response::{IntoResponse, Response},
+};
+use http::{header, request::Parts};
+use leptos::prelude::{Owner, provide_context};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// What the reports are made of.
+#[derive(Clone)]
+pub struct Reports {
+    /// The runs.
+    pub history: Arc<RunHistory>,
+    /// What the kinds of sale call things.
+    pub words: ReportWords,
+}
+
+/// What the kinds of sale call things.
+#[derive(Clone, Copy)]
+pub struct ReportWords {
+    /// Their texts.
+    pub kinds: Kinds,
+    /// What the kind with this id adds to crowds.
+    pub crowd: fn(&str) -> Option<CrowdKindForm>,
+}
+
+/// The format of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ReportFormat")]
+pub enum Format {
+    /// A line for each figure.
+    Csv,
+    /// What `/api/crowd/run` answers.
+    Json,
+    /// A page to read and print, which needs nothing else: no script, and no other file.
+    Html,
+}
+
+/// The query string.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// The id of the run.
+    run: String,
+    /// The format of the file.
+    format: Format,
+    /// The language of the HTML, `en` or `zh`; that of the pages if left out.
+    lang: Option<String>,
+}
+
+/// Answers with the file.
+pub async fn report(State(reports): State<Reports>, request: Request) -> Response {
+    let (mut parts, _) = request.into_parts();
+    match file(&reports, &mut parts).await {
+        Ok(file) => file,
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
+    let wanted = Query::<Wanted>::from_request_parts(parts, &()).await;
+    let Query(Wanted { run, format, lang }) = wanted.map_err(|rejection| refusal(&rejection.body_text()))?;
+    let lang = lang.map(|tag| {
+        Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
+    });
+    let lang = lang.transpose()?;
+    let report = reports.history.report(&run).await?;
+    let (mime, ending, text) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&report).map_err(Error::internal)?),
+        Format::Json => ("application/json", "json", serde_json::to_string_pretty(&report).map_err(Error::internal)?),
+        Format::Html => {
+            let owner = Owner::new();
+            let text = owner.with(|| {
+                provide_context(parts.clone());
+                provide_context(lang.unwrap_or_else(detect_lang));
+                provide_context(reports.words.kinds);
+                let form = (reports.words.crowd)(&report.record.kind);
+                html::write(report, form)
+            });
+            ("text/html; charset=utf-8", "html", text)
+        }
+    };
+    let headers = [
+        (header::CONTENT_TYPE, mime.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"run-{run}.{ending}\"")),
+    ];
+    Ok((headers, text).into_response())
+}
+
+fn refusal(why: &str) -> Error {
+    let quoted = |before: &str| why.split_once(before).and_then(|(_, rest)| Some(rest.split_once('`')?.0.to_owned()));
+    if let Some(field) = quoted("unknown field `") {
+        let why = format!("There is no parameter `{field}`; there are run, format and lang.");
+        return Error::bad(&field, why);
+    }
+    match quoted("missing field `") {
+        Some(field) if field == "run" => Error::bad("run", "`run` is missing; it is the id of a run."),
+        _ => Error::bad("format", "`format` is missing or unknown; use csv, json or html."),
+    }
+}

@@ -1,0 +1,144 @@
+//! The runs of crowds that are over. The ledger keeps the newest of each sale and reads nothing of what is in them.
+
+use super::{
+    database::{Ledger, Pools, is_about_the_data, on, unreachable},
+    postgres::{Held, answered},
+};
+use crate::{domain::Millis, error::Result};
+use sqlx::{Connection, FromRow, PgPool, SqlitePool};
+
+/// A run as it is stored: what it is found by, and the rest as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct StoredRun {
+    /// The id of the run.
+    pub run: String,
+    /// The kind of its sale.
+    pub kind: String,
+    /// Its sale.
+    pub sale: String,
+    /// How it ended.
+    pub phase: String,
+    /// When it started.
+    pub started_at: Millis,
+    /// When its end was known.
+    pub ended_at: Millis,
+    /// Its settings.
+    pub settings: String,
+    /// Its figures.
+    pub figures: String,
+    /// Its verification; `None` if it was lost with its server.
+    pub verification: Option<String>,
+    /// What only a report shows of it; empty where runs are listed.
+    pub details: String,
+}
+
+/// One that was verified after all takes the place of one that seemed lost, and nothing else of one that is there.
+const KEEP: &str = "INSERT INTO runs
+    (run, kind, sale, phase, started_at, ended_at, settings, figures, verification, details)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    ON CONFLICT (run) DO UPDATE SET phase = excluded.phase, ended_at = excluded.ended_at, figures = excluded.figures,
+        verification = excluded.verification, details = excluded.details
+    WHERE runs.verification IS NULL";
+const FORGET: &str = "DELETE FROM runs WHERE sale = $1 AND kind = $2 AND run NOT IN
+    (SELECT run FROM runs WHERE sale = $1 AND kind = $2 ORDER BY started_at DESC, run DESC LIMIT $3)";
+
+/// What both databases do alike, in a transaction. A macro, as sqlx has no trait that covers both connections.
+macro_rules! keep {
+    ($transaction:ident, $run:ident, $most:ident) => {{
+        sqlx::query(KEEP)
+            .bind(&$run.run)
+            .bind(&$run.kind)
+            .bind(&$run.sale)
+            .bind(&$run.phase)
+            .bind($run.started_at)
+            .bind($run.ended_at)
+            .bind(&$run.settings)
+            .bind(&$run.figures)
+            .bind(&$run.verification)
+            .bind(&$run.details)
+            .execute(&mut *$transaction)
+            .await?;
+        let forget = sqlx::query(FORGET).bind(&$run.sale).bind(&$run.kind).bind(i64::from($most));
+        forget.execute(&mut *$transaction).await?;
+        $transaction.commit().await
+    }};
+}
+
+async fn keep_sqlite(pool: &SqlitePool, run: &StoredRun, most: u32) -> sqlx::Result<()> {
+    let mut connection = pool.acquire().await?;
+    let kept = async {
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+        keep!(transaction, run, most)
+    };
+    let kept = kept.await;
+    if kept.is_err() {
+        // On a full disk, SQLite ends the transaction by itself, and the connection would never begin another.
+        connection.close_on_drop();
+    }
+    kept
+}
+
+async fn keep_postgres(pool: &PgPool, run: &StoredRun, most: u32) -> sqlx::Result<()> {
+    let mut held = Held::of(pool).await?;
+    let kept = {
+        let connection = held.connection();
+        let keeping = async {
+            let mut transaction = connection.begin().await?;
+            keep!(transaction, run, most)
+        };
+        answered(keeping).await
+    };
+    held.judge(&kept);
+    kept
+}
+
+impl Ledger {
+    /// Keeps a run, once, and no more than the newest `most` of its sale. Returns whether the database takes it: not if it
+    /// cannot store a value of it, which the log says.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`: it may have been kept.
+    pub async fn keep_run(&self, run: &StoredRun, most: u32) -> Result<bool> {
+        let kept = match &self.pools {
+            Pools::Sqlite { write, .. } => keep_sqlite(write, run, most).await,
+            Pools::Postgres { write, .. } => keep_postgres(write, run, most).await,
+        };
+        match kept {
+            Ok(()) => Ok(true),
+            Err(error) if is_about_the_data(&error) => {
+                tracing::error!(run = run.run, %error, "the database refuses a run");
+                Ok(false)
+            }
+            Err(error) => Err(unreachable(error)),
+        }
+    }
+
+    /// At most `limit` runs of a sale, newest first, without details: those before the given start and id, if any.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn runs(
+        &self,
+        kind: &str,
+        sale: &str,
+        limit: u32,
+        before: Option<(Millis, &str)>,
+    ) -> Result<Vec<StoredRun>> {
+        const RUNS: &str = "SELECT run, kind, sale, phase, started_at, ended_at, settings, figures, verification,
+            '' AS details FROM runs WHERE sale = $1 AND kind = $2 AND (started_at, run) < ($3, $4)
+            ORDER BY started_at DESC, run DESC LIMIT $5";
+        let (started_at, run) = before.unwrap_or((Millis::MAX, ""));
+        on!(read self, pool => sqlx::query_as(RUNS).bind(sale).bind(kind).bind(started_at).bind(run)
+            .bind(i64::from(limit)).fetch_all(pool).await)
+        .map_err(unreachable)
+    }
+
+    /// A run with its details; `None` if it is not kept.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn run(&self, run: &str) -> Result<Option<StoredRun>> {
+        const RUN: &str = "SELECT * FROM runs WHERE run = $1";
+        on!(read self, pool => sqlx::query_as(RUN).bind(run).fetch_optional(pool).await).map_err(unreachable)
+    }
+}
