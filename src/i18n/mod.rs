@@ -6,7 +6,10 @@ mod en;
 mod kind;
 mod zh;
 
-pub use kind::{KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, outcome_name, outcomes};
+pub use kind::{
+    KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, kind_names, outcome_name,
+    outcomes,
+};
 
 use crate::{
     domain::{SaleState, Verdict},

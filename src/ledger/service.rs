@@ -1,7 +1,7 @@
 //! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
 use super::{
-    Audited, Board, DeadLetter, Retried, SaleStatus, Status,
+    Audited, Board, Cursor, DeadLetter, Page, Retried, Row, SaleStatus, Search, Status,
     absence::archived_or_lost,
     apply::{Applied, Batch},
     database::Ledger,
@@ -12,7 +12,7 @@ use super::{
     writer::{Writer, add},
 };
 use crate::{
-    domain::{Audit, Verdict, check_id},
+    domain::{Audit, Millis, Verdict, check_id},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
     store::{Store, keys, stream::Entry},
@@ -109,6 +109,39 @@ impl LedgerService {
         Ok(())
     }
 
+    /// A page of what a search finds, newest first, after a cursor.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<Cursor>) -> Result<Page> {
+        self.check_search(search)?;
+        self.ledger.search(search, limit, after).await
+    }
+
+    /// Rows of a search that was checked, after a cursor.
+    ///
+    /// # Errors
+    /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
+    pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+        self.ledger.rows(search, limit, after).await
+    }
+
+    /// Checks what is searched for: also that some kind of sale has such an outcome, as a misspelt one would find nothing.
+    ///
+    /// # Errors
+    /// `bad_request` naming the field that cannot be searched for.
+    pub fn check_search(&self, search: &Search) -> Result<()> {
+        search.check()?;
+        let Some(outcome) = &search.outcome else { return Ok(()) };
+        let mut known: Vec<&str> = self.kinds.iter().flat_map(|kind| kind.info().outcomes).copied().collect();
+        if known.contains(&outcome.as_str()) {
+            return Ok(());
+        }
+        known.sort_unstable();
+        known.dedup();
+        Err(Error::bad("outcome", format!("There is no outcome \"{outcome}\"; there are: {}.", known.join(", "))))
+    }
+
     /// The lag of the ledger: for the newest sales, or the one named. Where the ledger is out of reach, Redis still
     /// tells how far it was.
     ///
@@ -146,16 +179,25 @@ impl LedgerService {
             return Ok(Board { sales: Vec::new(), writer, unreachable });
         }
         let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
-        let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, names)).await?;
+        let listed = (keys::SALES, 0, LISTED - 1, "WITHSCORES");
+        let opened: Vec<(String, f64)> = self.store.query("ZREVRANGE", listed).await?;
+        let opened: HashMap<String, f64> = opened.into_iter().collect();
+        let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, &names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
+            .zip(names)
             .zip(audits)
-            .map(|(status, audit)| Audited { status, audit: audit.and_then(|json| serde_json::from_str(&json).ok()) })
+            .map(|((status, name), audit)| Audited {
+                status,
+                opened_at: opened.get(&name).map(|at| *at as Millis),
+                audit: audit.and_then(|json| serde_json::from_str(&json).ok()),
+            })
             .collect();
-        let rank = |sale: &Audited| match sale.audit.as_ref().map(|audit| audit.verdict) {
+        let rank = |Audited { status, audit, .. }: &Audited| match audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
-            Some(Verdict::Holds) | None => 2,
+            Some(Verdict::Holds) | None if status.lost || status.alarm || status.set_aside > 0 => 2,
+            Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
         Ok(Board { sales, writer, unreachable })
