@@ -1,5 +1,7 @@
 //! The ledger's server functions, which are also its JSON API.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 use super::{Board, Cursor, DeadLetter, Page, Retried, Row, Status};
 use crate::{
     domain::{Audit, Millis, StrictJson},

@@ -90,6 +90,21 @@ impl Pattern {
     }
 }
 
+/// The first text behind all that begin with `prefix`, byte by byte. An empty one is never searched for.
+#[cfg(feature = "ssr")]
+pub(super) fn after_prefix(prefix: &str) -> String {
+    let mut end: Vec<char> = prefix.chars().collect();
+    while let Some(last) = end.pop() {
+        // Bytes are in the order of code points; surrogates are none.
+        let next = (u32::from(last) + 1..=u32::from(char::MAX)).find_map(char::from_u32);
+        if let Some(next) = next {
+            end.push(next);
+            break;
+        }
+    }
+    end.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +124,15 @@ mod tests {
     fn every_id_has_a_pattern_of_its_own() {
         for id in ["ann", "ann*", "**", "*", r"\*", r"a\", r"\", "a*n"] {
             assert_eq!(Pattern::parse(&Pattern::exactly(id)), Pattern::Exact(id.to_owned()), "{id}");
+        }
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn what_begins_with_a_prefix_lies_before_its_end() {
+        for (prefix, end) in [("ann", "ano"), ("a\u{7f}", "a\u{80}"), ("\u{d7ff}", "\u{e000}"), ("a\u{10ffff}", "b")] {
+            assert_eq!(after_prefix(prefix), end);
+            assert!(format!("{prefix}\u{10ffff}\u{10ffff}").as_str() < end && prefix < end);
         }
     }
 

@@ -1,7 +1,9 @@
 //! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
+mod searching;
+
 use super::{
-    Audited, Board, Cursor, DeadLetter, Page, Retried, Row, SaleStatus, Search, Status,
+    Audited, Board, DeadLetter, Retried, SaleStatus, Status,
     absence::archived_or_lost,
     apply::{Applied, Batch},
     database::Ledger,
@@ -107,39 +109,6 @@ impl LedgerService {
         let fed: Option<String> = self.store.query("GET", keys::LEDGER).await?;
         anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), FEEDS_ANOTHER);
         Ok(())
-    }
-
-    /// A page of what a search finds, newest first, after a cursor.
-    ///
-    /// # Errors
-    /// `bad_request`, `ledger_unavailable`.
-    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<Cursor>) -> Result<Page> {
-        self.check_search(search)?;
-        self.ledger.search(search, limit, after).await
-    }
-
-    /// Rows of a search that was checked, after a cursor.
-    ///
-    /// # Errors
-    /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
-    pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
-        self.ledger.rows(search, limit, after).await
-    }
-
-    /// Checks what is searched for: also that some kind of sale has such an outcome, as a misspelt one would find nothing.
-    ///
-    /// # Errors
-    /// `bad_request` naming the field that cannot be searched for.
-    pub fn check_search(&self, search: &Search) -> Result<()> {
-        search.check()?;
-        let Some(outcome) = &search.outcome else { return Ok(()) };
-        let mut known: Vec<&str> = self.kinds.iter().flat_map(|kind| kind.info().outcomes).copied().collect();
-        if known.contains(&outcome.as_str()) {
-            return Ok(());
-        }
-        known.sort_unstable();
-        known.dedup();
-        Err(Error::bad("outcome", format!("There is no outcome \"{outcome}\"; there are: {}.", known.join(", "))))
     }
 
     /// The lag of the ledger: for the newest sales, or the one named. Where the ledger is out of reach, Redis still

@@ -98,7 +98,7 @@ fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
         ("item", words.item),
         ("cents", shared.amount),
         ("sale", shared.sale),
-        ("order", words.order.label),
+        ("order-id", words.order.label),
         ("request", words.request_id.label),
         ("event", words.event_id),
     ];
@@ -173,7 +173,7 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> 
             <td class="sale" role="cell" title=sale_title>
                 <SaleLink kind sale />
             </td>
-            <td class="order" role="cell">
+            <td class="order-id" role="cell">
                 {order}
             </td>
             <IdCell class="request" id=request_id.unwrap_or_default() />

@@ -3,7 +3,7 @@
 
 use crate::{
     components::{FormErrors, FormValues, use_hydrated},
-    domain::{Millis, iso},
+    domain::{Millis, iso, parse_iso},
     i18n::FieldWords,
 };
 use js_sys::{
@@ -30,15 +30,12 @@ pub fn TimeField(
     let hydrated = use_hydrated();
     let zone = move || if hydrated.get() { zone() } else { "UTC".to_owned() };
     let first = value.map(utc_text).unwrap_or_default();
-    // What was typed before hydration stays.
-    Effect::new({
-        let first = first.clone();
-        move || {
-            if let (Some(input), Some(at)) = (node_ref.get(), value)
-                && input.value() == first
-            {
-                input.set_value(&local_text(at));
-            }
+    // What was typed before hydration stays. The browser may have shortened the text.
+    Effect::new(move || {
+        if let (Some(input), Some(at)) = (node_ref.get(), value)
+            && parse_iso(&input.value()) == Some(at)
+        {
+            input.set_value(&local_text(at));
         }
     });
     view! {

@@ -9,12 +9,12 @@ pub static EN: Words = Words {
 
     sale: FieldWords {
         label: "Sale",
-        hint: "demo* finds all that begin with demo",
+        hint: "demo* matches any ending",
         error: "Use 1 to 64 printable bytes, or the beginning of an ID and *. If that finds too many, enter more of it.",
     },
     user: FieldWords {
         label: "User",
-        hint: "ann* finds all that begin with ann",
+        hint: "ann* matches any ending",
         error: "Use 1 to 64 printable bytes, or the beginning of a name and *. If that finds too many, enter more of it.",
     },
     request_id: FieldWords { label: "Request ID", hint: "", error: "Use 1 to 64 printable bytes." },
