@@ -21,11 +21,11 @@ pub static ZH: Words = Words {
     order: FieldWords { label: "订单编号", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
     from: FieldWords {
         label: "起始时间",
-        hint: "记录时间不早于此刻，时区：",
+        hint: "含此刻，时区：",
         error: "请选择 1970 至 9999 年间的时间。",
     },
     to: FieldWords {
-        label: "截止时间", hint: "记录时间早于此刻，时区：", error: "截止时间必须晚于起始时间。"
+        label: "截止时间", hint: "不含此刻，时区：", error: "截止时间必须晚于起始时间。"
     },
     any_outcome: "不限",
     unknown_outcome: "没有这种结果，请从列表中选择。",
