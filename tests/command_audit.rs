@@ -2,12 +2,17 @@
 
 use crate::support::{
     eventually,
+    ledger::sqlite,
     program::{Home, Running},
     redis::TestRedis,
     within,
 };
 use serde_json::{Value, json};
-use stampede::store;
+use sqlx::Connection;
+use stampede::{
+    ledger::database::{Ledger, Place},
+    store,
+};
 use std::{
     path::Path,
     process::{Output, Stdio},
@@ -240,6 +245,20 @@ async fn an_audit_that_cannot_check_says_why_in_one_sentence() {
     assert!(answer.sentence().starts_with("PostgreSQL at 127.0.0.1:1 cannot be reached"), "{}", answer.complaint);
 }
 
+/// It only reads: whoever writes is not kept waiting, nor is it.
+#[tokio::test]
+async fn an_audit_needs_no_lock_of_the_database() {
+    let home = Home::new();
+    let running = Running::start(home.serve_with_data()).await;
+    sell(&running, "s").await;
+    written(&home).await;
+    let mut writer = sqlite(&home.data()).await;
+    let lock = writer.begin_with("BEGIN IMMEDIATE").await.expect("the lock of who writes");
+    let answer = audit(&home, &[]).await;
+    assert_eq!((answer.code, answer.complaint.as_str()), (0, ""));
+    lock.rollback().await.expect("the end");
+}
+
 #[tokio::test]
 async fn the_ledger_of_another_redis_is_not_taken_for_this_ones() {
     let home = Home::new();
@@ -259,6 +278,15 @@ async fn the_ledger_of_another_redis_is_not_taken_for_this_ones() {
     })
     .await;
     let other = home.folder().join("other");
+    let answer = with(&other).await;
+    assert!(answer.sentence().starts_with("There is no ledger in "), "{}", answer.complaint);
+    assert!(!other.exists(), "looking makes nothing");
+    // With the ledger alone, it says what is missing.
+    let answer = audit(&home, &[]).await;
+    let sentence = answer.sentence();
+    assert!(sentence.starts_with("There is a ledger in ") && sentence.contains("with --redis"), "{sentence}");
+
+    drop(Ledger::connect(Place::Folder(&other)).await.expect("another ledger"));
     let answer = with(&other).await;
     assert!(answer.sentence().starts_with("This Redis feeds another ledger"), "{}", answer.complaint);
 }

@@ -163,16 +163,17 @@ async fn the_history_is_a_file_in_either_format() {
     assert_eq!((mime.as_str(), name.as_str()), ("text/csv; charset=utf-8", "attachment; filename=\"ledger.csv\""));
     let rows = bench.ok("/api/ledger/search", json!({})).await["rows"].as_array().expect("rows").clone();
     let event = |nth: usize| rows[nth]["event_id"].as_str().expect("an id");
+    let at_iso = "2023-11-14T22:13:20.000Z";
     assert_eq!(
         csv.lines().collect::<Vec<_>>(),
         [
-            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place,order,holder".to_owned(),
+            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place,order,holder,at_iso".to_owned(),
             format!(
-                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0,,",
+                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0,,,{at_iso}",
                 event(0)
             ),
-            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0,,", event(1)),
-            format!("{START},red_packet,s,opened,,,,10,{},0,,", event(2)),
+            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0,,,{at_iso}", event(1)),
+            format!("{START},red_packet,s,opened,,,,10,{},0,,,{at_iso}", event(2)),
         ]
     );
     let (mime, name, jsonl) = bench.file("format=jsonl&user=ann&sale=&outcome=won").await;
@@ -187,6 +188,57 @@ async fn the_history_is_a_file_in_either_format() {
     assert_error(&bench.server.get("/api/ledger/export?format=xml").await, 400, "bad_request", Some("format"));
     assert_error(&bench.server.get("/api/ledger/export?format=csv&sal=s").await, 400, "bad_request", Some("sal"));
     assert_error(&bench.server.get("/api/ledger/export?format=csv&user=%00").await, 400, "bad_request", Some("user"));
+    let refused = async |parameter: &str| bench.server.get(&format!("/api/ledger/export?format=csv&{parameter}")).await;
+    for parameter in ["outcome=Won", "from=yesterday", "to=-1", "from=9&to=9", "sale=*"] {
+        let field = if parameter == "from=9&to=9" { "to" } else { parameter.split('=').next().expect("a name") };
+        assert_error(&refused(parameter).await, 400, "bad_request", Some(field));
+    }
+}
+
+/// The parameters of a search and of an export are the same, and so is what they find.
+#[tokio::test]
+async fn a_search_and_a_file_are_narrowed_alike() {
+    let bench = bench().await;
+    let rows = bench.ok("/api/ledger/search", json!({})).await["rows"].as_array().expect("rows").clone();
+    let millis = |nth: usize| -> i64 {
+        let id = rows[nth]["event_id"].as_str().expect("an id");
+        id.split('-').next().expect("milliseconds").parse().expect("a number")
+    };
+    let users =
+        |rows: &[Value]| rows.iter().map(|row| row["user"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
+    for (wanted, expected) in [
+        (json!({ "user": "an*" }), vec!["ann"]),
+        (json!({ "user": "ann" }), vec!["ann"]),
+        (json!({ "user": "an" }), vec![]),
+        (json!({ "sale": "s*", "outcome": "opened" }), vec![""]),
+        (json!({ "sale": "s", "user": "b*", "from": millis(2), "to": millis(0) + 1 }), vec!["bob, \"the\" 红包"]),
+        (json!({ "to": millis(2) }), vec![]),
+        (json!({ "from": millis(0) + 1 }), vec![]),
+        (json!({ "order": "o1" }), vec![]),
+    ] {
+        let page = bench.ok("/api/ledger/search", wanted.clone()).await;
+        assert_eq!(users(page["rows"].as_array().expect("rows")), expected, "{wanted}");
+        assert_eq!(page["total"], expected.len(), "{wanted}");
+        let mut query = form_urlencoded::Serializer::new(String::from("format=jsonl&"));
+        for (name, value) in wanted.as_object().expect("fields") {
+            query.append_pair(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str());
+        }
+        let (.., file) = bench.file(&query.finish()).await;
+        let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(users(&lines), expected, "{wanted}");
+    }
+
+    let refused = async |body: Value| bench.server.post("/api/ledger/search", &body).await;
+    let unknown = refused(json!({ "outcome": "Won" })).await;
+    assert_error(&unknown, 400, "bad_request", Some("outcome"));
+    let message = unknown.1["error"]["message"].as_str().expect("a message");
+    assert!(message.starts_with("There is no outcome \"Won\"; there are: cancelled, closed, "), "{message}");
+    assert_error(&refused(json!({ "from": 5, "to": 5 })).await, 400, "bad_request", Some("to"));
+    assert_error(&refused(json!({ "from": -1 })).await, 400, "bad_request", Some("from"));
+    assert_error(&refused(json!({ "user": "*" })).await, 400, "bad_request", Some("user"));
+
+    assert_eq!(bench.ok("/api/ledger/row", json!({ "id": rows[0]["id"] })).await, rows[0]);
+    assert_eq!(bench.ok("/api/ledger/row", json!({ "id": "1-2-3-4" })).await, Value::Null);
 }
 
 /// More rows than are read at a time, each once, under one line of names.

@@ -159,8 +159,60 @@ async fn a_broken_redis_url_is_named() {
     let mut command = home.serve("127.0.0.1:0");
     command.args(["--redis", "http://example"]);
     let complaint = complaint(command).await;
-    assert!(complaint.starts_with("\"http://example\" is not a Redis URL"), "{complaint}");
+    assert!(complaint.starts_with("What --redis gives is not a Redis URL ("), "{complaint}");
     assert!(complaint.contains("redis://127.0.0.1:6379"), "{complaint}");
+}
+
+/// However they are misspelt: nobody can tell which part of such a text is the password.
+#[tokio::test]
+async fn a_malformed_url_is_refused_without_its_password() {
+    for (flag, urls) in [
+        (
+            "--redis",
+            [
+                "redis//me:s3cret@127.0.0.1",
+                "redis:me:s3cret",
+                "s3cret@127.0.0.1:6379",
+                "redis://me:s3cret@127.0.0.1/first",
+                "redis://127.0.0.1/?protocol=s3cret",
+                "redis://me:s3cret",
+            ],
+        ),
+        (
+            "--database",
+            [
+                "postgres//me:s3cret@127.0.0.1/stampede",
+                "postgres:me:s3cret",
+                "me:s3cret@127.0.0.1/stampede",
+                "postgres://me:s3cret@127.0.0.1:port/stampede",
+                "postgres://127.0.0.1:port/stampede?password=s3cret",
+                "postgres://me:s3cret",
+            ],
+        ),
+    ] {
+        for url in urls {
+            let home = Home::new();
+            let mut command = home.serve_with_data();
+            command.args([flag, url]);
+            let complaint = complaint(command).await;
+            assert!(complaint.contains(flag) && !complaint.contains("s3cret"), "{url}: {complaint}");
+        }
+    }
+}
+
+/// Help tells what a flag is by default; the environment is not for others to read.
+#[tokio::test]
+async fn help_shows_no_password_of_the_environment() {
+    for name in ["serve", "audit", "recover"] {
+        let mut command = Home::new().command(name);
+        command
+            .arg("--help")
+            .env("STAMPEDE_REDIS", "redis://:s3cret@h")
+            .env("STAMPEDE_DATABASE", "postgres://u:s3cret@h");
+        let output = command.output().await.expect("it ran");
+        let help = String::from_utf8(output.stdout).expect("text");
+        assert!(help.contains("STAMPEDE_DATABASE") && !help.contains("s3cret"), "{help}");
+    }
 }
 
 #[tokio::test]

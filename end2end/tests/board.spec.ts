@@ -18,7 +18,9 @@ test("a sale's card says whether it holds, and how far the ledger is behind", as
   await expect(page.getByRole("navigation").getByRole("link", { name: "Audit" })).toHaveAttribute("aria-current", "page");
   await expect(page.getByText("Ledger writer:")).toBeVisible();
   const mine = card(page, sale.id);
-  await expect(mine.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
+  await expect(mine.getByRole("definition").nth(0)).toHaveText("Red packets");
+  await expect(mine.getByRole("definition").nth(1)).toContainText(String(new Date().getFullYear()));
+  await expect(mine.getByRole("definition").nth(2)).toHaveText("0 events, 0.0 s");
   await expect(mine.getByRole("definition").last()).toHaveText(/^\d+-\d+$/);
 
   await mine.getByRole("button", { name: "Audit now" }).click();
@@ -40,6 +42,39 @@ test("all can be audited at once", async ({ page, openSale }) => {
   for (const sale of [one, other]) await expect(card(page, sale.id)).toBeVisible();
   await page.getByRole("button", { name: "Audit all" }).click();
   for (const sale of [one, other]) await expect(card(page, sale.id).getByText("Holds", { exact: true }).first()).toBeVisible();
+});
+
+test("how many hold is said first; kind and verdict are filtered by the address", async ({ page, openSale, openTickets, visitor }) => {
+  const [packets, tickets] = [await openSale(), await openTickets()];
+  await open(page, "/audit");
+  await page.getByRole("button", { name: "Audit all" }).click();
+  await expect(page.getByText(/^(\d+) of \1 hold$/)).toBeVisible();
+
+  const filter = page.getByRole("search");
+  await filter.getByLabel("Kind").selectOption("Tickets");
+  await filter.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL("/audit?kind=ticket");
+  await expect(card(page, tickets.id)).toBeVisible();
+  await expect(card(page, packets.id)).toHaveCount(0);
+  await filter.getByLabel("Verdict").selectOption("Broken");
+  await filter.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL("/audit?kind=ticket&verdict=broken");
+  await expect(page.getByText("No matches. Change or clear the filter.")).toBeVisible();
+  await page.goBack();
+  await expect(card(page, tickets.id)).toBeVisible();
+  await expect(filter.getByLabel("Verdict")).toHaveValue("");
+  await filter.getByRole("link", { name: "Clear filter" }).click();
+  await expect(card(page, packets.id)).toBeVisible();
+
+  const still = await visitor({ javaScriptEnabled: false });
+  await still.goto("/audit?verdict=holds");
+  await expect(card(still, packets.id)).toBeVisible();
+  await still.getByLabel("Kind").selectOption("Tickets");
+  await still.getByRole("button", { name: "Filter" }).click();
+  await expect(card(still, tickets.id)).toBeVisible();
+  await expect(card(still, packets.id)).toHaveCount(0);
+  await still.goto("/audit?verdict=fine");
+  await expect(still.getByText("This filter is not valid")).toBeVisible();
 });
 
 test("the board is whole before it wakes up", async ({ visitor, sale }) => {
@@ -76,7 +111,13 @@ test("what is broken comes first, unfolded; what Redis lost says what to do", as
     await expect(robbed.getByRole("row", { name: /All packets accounted for 4 3 Broken/ })).toBeVisible();
     await expect(card(page, "lost").getByText("This sale is in the ledger but not in Redis. To recover it, run stampede recover lost")).toBeVisible();
     await expect(card(page, "sound").getByRole("table")).toBeHidden();
-    await expect(page.getByRole("listitem").last()).toContainText("sound");
+    await expect(card(page, "sound")).toHaveCount(1);
+    await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).last()).toContainText("sound");
+    await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).first()).toContainText(/robbed|lost/);
+    await expect(page.getByText("1 of 3 hold")).toBeVisible();
+    await page.goto(`${server.url}/audit?verdict=broken`);
+    await expect(card(page, "sound")).toHaveCount(0);
+    await expect(robbed).toBeVisible();
     await clean(page);
   } finally {
     // Before the server goes: a page that asks every other second would complain.
@@ -97,6 +138,19 @@ test("a sale's own page says how far the ledger is behind, and leads to its hist
   await ledger.getByRole("link", { name: "History" }).click();
   await expect(page).toHaveURL(`/ledger?sale=${sale.id}`);
   await expect(page.getByRole("main").getByRole("status")).toHaveText("2 rows");
+});
+
+test("a ticket sale's page says the same", async ({ page, openTickets, post, inLedger }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", pick: [{ category: "stalls", count: 2, adjacent: true }] });
+  await inLedger(sale, 3);
+  const ledger = page.getByRole("region", { name: "Ledger" });
+  await expect(ledger.getByRole("definition").first()).toHaveText("0 events, 0.0 s");
+  await expect(ledger.getByRole("definition").last()).toHaveText((await page.getByRole("main").getAttribute("data-event-id"))!);
+  await ledger.getByRole("link", { name: "History" }).click();
+  await expect(page).toHaveURL(`/ledger?sale=${sale.id}`);
+  await expect(page.getByRole("main").getByRole("status")).toHaveText("3 rows");
 });
 
 test("axe finds nothing on the board, on a desk and on a phone", async ({ page, sale }) => {

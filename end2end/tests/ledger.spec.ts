@@ -1,7 +1,7 @@
 // The history: searched, shared by its address, scrolled through, taken along.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, open, test, type Sale } from "../fixtures";
+import { expect, look, open, test, type Sale } from "../fixtures";
 import { PHONE, WIDTHS, clean, english, fits } from "../looks";
 
 const history = (sale: Sale) => `/ledger?sale=${encodeURIComponent(sale.id)}`;
@@ -114,8 +114,129 @@ test.describe("a sale with two winners", () => {
     await expect(rows(page)).toHaveCount(0);
   });
 
+  test("the beginning of a name finds all that begin so", async ({ page }) => {
+    await open(page, history(sale));
+    const user = page.getByLabel("User", { exact: true });
+    await expect(user).toHaveAccessibleDescription(/ann\* matches any ending/);
+    await user.fill("M*");
+    await user.press("Enter");
+    await expect(found(page)).toHaveText("1 row");
+    await expect(rows(page)).toContainText(["Mei"]);
+    await user.fill("");
+    await page.getByLabel("Sale", { exact: true }).fill(`${sale.id.slice(0, 20)}*`);
+    await page.keyboard.press("Enter");
+    await expect(found(page)).toHaveText("3 rows");
+  });
+
+  test("times are the reader's own, and the address says the same to everybody", async ({ visitor }) => {
+    const page = await visitor({ timezoneId: "Asia/Tokyo" });
+    const inTokyo = (at: number) => new Date(at + 9 * 3_600_000).toISOString().slice(0, 19);
+    const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
+    const search = page.getByRole("button", { name: "Search" });
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    await open(page, history(sale));
+    await expect(from).toHaveAccessibleDescription("Recorded at or after, in Asia/Tokyo");
+
+    await from.fill(inTokyo(hour - 3_600_000));
+    await search.click();
+    await expect(page).toHaveURL(new RegExp(`from=${encodeURIComponent(new Date(hour - 3_600_000).toISOString())}$`));
+    await expect(found(page)).toHaveText("3 rows");
+    await to.fill(inTokyo(hour - 1_800_000));
+    await search.click();
+    await expect(found(page)).toHaveText("0 rows");
+    await page.reload();
+    await expect(found(page)).toHaveText("0 rows");
+    await expect(from).toHaveValue(inTokyo(hour - 3_600_000).slice(0, 16));
+    await page.goBack();
+    await expect(found(page)).toHaveText("3 rows");
+    await expect(to).toHaveValue("");
+    const csv = await page.getByRole("link", { name: "Export as CSV" }).getAttribute("href");
+    expect(new URLSearchParams(csv!.split("?")[1]).get("from")).toBe(String(hour - 3_600_000));
+  });
+
+  test("what cannot be searched for is refused, each beside its field", async ({ page, complaints }) => {
+    complaints.forgive(/400 \(Bad Request\)/);
+    const refused = async (query: string, label: string, sentence: string | RegExp) => {
+      const answer = await page.goto(`${history(sale)}&${query}`);
+      expect(answer?.status()).toBe(400);
+      await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(sentence);
+      await expect(rows(page)).toHaveCount(0);
+    };
+    await refused("outcome=Won", "Outcome", "There is no such outcome. Choose one from the list.");
+    await refused("from=2026-02-02T00:00&to=2026-02-01T00:00", "To", /later than the start/);
+    await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);
+  });
+
+  test("rows come by themselves while they are followed, and stand while the reader reads", async ({ page, post, inLedger }) => {
+    await page.clock.install();
+    await open(page, history(sale));
+    let asked = 0;
+    page.on("request", (request) => (asked += Number(request.url().endsWith("/api/ledger/search"))));
+    const claim = async (user: string, total: number) => {
+      await post("/api/red-packet/claim", { sale: sale.id, user });
+      await inLedger(sale, total);
+    };
+    const follow = page.getByRole("button", { name: "Follow" });
+    await expect(follow).toHaveAttribute("aria-pressed", "false");
+    await page.clock.runFor(3_000);
+    expect(asked).toBe(0);
+    await follow.click();
+    await expect(follow).toHaveAttribute("aria-pressed", "true");
+    await expect(page.getByText("Following", { exact: true })).toBeVisible();
+    await claim("Bo", 4);
+    await page.clock.runFor(1_000);
+    await expect(rows(page).first()).toContainText("Bo");
+    await expect(found(page)).toHaveText("4 rows");
+
+    const stands = async () => {
+      const before = asked;
+      await page.clock.runFor(5_000);
+      expect(asked).toBe(before);
+    };
+    await test.step("while the reader points at the rows", async () => {
+      await rows(page).first().hover();
+      await expect(page.getByText(/^Paused\./)).toBeVisible();
+      await claim("Li", 5);
+      await stands();
+      await expect(rows(page)).toHaveCount(4);
+      await follow.hover();
+      await page.clock.runFor(1_000);
+      await expect(rows(page).first()).toContainText("Li");
+    });
+    await test.step("while the keyboard is in them", async () => {
+      await scroller(page).focus();
+      await stands();
+      await follow.focus();
+      await expect(page.getByText("Following", { exact: true })).toBeVisible();
+    });
+    await test.step("while the tab is hidden", async () => {
+      await look(page, "hidden");
+      await stands();
+      await look(page, "visible");
+    });
+    await follow.click();
+    await expect(follow).toHaveAttribute("aria-pressed", "false");
+    await stands();
+  });
+
+  test("where the ledger does not answer, it is said since when the rows stand", async ({ page, complaints }) => {
+    complaints.forgive(/503 \(Service Unavailable\)/);
+    await open(page, history(sale));
+    await page.getByRole("button", { name: "Follow" }).click();
+    await expect(page.getByText("Following", { exact: true })).toBeVisible();
+    const error = { error: { code: "ledger_unavailable", message: "The ledger did not answer.", field: null } };
+    await page.route("**/api/ledger/search", (route) => route.fulfill({ status: 503, json: error }));
+    const alert = page.getByRole("alert").filter({ hasText: /The ledger is not answering\. The rows are as of \d\d:\d\d:\d\d\./ });
+    await expect(alert).toBeVisible();
+    await expect(rows(page)).toHaveCount(3);
+    await page.unroute("**/api/ledger/search");
+    await expect(alert).toBeHidden();
+  });
+
   test("axe finds nothing, on a desk and on a phone", async ({ page }) => {
     await open(page, history(sale));
+    await rows(page).first().getByRole("cell").last().getByRole("link").click();
+    await expect(page.getByRole("region", { name: "Row details" })).toBeVisible();
     await clean(page);
     await page.setViewportSize(PHONE);
     await clean(page);
@@ -130,6 +251,73 @@ test.describe("a sale with two winners", () => {
     await page.getByLabel("用户", { exact: true }).fill("Mei");
     await page.getByRole("button", { name: "查询" }).click();
     await expect(found(page)).toHaveText("共 1 条");
+  });
+});
+
+test.describe("a paid order", () => {
+  let sale: { id: string };
+  let order: string;
+
+  test.beforeEach(async ({ openTickets, post, inLedger }) => {
+    sale = await openTickets();
+    const held = { sale: sale.id, user: "Mei", request_id: "hold-1", pick: [{ category: "stalls", count: 2, adjacent: true }] };
+    ({ order } = await post<{ order: string }>("/api/ticket/reserve", held));
+    await post("/api/ticket/pay", { sale: sale.id, order, request_id: "pay-1" });
+    await inLedger(sale, 5);
+  });
+
+  test("a row has details, and leads to the others of its order", async ({ page }) => {
+    await open(page, `/ledger?sale=${sale.id}`);
+    const paid = rows(page).first();
+    await expect(paid).toContainText("Paid");
+    await expect(paid).toContainText("pay-1");
+    await expect(paid.getByRole("link", { name: order })).toBeVisible();
+    await paid.getByRole("cell").last().getByRole("link").click();
+    const details = page.getByRole("region", { name: "Row details" });
+    await expect(details.getByRole("heading")).toBeFocused();
+    for (const [name, value] of [
+      ["Outcome", "Paid"],
+      ["User", "Mei"],
+      ["Request ID", "pay-1"],
+      ["Kind", "Tickets"],
+      ["Sale", sale.id],
+      ["Event ID", /^\d+-\d+$/],
+      ["Recorded", /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/],
+      ["Item", /S-/],
+      ["Amount", /¥/],
+    ] as const) {
+      const definition = details.locator("div").filter({ has: page.getByRole("term").getByText(name, { exact: true }) }).getByRole("definition");
+      await expect(definition, name).toHaveText(value);
+    }
+    // The rows did not move, and the address can be shared.
+    await expect(found(page)).toHaveText("5 rows");
+    await open(page, page.url());
+    await expect(details).toContainText("pay-1");
+    await page.goBack();
+    await expect(details).toBeHidden();
+    await page.goForward();
+    await details.getByRole("link", { name: "All rows of this order" }).click();
+    await expect(found(page)).toHaveText("4 rows");
+    await expect(details).toBeHidden();
+    await expect(page.getByLabel("Order", { exact: true })).toHaveValue(order);
+    await expect(rows(page)).toContainText([/Paid/, /Paid/, /hold-1/, /hold-1/]);
+  });
+
+  test("without JavaScript too", async ({ visitor }) => {
+    const page = await visitor({ javaScriptEnabled: false });
+    await page.goto(`/ledger?sale=${sale.id}&user=M*`);
+    await expect(found(page)).toHaveText("4 rows");
+    await rows(page).first().getByRole("cell").last().getByRole("link").click();
+    const details = page.getByRole("region", { name: "Row details" });
+    await expect(details).toContainText("pay-1");
+    await details.getByRole("link", { name: "Close" }).click();
+    await expect(details).toHaveCount(0);
+    // What is typed is UTC, as the field says.
+    await expect(page.getByLabel("From", { exact: true })).toHaveAccessibleDescription("Recorded at or after, in UTC");
+    await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(found(page)).toHaveText("0 rows");
+    await expect(page.getByLabel("To", { exact: true })).toHaveValue(/^2020-01-01T00:00/);
   });
 });
 

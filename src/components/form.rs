@@ -78,6 +78,14 @@ impl FormErrors {
         })
     }
 
+    /// What is wrong with a field: `wrong`, which says what belongs there, or, where that is not the trouble, what the error
+    /// says. From now on errors of this field are shown beside it.
+    pub fn sentence(self, field: &'static str, wrong: &'static str) -> Memo<Option<&'static str>> {
+        let sentence_for = i18n::words().error;
+        self.place(field);
+        Memo::new(move |_| self.of(field).map(|code| if code == Code::BadRequest { wrong } else { sentence_for(code) }))
+    }
+
     /// The error that belongs to none of the form's fields.
     pub fn unplaced(self) -> Option<Error> {
         let has = |field: &str| self.fields.with_value(|fields| fields.contains(&field));
@@ -105,12 +113,7 @@ pub fn TextField(
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
     let FieldWords { label, hint, error } = words;
-    // What belongs into the field, or, where that is not the trouble, what the error says.
-    let sentence_for = i18n::words().error;
-    let sentence = Memo::new(move |_| {
-        errors.of(name).map(|code| if code == Code::BadRequest { error } else { sentence_for(code) })
-    });
-    errors.place(name);
+    let sentence = errors.sentence(name, error);
     view! {
         <div class="field" hidden=hidden>
             <label for=name>{label}</label>

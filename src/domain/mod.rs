@@ -7,12 +7,14 @@
 mod audit;
 mod event_id;
 mod id;
+mod instant;
 mod sale;
 mod strict_json;
 
 pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id};
+pub use instant::{LATEST, iso, parse_iso};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
 pub use strict_json::StrictJson;
 

@@ -41,6 +41,11 @@ pub fn kind_name(id: &str) -> Option<&'static str> {
     kind(id).map(|words| words.name)
 }
 
+/// The id of each kind, and its name on screen.
+pub fn kind_names() -> Vec<(&'static str, &'static str)> {
+    kinds().map(|words| (words.info.id, words.name)).collect()
+}
+
 /// The label of an invariant with this stable name: the kind's own, or the one shared by all kinds.
 pub fn invariant_name(kind_id: &str, invariant: &str) -> Option<&'static str> {
     let own = kind(kind_id).and_then(|words| (words.invariant_name)(invariant));

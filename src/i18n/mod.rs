@@ -7,7 +7,8 @@ mod sale_name;
 mod zh;
 
 pub use kind::{
-    KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, outcome_name, outcomes,
+    KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, kind_names, outcome_name,
+    outcomes,
 };
 pub use sale_name::sale_name;
 

@@ -1,8 +1,10 @@
 //! The ledger's server functions, which are also its JSON API.
 
-use super::{Board, Cursor, DeadLetter, Page, Retried, Status};
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
+use super::{Board, Cursor, DeadLetter, Page, Retried, Row, Status};
 use crate::{
-    domain::{Audit, StrictJson},
+    domain::{Audit, Millis, StrictJson},
     error::Result,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -24,21 +26,45 @@ use crate::runtime::service;
     output = Json
 )]
 pub async fn search(
-    /// Only rows of this sale, of any kind.
+    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin so, at most 100;
+    /// an id that ends with `*` itself is written with `\*` there.
     sale: Option<String>,
-    /// Only rows of this user.
+    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin so: if they have more than
+    /// 10,000 rows, in one sale or outcome or a time with no more than as many.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,
+    /// Only rows of this order.
+    order: Option<String>,
     /// Only rows with this outcome.
     outcome: Option<String>,
+    /// Only rows that Redis recorded at this time or later: epoch milliseconds, as in `event_id`.
+    from: Option<Millis>,
+    /// Only rows that Redis recorded before this time.
+    to: Option<Millis>,
     /// Rows on a page.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<Cursor>,
 ) -> Result<Page> {
-    let search = super::Search { sale, user, request_id, outcome };
-    service::<Ledger>()?.search(&search, limit, after).await
+    let search = super::Search { sale, user, request_id, order, outcome, from, to };
+    service::<LedgerService>()?.search(&search, limit, after).await
+}
+
+/// One row of the history, by its id; `null` if there is none.
+#[server(
+    name = RowRequest,
+    prefix = "/api",
+    endpoint = "/ledger/row",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn row(
+    /// The `id` of the row.
+    id: Cursor,
+) -> Result<Option<Row>> {
+    service::<Ledger>()?.row(id).await
 }
 
 /// The ledger's lag: for the newest sales, or for the given one.

@@ -1,7 +1,9 @@
 //! The audit board: for each sale whether its invariants hold, and how far the ledger is behind.
 
 mod dead_letters;
+mod filter;
 mod sale_card;
+mod summary;
 
 use super::{Audited, Board, api, words::words};
 use crate::{
@@ -9,28 +11,39 @@ use crate::{
     error::{Error, Result},
     i18n,
 };
+use filter::{Filter, FilterForm};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_meta::Title;
+use leptos_router::hooks::use_url;
 use sale_card::SaleCard;
 use std::time::Duration;
+use summary::Summary;
 
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// `/audit`
 #[component]
 pub fn AuditBoardPage() -> impl IntoView {
+    let url = use_url();
+    let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
     let board = Resource::new(|| (), |()| api::board());
     view! {
         <Answered resource=board let:first>
-            <AuditBoard first />
+            <AuditBoard first filter />
         </Answered>
     }
 }
 
 #[component]
-fn AuditBoard(first: Result<Board>) -> impl IntoView {
+fn AuditBoard(
+    first: Result<Board>,
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let audits = Audits::new(first);
+    let is_bad = Memo::new(move |_| filter.with(Filter::is_bad));
+    let applied = Memo::new(move |_| if is_bad.get() { Filter::default() } else { filter.get() });
+    let audits = Audits::new(first, applied);
     use_polling(INTERVAL, FirstCall::AfterInterval, api::board, move |answer| audits.update(answer));
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
@@ -45,7 +58,14 @@ fn AuditBoard(first: Result<Board>) -> impl IntoView {
                     <Button on_click=move || audits.audit(audits.listed())>{words.audit_all}</Button>
                 </div>
                 <p>{words.board_intro}</p>
+                <Summary board=audits.board />
                 <WriterStatus audits />
+            </div>
+            <FilterForm filter />
+            <div role="status">
+                <Show when=move || is_bad.get()>
+                    <Notice>{words.bad_filter}</Notice>
+                </Show>
             </div>
             <LoadAlert error=audits.load_error />
             <Alert errors=audits.audit_errors />
@@ -54,9 +74,12 @@ fn AuditBoard(first: Result<Board>) -> impl IntoView {
                     {words.board_empty} " " <a href="/">{shared.back_to_sales}</a>
                 </p>
             </Show>
+            <Show when=move || !is_empty() && audits.shown.with(Vec::is_empty) && audits.load_error.read().is_none()>
+                <p class="empty">{words.board_no_match}</p>
+            </Show>
             <ul class="entries">
                 <For
-                    each=move || audits.board.with(|board| board.sales.clone())
+                    each=move || audits.shown.get()
                     key=|audited| SaleName::of(audited)
                     let:first
                 >
@@ -123,6 +146,8 @@ impl SaleName {
 #[derive(Clone, Copy)]
 struct Audits {
     board: RwSignal<Board>,
+    /// Its sales that the filter shows.
+    shown: Memo<Vec<Audited>>,
     /// Why the board could not be loaded, or not be brought up to date.
     load_error: RwSignal<Option<Error>>,
     /// The result of the last audit that the reader asked for; or why there is none.
@@ -131,10 +156,15 @@ struct Audits {
 }
 
 impl Audits {
-    fn new(first: Result<Board>) -> Self {
+    fn new(first: Result<Board>, filter: Memo<Filter>) -> Self {
         let load_error = RwSignal::new(first.as_ref().err().cloned());
+        let board = RwSignal::new(first.unwrap_or_default());
+        let shown = move |filter: &Filter| {
+            board.with(|board| board.sales.iter().filter(|sale| filter.shows(sale)).cloned().collect())
+        };
         Self {
-            board: RwSignal::new(first.unwrap_or_default()),
+            board,
+            shown: Memo::new(move |_| filter.with(shown)),
             load_error,
             announcement: RwSignal::new(String::new()),
             audit_errors: FormErrors::default(),
@@ -149,9 +179,9 @@ impl Audits {
         }
     }
 
-    /// The sales on the board, from top to bottom.
+    /// The sales that are shown, from top to bottom.
     fn listed(self) -> Vec<SaleName> {
-        self.board.with_untracked(|board| board.sales.iter().map(SaleName::of).collect())
+        self.shown.with_untracked(|sales| sales.iter().map(SaleName::of).collect())
     }
 
     /// What is known of a sale; `first` before the board is brought up to date.

@@ -5,7 +5,7 @@
 
 use super::{
     postgres,
-    schema::{migration, migrator},
+    schema::{ensure_current, migration, migrator},
 };
 use crate::{
     domain::EventId,
@@ -18,7 +18,11 @@ use sqlx::{
     ConnectOptions, PgPool, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::sync::Semaphore;
 
 /// How long a statement waits for another process's lock on SQLite.
@@ -106,10 +110,42 @@ impl Ledger {
                 Pools::Postgres { write, read }
             }
         };
-        let absences = Arc::new(Semaphore::new(ABSENCES));
-        let mut ledger = Self { pools, identity: "".into(), absences };
+        let mut ledger = Self::with(pools);
         ledger.identity = ledger.identify().await.context("The ledger cannot be read")?.into();
         Ok(ledger)
+    }
+
+    /// Connects only to read, beside whoever writes: takes no lock that keeps others waiting, and changes nothing. What
+    /// would write fails.
+    ///
+    /// # Errors
+    /// One sentence: as [`Ledger::connect`]; also if there is no ledger yet, or one of another version.
+    pub async fn connect_to_read(place: Place<'_>) -> anyhow::Result<Self> {
+        let (pools, place) = match place {
+            Place::Folder(folder) => {
+                let file = file_in(folder);
+                anyhow::ensure!(
+                    file.is_file(),
+                    "There is no ledger in {}; name the server's folder with --data-dir, or its database with --database.",
+                    folder.display()
+                );
+                let read = sqlite_readers(&file).await?;
+                (Pools::Sqlite { write: read.clone(), read }, file.display().to_string())
+            }
+            Place::Url(url) => {
+                let (read, address) = postgres::connect_to_read(url, READERS, WITHIN).await?;
+                (Pools::Postgres { write: read.clone(), read }, address)
+            }
+        };
+        let mut ledger = Self::with(pools);
+        let versions = ledger.versions().await.with_context(|| format!("The ledger {place} cannot be read"))?;
+        ensure_current(&versions, &place)?;
+        ledger.identity = ledger.known_identity().await.context("The ledger cannot be read")?.into();
+        Ok(ledger)
+    }
+
+    fn with(pools: Pools) -> Self {
+        Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)) }
     }
 
     /// This ledger's identity.
@@ -131,47 +167,68 @@ impl Ledger {
         ChaCha8Rng::from_os_rng().fill_bytes(&mut random);
         let id = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
         on!(write self, pool => sqlx::query(ADD).bind(&id).execute(pool).await.map(drop))?;
-        on!(write self, pool => sqlx::query_scalar("SELECT id FROM ledger ORDER BY id LIMIT 1").fetch_one(pool).await)
+        self.known_identity().await
     }
+
+    async fn known_identity(&self) -> sqlx::Result<String> {
+        on!(read self, pool => sqlx::query_scalar("SELECT id FROM ledger ORDER BY id LIMIT 1").fetch_one(pool).await)
+    }
+
+    /// The migrations that have been applied.
+    async fn versions(&self) -> sqlx::Result<Vec<i64>> {
+        const VERSIONS: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+        on!(read self, pool => sqlx::query_scalar(VERSIONS).fetch_all(pool).await)
+    }
+}
+
+/// The file of the ledger in a data folder.
+pub fn file_in(folder: &Path) -> PathBuf {
+    folder.join(FILE)
 }
 
 async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
     std::fs::create_dir_all(folder).with_context(|| {
         format!("The data folder {} cannot be created; choose another with --data-dir", folder.display())
     })?;
-    let file = folder.join(FILE);
-    let options = SqliteConnectOptions::new()
-        .filename(&file)
-        .create_if_missing(true)
+    let file = file_in(folder);
+    let write = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(WITHIN)
+        .connect_with(sqlite_options(&file).create_if_missing(true).pragma("cache_size", WRITE_CACHE))
+        .await
+        .map_err(|error| unusable(&file, &error))?;
+    migrator(|migration| migration.2)
+        .run(&write)
+        .await
+        .map_err(|error| migration(error, &file.display().to_string()))?;
+    Ok(Pools::Sqlite { write, read: sqlite_readers(&file).await? })
+}
+
+async fn sqlite_readers(file: &Path) -> anyhow::Result<SqlitePool> {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(WITHIN)
+        .connect_with(sqlite_options(file).read_only(true).pragma("cache_size", READ_CACHE))
+        .await
+        .map_err(|error| unusable(file, &error))
+}
+
+fn sqlite_options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
         .journal_mode(SqliteJournalMode::Wal)
         // Committed means on disk, because the streams are trimmed behind it.
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY)
         .pragma("journal_size_limit", LOG_LIMIT)
-        .disable_statement_logging();
-    let unusable = |error: sqlx::Error| {
-        anyhow::anyhow!(
-            "The ledger {} cannot be used ({error}); move it away, or choose another --data-dir.",
-            file.display()
-        )
-    };
-    let write = SqlitePoolOptions::new()
-        .max_connections(1)
-        .acquire_timeout(WITHIN)
-        .connect_with(options.clone().pragma("cache_size", WRITE_CACHE))
-        .await
-        .map_err(unusable)?;
-    migrator(|migration| migration.2)
-        .run(&write)
-        .await
-        .map_err(|error| migration(error, &file.display().to_string()))?;
-    let read = SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .acquire_timeout(WITHIN)
-        .connect_with(options.read_only(true).pragma("cache_size", READ_CACHE))
-        .await
-        .map_err(unusable)?;
-    Ok(Pools::Sqlite { write, read })
+        .disable_statement_logging()
+}
+
+fn unusable(file: &Path, error: &sqlx::Error) -> anyhow::Error {
+    anyhow::anyhow!(
+        "The ledger {} cannot be used ({error}); move it away, or choose another --data-dir.",
+        file.display()
+    )
 }
 
 /// An event id from two columns.

@@ -3,12 +3,13 @@
 use super::{
     DEFAULT_LIMIT, MOST_LIMIT, Row,
     api::{
-        AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, SearchRequest, SetAsideRequest, StatusRequest,
+        AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, RowRequest, SearchRequest, SetAsideRequest,
+        StatusRequest,
     },
     export::Wanted,
 };
 use crate::{
-    domain::KindInfo,
+    domain::{KindInfo, LATEST, MAX_ID_BYTES},
     error::Code,
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
 };
@@ -17,6 +18,9 @@ use serde_json::{Value, json};
 /// The endpoints of the ledger and of audits, for these kinds of sale.
 pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
     let ids: Vec<&str> = kinds.iter().map(|kind| kind.id).collect();
+    let mut names: Vec<&str> = kinds.iter().flat_map(|kind| kind.outcomes).copied().collect();
+    names.sort_unstable();
+    names.dedup();
     let first = ids.first().copied().unwrap_or_default();
     let outcomes = kinds.iter().map(|kind| {
         let outcomes = kind.outcomes.iter().map(|outcome| format!("`{outcome}`")).collect::<Vec<_>>().join(", ");
@@ -28,7 +32,14 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
             "The history of all sales, as the database has it. The outcomes in it are, for sales {}.",
             outcomes.collect::<Vec<_>>().join("; ")
         ),
-        endpoints: vec![search(first), export(first), status(first), set_aside(first), retry()],
+        endpoints: vec![
+            search(first, &names),
+            a_row(first),
+            export(first, &names),
+            status(first),
+            set_aside(first),
+            retry(),
+        ],
     };
     let audits = Group {
         name: "Audits",
@@ -55,34 +66,56 @@ fn row(kind: &str) -> Value {
     })
 }
 
-fn search(kind: &str) -> Endpoint {
-    Endpoint::of::<SearchRequest>()
-        .id("sale")
-        .id("user")
-        .id("request_id")
-        .id("outcome")
+fn search(kind: &str, outcomes: &[&str]) -> Endpoint {
+    searched(Endpoint::of::<SearchRequest>(), outcomes)
         .range("limit", 1, MOST_LIMIT)
         .default("limit", DEFAULT_LIMIT)
         .errors(&[Code::LedgerUnavailable])
         .example(
-            "what a user has won",
-            json!({ "sale": "spring", "user": "mei" }),
+            "what users whose names begin with \"me\" have won within a minute",
+            json!({ "sale": "spring", "user": "me*", "outcome": "won", "from": 1_767_225_600_000_i64, "to": 1_767_225_660_000_i64 }),
             json!({ "rows": [row(kind)], "total": 1, "total_is_at_least": false, "next": null }),
         )
 }
 
-fn export(kind: &str) -> Endpoint {
-    Endpoint::get::<Wanted>(
+/// The limits of the fields of a search.
+fn searched(endpoint: Endpoint, outcomes: &[&str]) -> Endpoint {
+    // With an asterisk, and what tells it from one of the id's own.
+    let pattern = json!({ "minLength": 1, "maxLength": MAX_ID_BYTES + 2 });
+    endpoint
+        .limit("sale", pattern.clone())
+        .limit("user", pattern)
+        .id("request_id")
+        .id("order")
+        .limit("outcome", json!({ "enum": outcomes }))
+        .range("from", 0, LATEST)
+        .range("to", 0, LATEST)
+}
+
+fn a_row(kind: &str) -> Endpoint {
+    Endpoint::of::<RowRequest>().errors(&[Code::LedgerUnavailable]).example(
+        "a win",
+        json!({ "id": "1767225601500-0-1-0" }),
+        row(kind),
+    )
+}
+
+fn export(kind: &str, outcomes: &[&str]) -> Endpoint {
+    let endpoint = Endpoint::get::<Wanted>(
         "/api/ledger/export",
         &[],
         "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
          and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
-         formula. In JSON Lines, each line is a row as a search gives it. If the ledger fails in the middle, the answer is \
-         aborted.",
+         formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. If the ledger \
+         fails in the middle, the answer is aborted.",
     )
     .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Row>())
-    .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy])
-    .example("JSON Lines", json!({ "format": "jsonl", "sale": "spring", "user": "mei" }), format!("{}\n", row(kind)).into())
+    .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy]);
+    searched(endpoint, outcomes).example(
+        "JSON Lines",
+        json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
+        format!("{}\n", row(kind)).into(),
+    )
 }
 
 /// The ledger's lag behind the sale of the examples.
@@ -131,7 +164,7 @@ fn board(kind: &str) -> Endpoint {
         "one sale",
         json!({}),
         json!({
-            "sales": [{ "status": lag(kind), "audit": holds() }],
+            "sales": [{ "status": lag(kind), "opened_at": 1_767_225_600_000_i64, "audit": holds() }],
             "writer": "server-1",
             "unreachable": null,
         }),

@@ -1,10 +1,13 @@
-//! The history as a file: `GET /api/ledger/export?format=csv|jsonl&sale=&user=&request_id=&outcome=`.
+//! The history as a file: `GET /api/ledger/export?format=csv|jsonl`, with the parameters of a search.
 //!
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
 //! aborted, so that an incomplete file is never mistaken for a complete one.
 
-use super::{Cursor, Row, Search, database::Ledger};
-use crate::error::{Error, Result};
+use super::{Cursor, Row, Search, service::LedgerService};
+use crate::{
+    domain::{Millis, iso},
+    error::{Error, Result},
+};
 use axum::{
     body::{Body, Bytes},
     extract::{Query, State},
@@ -35,32 +38,61 @@ pub enum Format {
 pub struct Wanted {
     /// The format of the file.
     format: Format,
-    /// Only rows of this sale, of any kind.
+    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin so.
     sale: Option<String>,
-    /// Only rows of this user.
+    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin so.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,
+    /// Only rows of this order.
+    order: Option<String>,
     /// Only rows with this outcome.
     outcome: Option<String>,
+    /// Only rows that Redis recorded at this time or later: epoch milliseconds, as in `event_id`.
+    #[schemars(with = "Option<Millis>")]
+    from: Option<String>,
+    /// Only rows that Redis recorded before this time.
+    #[schemars(with = "Option<Millis>")]
+    to: Option<String>,
+}
+
+impl Wanted {
+    /// The search.
+    fn search(self) -> Result<Search> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let time = |name: &str, text: Option<String>| {
+            given(text).map(|text| text.parse().map_err(|_| not_a_time(name, &text))).transpose()
+        };
+        Ok(Search {
+            sale: given(self.sale),
+            user: given(self.user),
+            request_id: given(self.request_id),
+            order: given(self.order),
+            outcome: given(self.outcome),
+            from: time("from", self.from)?,
+            to: time("to", self.to)?,
+        })
+    }
+}
+
+fn not_a_time(name: &str, text: &str) -> Error {
+    Error::bad(name, format!("`{name}` is \"{text}\"; give milliseconds since 1970."))
 }
 
 /// Answers with the file.
 pub async fn export(
-    State(ledger): State<Arc<Ledger>>,
+    State(ledger): State<Arc<LedgerService>>,
     wanted: std::result::Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     let Query(wanted) = match wanted {
         Ok(wanted) => wanted,
         Err(rejection) => return refusal(&rejection.body_text()).into_response(),
     };
-    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let Wanted { format, sale, user, request_id, outcome } = wanted;
-    let search =
-        Search { sale: given(sale), user: given(user), request_id: given(request_id), outcome: given(outcome) };
-    if let Err(error) = search.check() {
-        return error.into_response();
-    }
+    let format = wanted.format;
+    let search = match wanted.search().and_then(|search| ledger.check_search(&search).map(|()| search)) {
+        Ok(search) => search,
+        Err(error) => return error.into_response(),
+    };
     // The first rows decide between a file and an error; after that, the response can only be aborted.
     let first = match part(&ledger, &search, format, None).await {
         Ok(first) => first,
@@ -93,7 +125,9 @@ fn refusal(why: &str) -> Error {
     match why.split_once("unknown field `").and_then(|(_, rest)| rest.split_once('`')) {
         Some((field, _)) => Error::bad(
             field,
-            format!("There is no parameter `{field}`; there are format, sale, user, request_id and outcome."),
+            format!(
+                "There is no parameter `{field}`; there are format, sale, user, request_id, order, outcome, from and to."
+            ),
         ),
         None => Error::bad("format", "`format` is missing or unknown; use csv or jsonl."),
     }
@@ -107,7 +141,7 @@ enum Next {
 
 /// The rows after a cursor as text, and the cursor of the next part.
 async fn part(
-    ledger: &Ledger,
+    ledger: &LedgerService,
     search: &Search,
     format: Format,
     after: Option<Cursor>,
@@ -122,7 +156,7 @@ async fn part(
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "at",
         "kind",
         "sale",
@@ -135,9 +169,10 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         "place",
         "order",
         "holder",
+        "at_iso",
     ];
     let mut file = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 128));
-    let mut write = |fields: [&str; 12]| file.write_record(fields).map_err(|error| error.to_string());
+    let mut write = |fields: [&str; 13]| file.write_record(fields).map_err(|error| error.to_string());
     if with_names {
         write(NAMES)?;
     }
@@ -156,6 +191,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
             &row.place.to_string(),
             &text(&row.order),
             &text(&row.holder),
+            &iso(row.at),
         ])?;
     }
     file.into_inner().map_err(|error| error.to_string())

@@ -8,6 +8,8 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;
 pub mod audit_board;
+#[cfg(feature = "ssr")]
+pub mod audit_rows;
 pub mod audit_section;
 #[cfg(feature = "ssr")]
 pub mod database;
@@ -35,15 +37,20 @@ pub mod sale;
 mod schema;
 #[cfg(feature = "ssr")]
 pub mod scripts;
+mod search;
 #[cfg(feature = "ssr")]
 pub mod service;
 pub mod status;
+#[cfg(feature = "ssr")]
+mod ways;
 pub mod words;
 #[cfg(feature = "ssr")]
 pub mod writer;
 
+pub use search::{Pattern, Search};
+
 use crate::{
-    domain::{Audit, Cents, EventId, Millis, check_id},
+    domain::{Audit, Cents, EventId, Millis},
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -54,36 +61,6 @@ use std::{fmt, str::FromStr};
 pub const DEFAULT_LIMIT: u32 = 100;
 /// The most rows on a page of the history.
 pub const MOST_LIMIT: u32 = 1_000;
-
-/// A search in the history. Fields that are `None` do not narrow it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Search {
-    /// The id of the sale, of any kind.
-    pub sale: Option<String>,
-    /// The user.
-    pub user: Option<String>,
-    /// The request id.
-    pub request_id: Option<String>,
-    /// `opened`, `won`, `refunded`, …
-    pub outcome: Option<String>,
-}
-
-impl Search {
-    /// Checks the ids.
-    ///
-    /// # Errors
-    /// `bad_request` naming the field with an invalid id.
-    pub fn check(&self) -> Result<()> {
-        let fields =
-            [("sale", &self.sale), ("user", &self.user), ("request_id", &self.request_id), ("outcome", &self.outcome)];
-        for (name, value) in fields {
-            if let Some(value) = value {
-                check_id(name, value)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 /// One change of one item, as recorded in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -197,7 +174,7 @@ pub struct Status {
 }
 
 /// The ledger's lag behind one sale.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LedgerSaleStatus")]
 pub struct SaleStatus {
     /// The kind of the sale.
@@ -255,6 +232,8 @@ pub struct Retried {
 pub struct Audited {
     /// The ledger's lag behind the sale.
     pub status: SaleStatus,
+    /// When the sale was opened; `null` if Redis does not list it.
+    pub opened_at: Option<Millis>,
     /// The last audit of the sale, by any server; `null` before the first.
     pub audit: Option<Audit>,
 }
@@ -263,7 +242,8 @@ pub struct Audited {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AuditBoard")]
 pub struct Board {
-    /// Sorted: broken first, then unknown, then by age, newest first.
+    /// Sorted: broken first, then unknown, then those with a problem in the ledger (lost, set aside, alarm); each by age,
+    /// newest first.
     pub sales: Vec<Audited>,
     /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,

@@ -1,21 +1,28 @@
 //! The ledger's page: whatever changed in any sale, searched, newest first.
 
 mod bookmarks;
+mod follow;
 mod history;
 mod history_table;
+mod row_details;
 mod search_form;
+mod time_field;
 mod window;
 
 pub use bookmarks::provide_bookmarks;
 
-use super::{Page, Search, api, query::LedgerQuery, words::words};
-use crate::{components::Answered, error::Result};
+use super::{Cursor, Page, Row, Search, api, query::LedgerQuery, words::words};
+use crate::{
+    components::Answered,
+    error::{Error, Result},
+};
 use bookmarks::{Bookmark, Bookmarks};
 use history::use_history;
 use history_table::HistoryTable;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_url;
+use row_details::RowDetails;
 use search_form::SearchForm;
 use window::PageRequest;
 
@@ -25,25 +32,52 @@ pub fn LedgerPage() -> impl IntoView {
     // The address of this page alone: it stays as it was when the reader goes on to another page.
     let url = use_url();
     let query = Memo::new(move |_| url.with(|url| LedgerQuery::parse(url.search())));
+    let row = Memo::new(move |_| url.with(|url| LedgerQuery::row(url.search())));
     let start = expect_context::<Bookmarks>().start(query.get_untracked());
-    let (search, request) = (start.window.query.search.clone(), start.window.first_rendered());
+    let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
+    let details = row.get_untracked();
     // Once: from then on the page follows its address by itself.
-    let first = Resource::new(|| (), move |()| load(search.clone(), request));
+    let first = Resource::new(|| (), move |()| load_first(wanted.clone(), request, details));
     view! {
         <Answered resource=first let:first>
-            <Ledger query start=start.clone() first />
+            <Ledger query row start=start.clone() first />
         </Answered>
     }
 }
 
-async fn load(search: Search, PageRequest { after, .. }: PageRequest) -> Result<Page> {
-    let Search { sale, user, request_id, outcome } = search;
-    api::search(sale, user, request_id, outcome, None, after).await
+async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Result<Page> {
+    if let Some((field, text)) = query.bad_time {
+        return Err(Error::bad(
+            field,
+            format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31T12:00."),
+        ));
+    }
+    let Search { sale, user, request_id, order, outcome, from, to } = query.search;
+    api::search(sale, user, request_id, order, outcome, from, to, None, after).await
+}
+
+/// The first page, and the row whose details the address asks for.
+async fn load_first(query: LedgerQuery, request: PageRequest, row: Option<Cursor>) -> Result<(Page, Option<Row>)> {
+    let page = load(query, request).await?;
+    let row = match row {
+        Some(id) => api::row(id).await?,
+        None => None,
+    };
+    Ok((page, row))
 }
 
 #[component]
-fn Ledger(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page>) -> impl IntoView {
+fn Ledger(
+    query: Memo<LedgerQuery>,
+    row: Memo<Option<Cursor>>,
+    start: Bookmark,
+    first: Result<(Page, Option<Row>)>,
+) -> impl IntoView {
     let words = words();
+    let (first, details) = match first {
+        Ok((page, row)) => (Ok(page), row),
+        Err(error) => (Err(error), None),
+    };
     let history = use_history(query, start, first);
     view! {
         <Title text=words.title />
@@ -53,6 +87,7 @@ fn Ledger(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page>) -> imp
                 <p>{words.intro}</p>
             </div>
             <SearchForm query history />
+            <RowDetails query row history first=details />
             <HistoryTable history />
         </main>
     }

@@ -5,10 +5,7 @@
 //! keepalive is asked of the server, which thereby notices a vanished client and releases its locks.
 
 use super::schema::{migration, migrator};
-use crate::store::{
-    tls::{self, Fault},
-    without_password,
-};
+use crate::store::tls::{self, Fault};
 use sqlx::{
     ConnectOptions, PgConnection, PgPool, Postgres,
     pool::PoolConnection,
@@ -58,16 +55,28 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
     Ok((write, read))
 }
 
+/// Connects only to read, and changes nothing: no schema, no row. Returns where it is, too.
+pub(super) async fn connect_to_read(url: &str, readers: u32, within: Duration) -> anyhow::Result<(PgPool, String)> {
+    let options = options(url)?.options(LIMITS).options([("default_transaction_read_only", "on")]);
+    let address = format!("{}:{}", options.get_host(), options.get_port());
+    // A pool retries until its timeout, and then reports only the timeout.
+    let first = answered(options.connect()).await.map_err(|error| out_of_reach(&address, &error))?;
+    drop(first);
+    let pool = PgPoolOptions::new().max_connections(readers).acquire_timeout(within);
+    let pool = pool.connect_with(options).await.map_err(|error| out_of_reach(&address, &error))?;
+    Ok((pool, address))
+}
+
 fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
+    // Without the URL itself: where it is malformed, nobody can tell which part of it is the password.
     anyhow::ensure!(
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
-        "\"{}\" is not a PostgreSQL URL; {LOOKS_LIKE}.",
-        without_password(url)
+        "What --database gives is not a PostgreSQL URL; {LOOKS_LIKE}."
     );
-    let mut options: PgConnectOptions = url.parse().map_err(|error| {
-        anyhow::anyhow!("\"{}\" is not a PostgreSQL URL ({error}); {LOOKS_LIKE}.", without_password(url))
-    })?;
+    let mut options: PgConnectOptions = url
+        .parse()
+        .map_err(|error| anyhow::anyhow!("What --database gives is not a PostgreSQL URL ({error}); {LOOKS_LIKE}."))?;
     if let Some(file) = root_certificate(url) {
         // Read here: sqlx takes a file without certificates for one that trusts nobody.
         options = options.ssl_root_cert_from_pem(tls::certificates(&file, "sslrootcert in --database")?);

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
     (
         1,
         "ledger",
@@ -37,6 +37,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
         include_str!("../../migrations/sqlite/0005_runs.sql"),
         include_str!("../../migrations/postgres/0005_runs.sql"),
     ),
+    (
+        6,
+        "searches",
+        include_str!("../../migrations/sqlite/0006_searches.sql"),
+        include_str!("../../migrations/postgres/0006_searches.sql"),
+    ),
 ];
 
 /// The migrations, of which `sql` picks the dialect.
@@ -48,9 +54,26 @@ pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str))
     Migrator::with_migrations(migrations.collect())
 }
 
+/// Checks that a ledger has the schema that this program reads, by the versions of the migrations in it.
+pub(super) fn ensure_current(versions: &[i64], place: &str) -> anyhow::Result<()> {
+    if let Some(&version) = versions.iter().max().filter(|version| **version > newest()) {
+        return Err(migration(MigrateError::VersionMissing(version), place));
+    }
+    anyhow::ensure!(
+        MIGRATIONS.iter().all(|(version, ..)| versions.contains(version)),
+        "The ledger {place} has the schema of an earlier program; start a server of this version, which brings it up to \
+         date."
+    );
+    Ok(())
+}
+
+fn newest() -> i64 {
+    MIGRATIONS[MIGRATIONS.len() - 1].0
+}
+
 /// One sentence on a migration that failed.
 pub(super) fn migration(error: MigrateError, place: &str) -> anyhow::Error {
-    let newest = MIGRATIONS[MIGRATIONS.len() - 1].0;
+    let newest = newest();
     match error {
         MigrateError::VersionMissing(version) if version > newest => anyhow::anyhow!(
             "The ledger {place} has schema version {version}, but this program knows only {newest}. Use a newer program, or another ledger."

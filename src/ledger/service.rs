@@ -1,5 +1,7 @@
 //! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
+mod searching;
+
 use super::{
     Audited, Board, DeadLetter, Retried, SaleStatus, Status,
     absence::archived_or_lost,
@@ -12,7 +14,7 @@ use super::{
     writer::{Writer, add},
 };
 use crate::{
-    domain::{Audit, Verdict, check_id},
+    domain::{Audit, Millis, Verdict, check_id},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
     store::{Store, keys, stream::Entry},
@@ -146,16 +148,25 @@ impl LedgerService {
             return Ok(Board { sales: Vec::new(), writer, unreachable });
         }
         let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
-        let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, names)).await?;
+        let listed = (keys::SALES, 0, LISTED - 1, "WITHSCORES");
+        let opened: Vec<(String, f64)> = self.store.query("ZREVRANGE", listed).await?;
+        let opened: HashMap<String, f64> = opened.into_iter().collect();
+        let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, &names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
+            .zip(names)
             .zip(audits)
-            .map(|(status, audit)| Audited { status, audit: audit.and_then(|json| serde_json::from_str(&json).ok()) })
+            .map(|((status, name), audit)| Audited {
+                status,
+                opened_at: opened.get(&name).map(|at| *at as Millis),
+                audit: audit.and_then(|json| serde_json::from_str(&json).ok()),
+            })
             .collect();
-        let rank = |sale: &Audited| match sale.audit.as_ref().map(|audit| audit.verdict) {
+        let rank = |Audited { status, audit, .. }: &Audited| match audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
-            Some(Verdict::Holds) | None => 2,
+            Some(Verdict::Holds) | None if status.lost || status.alarm || status.set_aside > 0 => 2,
+            Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
         Ok(Board { sales, writer, unreachable })

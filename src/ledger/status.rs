@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Shown while nothing is known yet.
-const UNKNOWN: &str = "–";
+pub const UNKNOWN: &str = "–";
 
 /// The ledger as far as one sale is concerned.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoVi
             <dl class="terms">
                 <LagDefinitions status=ledger.status />
             </dl>
-            <a href=LedgerQuery::of_sale(sale).url()>{words.history}</a>
+            <a href=LedgerQuery::of_sale(&sale).url()>{words.history}</a>
         </section>
     }
 }

@@ -1,6 +1,11 @@
 //! `stampede audit`: exit code 0 where every audit holds, 1 where one is broken, 2 where one is unknown.
 
-use super::{connect::Connected, ledger_service, output::print_result, settings};
+use super::{
+    connect::{Access, Connected},
+    ledger_service,
+    output::print_result,
+    settings,
+};
 use crate::{
     domain::{Audit, Verdict},
     error::Code,
@@ -35,7 +40,7 @@ struct AuditedSale {
 /// # Errors
 /// One sentence if nothing could be audited at all; the exit code is 2 then, too.
 pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
-    let connected = Connected::beside(&settings.stores).await?;
+    let connected = Connected::beside(&settings.stores, Access::Read).await?;
     let report = audit(&connected, &settings.sales).await;
     connected.close().await?;
     let report = report?;

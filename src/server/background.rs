@@ -118,7 +118,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
         return Ok(());
     }
     let mut failed = None;
-    for Audited { status, audit } in state.ledger_service.board().await?.sales {
+    for Audited { status, audit, .. } in state.ledger_service.board().await?.sales {
         // If nothing has happened since an audit that holds, another would find the same.
         let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
         let name = keys::name(&status.kind, &status.sale);

@@ -2,10 +2,19 @@
 
 use super::settings::Stores;
 use crate::{
-    ledger::database::{Ledger, Place},
+    ledger::database::{Ledger, Place, file_in},
     store::{self, Store, embedded::Embedded},
 };
 use anyhow::{Result, ensure};
+
+/// What a command does with the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing but reading, whatever else is going on there.
+    Read,
+    /// Brings it up to date, and writes.
+    Write,
+}
 
 /// Redis, the ledger, and the embedded Redis if one was started.
 pub struct Connected {
@@ -27,30 +36,41 @@ impl Connected {
             Some(_) => None,
             None => Some(Embedded::start(&settings.data_dir, settings.fsync).await?),
         };
-        Self::with(settings, embedded, None).await
+        Self::with(settings, embedded, None, Access::Write).await
     }
 
     /// Connects a command that runs with or without a running server.
     ///
     /// # Errors
     /// As [`Connected::serve`]; also if there is no data at all, as with a mistyped folder.
-    pub async fn beside(settings: &Stores) -> Result<Self> {
+    pub async fn beside(settings: &Stores, access: Access) -> Result<Self> {
         if settings.redis.is_some() {
-            return Self::with(settings, None, None).await;
+            return Self::with(settings, None, None, access).await;
         }
         let dir = &settings.data_dir;
+        let has_redis = dir.join("redis").is_dir();
         ensure!(
-            dir.join("redis").is_dir(),
+            has_redis || !file_in(dir).is_file(),
+            "There is a ledger in {}, but no Redis; name the Redis that the server uses with --redis.",
+            dir.display()
+        );
+        ensure!(
+            has_redis,
             "There is no data in {}; name the server's folder with --data-dir, or its Redis with --redis.",
             dir.display()
         );
         match Embedded::running(dir)? {
-            Some(url) => Self::with(settings, None, Some(url)).await,
-            None => Self::with(settings, Some(Embedded::start(dir, settings.fsync).await?), None).await,
+            Some(url) => Self::with(settings, None, Some(url), access).await,
+            None => Self::with(settings, Some(Embedded::start(dir, settings.fsync).await?), None, access).await,
         }
     }
 
-    async fn with(settings: &Stores, embedded: Option<Embedded>, running: Option<String>) -> Result<Self> {
+    async fn with(
+        settings: &Stores,
+        embedded: Option<Embedded>,
+        running: Option<String>,
+        access: Access,
+    ) -> Result<Self> {
         let url = match (&settings.redis, &embedded, running) {
             (Some(url), ..) => url.clone(),
             (None, Some(embedded), _) => embedded.url(),
@@ -63,7 +83,10 @@ impl Connected {
             Some(url) => Place::Url(url),
             None => Place::Folder(&settings.data_dir),
         };
-        let ledger = Ledger::connect(place).await?;
+        let ledger = match access {
+            Access::Write => Ledger::connect(place).await?,
+            Access::Read => Ledger::connect_to_read(place).await?,
+        };
         Ok(Self { store, ledger, embedded })
     }
 

@@ -163,9 +163,9 @@ impl FromRef<AppState> for LiveViews {
     }
 }
 
-impl FromRef<AppState> for Arc<Ledger> {
+impl FromRef<AppState> for Arc<LedgerService> {
     fn from_ref(state: &AppState) -> Self {
-        state.ledger.clone()
+        state.ledger_service.clone()
     }
 }
 

@@ -1,6 +1,11 @@
 //! `stampede recover SALE` and `stampede recover --all`: rebuild from the ledger what Redis has lost, and audit it.
 
-use super::{audit, connect::Connected, output::print_result, settings};
+use super::{
+    audit,
+    connect::{Access, Connected},
+    output::print_result,
+    settings,
+};
 use crate::{
     domain::{Audit, Verdict},
     ledger::{
@@ -60,7 +65,7 @@ impl Attempted {
 /// # Errors
 /// One sentence: no such sale, a live sale, or an unreachable ledger or Redis.
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
-    let connected = Connected::beside(&settings.stores).await?;
+    let connected = Connected::beside(&settings.stores, Access::Write).await?;
     let kind = settings.kind.as_deref();
     let verdict = match &settings.sale {
         Some(sale) => {

@@ -77,14 +77,15 @@ pub struct Serve {
 /// The locations of the data, the same for every command.
 #[derive(Debug, Args)]
 pub struct Stores {
+    // Help would show the passwords of the environment.
     /// A running Redis 7.0 or newer, such as redis://127.0.0.1:6379 [default: an embedded one].
-    #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
+    #[arg(long, env = "STAMPEDE_REDIS", hide_env_values = true, value_name = "URL")]
     pub redis: Option<String>,
     /// File with the certificate authorities to trust, for a rediss:// URL [default: the usual public ones].
     #[arg(long, env = "STAMPEDE_REDIS_CA", value_name = "FILE")]
     pub redis_ca: Option<PathBuf>,
     /// The ledger, such as postgres://user:password@127.0.0.1:5432/stampede [default: SQLite in the data folder].
-    #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
+    #[arg(long, env = "STAMPEDE_DATABASE", hide_env_values = true, value_name = "URL")]
     pub database: Option<String>,
     /// Folder for the data of the embedded Redis and of the ledger.
     #[arg(long, env = "STAMPEDE_DATA_DIR", default_value = "data")]

@@ -362,10 +362,15 @@ pub fn client(url: &str) -> anyhow::Result<Client> {
 /// # Errors
 /// One sentence if the URL is invalid or has no TLS, or the file holds no certificate.
 pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<Client> {
+    // Without the URL itself: where it is malformed, nobody can tell which part of it is the password.
     let info = url.into_connection_info().map_err(|error| {
+        let why = match error.detail() {
+            Some(_) => "it has a parameter of another form".to_owned(),
+            None => error.to_string(),
+        };
         anyhow::anyhow!(
-            "\"{}\" is not a Redis URL ({error}); one looks like redis://127.0.0.1:6379 or redis+unix:///run/redis.sock.",
-            without_password(url)
+            "What --redis gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379 or \
+             redis+unix:///run/redis.sock."
         )
     })?;
     let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE_EVERY);
@@ -378,8 +383,8 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let Some(authorities) = authorities else { return Ok(Client::open(info)?) };
     anyhow::ensure!(
         has_tls(info.addr()),
-        "--redis-ca is for a Redis with TLS, whose URL begins with rediss://, and \"{}\" does not.",
-        without_password(url)
+        "--redis-ca is for a Redis with TLS, whose URL begins with rediss://, and that of {} does not.",
+        info.addr()
     );
     let root_cert = Some(tls::certificates(authorities, "--redis-ca")?);
     Ok(Client::build_with_tls(info, TlsCertificates { client_tls: None, root_cert })?)
@@ -418,15 +423,6 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
 pub async fn connection(client: &Client) -> anyhow::Result<redis::aio::MultiplexedConnection> {
     let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
     Ok(client.get_multiplexed_async_connection_with_config(&config).await?)
-}
-
-/// A URL for display, without user name and password.
-pub fn without_password(url: &str) -> String {
-    // The last @ ends them: a password may contain one, a host may not.
-    match (url.split_once("://"), url.rfind('@')) {
-        (Some((scheme, _)), Some(at)) if at > scheme.len() => format!("{scheme}://…{}", &url[at..]),
-        _ => url.to_owned(),
-    }
 }
 
 /// The address that a client connects to, without its password.

@@ -258,10 +258,13 @@ impl Values<'_> {
 
     fn search(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         body(ledger::SearchRequest {
-            sale: maybe(random, |random| self.any_sale(random)),
-            user: maybe(random, |random| self.user(random)),
+            sale: maybe(random, |random| if random.random() { self.any_sale(random) } else { "s*".to_owned() }),
+            user: maybe(random, |random| if random.random() { self.user(random) } else { "user 1*".to_owned() }),
             request_id: maybe(random, |random| self.request_id(random)),
+            order: maybe(random, |random| self.learned("order", random)),
             outcome: maybe(random, |random| one_of(random, &["won", "held", "paid", "opened"]).to_owned()),
+            from: maybe(random, |random| random.random_range(0..1_000)),
+            to: maybe(random, |random| random.random_range(1_000..3_000_000_000_000)),
             limit: maybe(random, |random| random.random_range(1..=1_000)),
             after: maybe(random, |random| self.learned("next", random).parse().ok()).flatten(),
         })
@@ -321,7 +324,11 @@ impl Values<'_> {
                     after: maybe(random, |random| self.learned("next", random).parse().ok()).flatten(),
                 }),
             },
-            19 | 20 => self.search(random),
+            19 => self.search(random),
+            20 => match self.learned("next", random).parse() {
+                Ok(id) => body(ledger::RowRequest { id }),
+                Err(_) => self.search(random),
+            },
             21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),

@@ -7,10 +7,13 @@ use crate::support::{
 };
 use proptest::{prelude::*, sample::select};
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use stampede::ledger::{
-    Row, Search,
-    apply::{Applied, Batch},
-    kind::Change,
+use stampede::{
+    domain::EventId,
+    ledger::{
+        Pattern, Row, Search,
+        apply::{Applied, Batch},
+        kind::Change,
+    },
 };
 
 const OUTCOMES: [&str; 4] = ["opened", "won", "refunded", "recovered"];
@@ -22,6 +25,7 @@ fn ids() -> Vec<String> {
     ["ann", "Ann", "ANN", "an%", "a_n", "' OR ''='", "\"", "\\", "$1", "?", "é", "è", "红包 #1", "NULL", "0", "00"]
         .map(str::to_owned)
         .into_iter()
+        .chain(["ann*", "an", r"an\", "é\u{301}"].map(str::to_owned))
         .chain([long, almost, "\u{1f9e7}".repeat(16)])
         .collect()
 }
@@ -92,21 +96,47 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
 
 fn searches() -> impl Strategy<Value = (Search, u32)> {
     let id = || proptest::option::of(prop_oneof![9 => select(ids()), 1 => Just("nobody".to_owned())]);
-    let sale = proptest::option::of(select(vec!["s", "S", "' OR ''='", "é", "è", "nowhere"]));
+    let begins = vec!["a*", "an*", "ann*", "ann**", "a_*", "é*", "x*", "\u{1f9e7}*", "z*", "0*", r"\*"];
+    let user = proptest::option::of(prop_oneof![
+        6 => select(ids()).prop_map(|id| Pattern::exactly(&id)),
+        4 => select(begins).prop_map(str::to_owned),
+    ]);
+    let sale = proptest::option::of(select(vec!["s", "S", "' OR ''='", "é", "è", "nowhere", "s*", "'*", "e*", "é*"]));
     let outcome = proptest::option::of(select(vec!["opened", "won", "refunded", "recovered", "Won", "lost"]));
-    let search = (sale, id(), id(), outcome).prop_map(|(sale, user, request_id, outcome)| Search {
-        sale: sale.map(str::to_owned),
-        user,
-        request_id,
-        outcome: outcome.map(str::to_owned),
-    });
+    // All entries lie within thirty milliseconds, up to ten in one.
+    let time = || proptest::option::weighted(0.3, id_of(0..=300).prop_map(|id| id.millis.cast_signed()));
+    let search = (sale, user, id(), proptest::option::weighted(0.2, select(ids())), outcome, time(), time()).prop_map(
+        |(sale, user, request_id, order, outcome, from, to)| Search {
+            sale: sale.map(str::to_owned),
+            user,
+            request_id,
+            order,
+            outcome: outcome.map(str::to_owned),
+            from,
+            to: to.map(|to| from.map_or(to, |from| to.max(from + 1))),
+        },
+    );
     (search, prop_oneof![1..6_u32, 20..1_001_u32])
 }
 
+fn id_of(numbers: std::ops::RangeInclusive<u64>) -> impl Strategy<Value = EventId> {
+    numbers.prop_map(super::id)
+}
+
 fn finds(search: &Search, row: &Row) -> bool {
+    let fits = |wanted: &Option<String>, found: Option<&String>| match (wanted.as_deref().map(Pattern::parse), found) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(Pattern::Exact(wanted)), Some(found)) => wanted == *found,
+        (Some(Pattern::Prefix(prefix)), Some(found)) => found.starts_with(&prefix),
+    };
+    let at = row.event_id.millis.cast_signed();
     let same = |wanted: &Option<String>, found: Option<&String>| wanted.is_none() || wanted.as_ref() == found;
-    same(&search.sale, Some(&row.sale))
-        && same(&search.user, row.user.as_ref())
+    fits(&search.sale, Some(&row.sale))
+        && fits(&search.user, row.user.as_ref())
+        && same(&search.order, row.order.as_ref())
+        && search.from.is_none_or(|from| at >= from)
+        && search.to.is_none_or(|to| at < to)
         && same(&search.request_id, row.request_id.as_ref())
         && same(&search.outcome, Some(&row.outcome))
 }

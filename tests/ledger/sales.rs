@@ -6,7 +6,7 @@ use stampede::{
     domain::EventId,
     ledger::{
         apply::{Batch, RejectedEntry},
-        history::AuditRow,
+        audit_rows::AuditRow,
         kind::Change,
     },
 };

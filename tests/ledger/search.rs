@@ -12,6 +12,9 @@ on_both!(
     pages_have_neither_gap_nor_double_while_rows_are_added,
     the_rows_of_one_user_are_counted_up_to_ten_thousand,
     a_bad_field_or_limit_is_named,
+    times_share_out_the_history_and_a_row_is_where_its_event_is,
+    a_prefix_finds_what_begins_so_or_asks_for_more_of_it,
+    an_order_is_found_with_all_its_rows_and_a_row_by_its_id,
 );
 
 async fn an_empty_ledger_finds_nothing(ledger: TestLedger) {
@@ -81,4 +84,85 @@ async fn a_bad_field_or_limit_is_named(ledger: TestLedger) {
     let between = Cursor { event_id: id(2), sale_no: i64::MAX, place: i64::MAX };
     let page = ledger.search(&search(), None, Some(between)).await.expect("a page");
     assert_eq!(page.rows.iter().map(|row| row.event_id).collect::<Vec<_>>(), [id(2), id(1)]);
+}
+
+async fn times_share_out_the_history_and_a_row_is_where_its_event_is(ledger: TestLedger) {
+    // Ten entries a millisecond.
+    write(&ledger, &batch("s", 0, (0..60).map(|_| vec![won("ann", 1, 1), opened(1)]).collect())).await;
+    let all = found(&ledger, &search(), 1_000).await;
+    let first = id(1).millis.cast_signed();
+    for narrowed in [
+        search(),
+        Search { sale: text("s"), ..search() },
+        Search { user: text("ann"), ..search() },
+        Search { user: text("an*"), ..search() },
+        Search { outcome: text("opened"), ..search() },
+        Search { sale: text("s*"), outcome: text("won"), ..search() },
+    ] {
+        let whole = found(&ledger, &narrowed, 1_000).await;
+        let mut parts = Vec::new();
+        for millis in (first..first + 7).rev() {
+            let part = Search { from: Some(millis), to: Some(millis + 1), ..narrowed.clone() };
+            let rows = found(&ledger, &part, 7).await;
+            assert!(rows.iter().all(|row| row.event_id.millis.cast_signed() == millis), "{part:?}");
+            let page = ledger.search(&part, Some(1), None).await.expect("a page");
+            assert_eq!((page.total, page.total_is_at_least), (rows.len() as u64, false), "{part:?}");
+            parts.extend(rows);
+        }
+        assert_eq!(parts, whole, "no row is in two parts, and none in neither");
+    }
+    // From is included, to is not.
+    let at = all[0].event_id.millis.cast_signed();
+    let total = async |search: &Search| ledger.search(search, None, None).await.expect("a page").total;
+    assert_eq!(total(&Search { from: Some(at), ..search() }).await, 2);
+    assert_eq!(total(&Search { to: Some(at), ..search() }).await, all.len() as u64 - 2);
+}
+
+async fn a_prefix_finds_what_begins_so_or_asks_for_more_of_it(ledger: TestLedger) {
+    // Of each of 101 sales two rows; and 10,001 rows of users that begin with "u" in another.
+    for sale in 0..101 {
+        let rows = vec![vec![opened(1)], vec![won(&format!("ann{sale}"), 1, 1)]];
+        write(&ledger, &batch(&format!("demo-{sale:03}"), 0, rows)).await;
+    }
+    let many = (0..10_001).map(|user| won(&format!("u{user}"), 1, 1)).collect();
+    write(&ledger, &batch("large", 0, vec![many, vec![opened(1)]])).await;
+    let total = async |search: &Search| ledger.search(search, Some(1), None).await.map(|page| page.total);
+    assert_eq!(total(&Search { sale: text("demo-00*"), ..search() }).await, Ok(20));
+    assert_eq!(total(&Search { sale: text("demo-00*"), outcome: text("won"), ..search() }).await, Ok(10));
+    assert_eq!(total(&Search { user: text("ann1*"), ..search() }).await, Ok(12));
+    assert_eq!(total(&Search { user: text("ann1*"), sale: text("demo-01*"), ..search() }).await, Ok(10));
+    assert_eq!(total(&Search { user: text("ann1"), sale: text("demo-0*"), ..search() }).await, Ok(1));
+    assert_eq!(total(&Search { user: text("u100*"), ..search() }).await, Ok(12));
+    assert_eq!(total(&Search { user: text("u*"), sale: text("demo-001"), ..search() }).await, Ok(0));
+
+    let refused = async |search: Search| {
+        let error = ledger.search(&search, Some(1), None).await.expect_err("it finds too much");
+        assert_eq!(error.code, Code::BadRequest);
+        (error.field.expect("a field"), error.message)
+    };
+    let (field, message) = refused(Search { sale: text("demo-*"), ..search() }).await;
+    assert_eq!(field, "sale");
+    assert_eq!(message, "More than 100 sales have an id that begins with \"demo-\"; give more of the id.");
+    let (field, message) = refused(Search { user: text("u*"), sale: text("large"), ..search() }).await;
+    assert_eq!(field, "user");
+    assert!(message.contains("\"u\" have more than 10000 rows; give more of the name"), "{message}");
+}
+
+async fn an_order_is_found_with_all_its_rows_and_a_row_by_its_id(ledger: TestLedger) {
+    let of = |order: &str, outcome| Change { outcome, order: text(order), user: text("ann"), ..Change::default() };
+    let rows = vec![vec![of("o1", "held"), of("o2", "held"), of("o1", "held")], vec![of("o1", "paid")]];
+    write(&ledger, &batch("s", 0, rows)).await;
+    let outcomes = async |search: &Search| -> Vec<String> {
+        found(&ledger, search, 2).await.into_iter().map(|row| row.outcome).collect()
+    };
+    let order = Search { order: text("o1"), ..search() };
+    assert_eq!(outcomes(&order).await, ["paid", "held", "held"]);
+    assert_eq!(outcomes(&Search { outcome: text("held"), user: text("a*"), ..order.clone() }).await, ["held", "held"]);
+    assert_eq!(outcomes(&Search { order: text("o"), ..search() }).await, [""; 0]);
+    for row in found(&ledger, &search(), 9).await {
+        assert_eq!(ledger.row(row.id).await, Ok(Some(row)));
+    }
+    for nowhere in ["0-0-0-0", "1-2-3-4", "18446744073709551615-0-1-9223372036854775807"] {
+        assert_eq!(ledger.row(nowhere.parse().expect("a cursor")).await, Ok(None));
+    }
 }

@@ -2,7 +2,10 @@
 
 use super::{batch, everything, found, on_both, opened, search, won, write};
 use crate::support::ledger::{Base, TestLedger};
-use stampede::ledger::database::{Ledger, Place};
+use stampede::{
+    error::Code,
+    ledger::database::{Ledger, Place},
+};
 use std::path::Path;
 
 on_both!(
@@ -10,6 +13,7 @@ on_both!(
     an_older_schema_is_brought_up_to_date_with_all_that_is_in_it,
     a_newer_schema_is_refused_in_one_sentence,
     a_schema_that_somebody_has_changed_is_refused_in_one_sentence,
+    who_only_reads_changes_nothing_and_finds_all,
 );
 
 /// Tables, columns and indexes, as the database itself describes them.
@@ -42,14 +46,55 @@ async fn an_older_schema_is_brought_up_to_date_with_all_that_is_in_it(ledger: Te
     let before = (schema(&ledger.base).await, everything(&ledger).await);
     let base = ledger.into_base();
     base.run(
-        "ALTER TABLE history DROP COLUMN order_id; ALTER TABLE history DROP COLUMN holder;
-        DELETE FROM _sqlx_migrations WHERE version = 2",
+        "DROP INDEX history_by_order;
+        ALTER TABLE history DROP COLUMN order_id; ALTER TABLE history DROP COLUMN holder;
+        DELETE FROM _sqlx_migrations WHERE version IN (2, 6)",
     )
     .await;
     assert_ne!(schema(&base).await, before.0);
     let ledger = base.ledger().await;
     assert_eq!((schema(&ledger.base).await, everything(&ledger).await), before);
     assert_eq!(found(&ledger, &search(), 9).await[0].order, None);
+}
+
+async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5)]])).await;
+    let place = |base: &Base| match base {
+        Base::Sqlite(folder) => folder.path().display().to_string(),
+        Base::Postgres(server) => server.url(),
+    };
+    let place = place(&ledger.base);
+    let to_read = async || {
+        let place = if place.contains("://") { Place::Url(&place) } else { Place::Folder(Path::new(&place)) };
+        Ledger::connect_to_read(place).await
+    };
+    let reader = to_read().await.expect("a ledger");
+    assert_eq!(reader.identity(), ledger.identity());
+    let page = reader.search(&search(), None, None).await.expect("a page");
+    assert_eq!(page.rows, found(&ledger, &search(), 9).await);
+    let refused = reader.archive("red_packet", "s", 1, "{}").await.expect_err("it only reads");
+    assert_eq!(refused.code, Code::LedgerUnavailable);
+
+    let before = (schema(&ledger.base).await, everything(&ledger).await);
+    let base = ledger.into_base();
+    base.run("DELETE FROM _sqlx_migrations WHERE version = 6").await;
+    let sentence = refusal(to_read()).await;
+    assert!(sentence.contains("start a server of this version"), "{sentence}");
+    base.run("UPDATE _sqlx_migrations SET version = 99 WHERE version = 4").await;
+    let sentence = refusal(to_read()).await;
+    assert!(sentence.contains("has schema version 99, but this program knows only "), "{sentence}");
+    assert_eq!(schema(&base).await, before.0);
+}
+
+#[tokio::test]
+async fn where_there_is_no_ledger_nobody_makes_one_to_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sentence = refusal(Ledger::connect_to_read(Place::Folder(folder.path()))).await;
+    assert!(sentence.starts_with("There is no ledger in ") && sentence.contains("--database"), "{sentence}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    let sentence =
+        refusal(Ledger::connect_to_read(Place::Url(&crate::support::postgres::Postgres::start().url()))).await;
+    assert!(sentence.contains("cannot be read"), "{sentence}");
 }
 
 async fn refusal(connecting: impl Future<Output = anyhow::Result<Ledger>>) -> String {
@@ -64,7 +109,7 @@ async fn a_newer_schema_is_refused_in_one_sentence(ledger: TestLedger) {
         SELECT 999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
     ledger.base.run(newer).await;
     let sentence = refusal(ledger.base.connect()).await;
-    assert!(sentence.contains("has schema version 999, but this program knows only 5."), "{sentence}");
+    assert!(sentence.contains("has schema version 999, but this program knows only "), "{sentence}");
     assert!(sentence.contains("Use a newer program, or another ledger."), "{sentence}");
 }
 
@@ -107,12 +152,12 @@ async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password(
     for url in ["mysql://localhost/stampede", "ledger.sqlite", ""] {
         let sentence = refusal(url).await;
         assert!(
-            sentence.starts_with(&format!("\"{url}\" is not a PostgreSQL URL; one looks like postgres://")),
+            sentence.starts_with("What --database gives is not a PostgreSQL URL; one looks like postgres://"),
             "{sentence}"
         );
     }
     let sentence = refusal("postgres://localhost:port/stampede").await;
-    assert!(sentence.starts_with("\"postgres://localhost:port/stampede\" is not a PostgreSQL URL ("), "{sentence}");
+    assert!(sentence.starts_with("What --database gives is not a PostgreSQL URL (error"), "{sentence}");
     let free = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.local_addr().expect("an address").port()

@@ -1,7 +1,7 @@
 //! A run as CSV: one line for each figure, so that any run has the same columns, and a course of any length fits.
 
 use super::RunReport;
-use crate::{components::iso, ledger::export::not_a_formula};
+use crate::{domain::iso, ledger::export::not_a_formula};
 use serde_json::Value;
 
 const NAMES: [&str; 4] = ["section", "name", "at_ms", "value"];

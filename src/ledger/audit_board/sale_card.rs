@@ -2,12 +2,12 @@
 
 use super::{Audits, SaleName, dead_letters::DeadLetters};
 use crate::{
-    components::{Button, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge},
+    components::{Button, Definition, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge},
     domain::{Audit, Verdict},
     i18n,
     ledger::{
         Audited,
-        status::{LagDefinitions, LedgerProblems},
+        status::{LagDefinitions, LedgerProblems, UNKNOWN},
         words::words,
     },
 };
@@ -23,6 +23,8 @@ pub fn SaleCard(
     let shared = i18n::words();
     let name = SaleName::of(&first);
     let SaleName { kind, sale } = name.clone();
+    let opened_at = first.opened_at;
+    let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let audited = audits.audited(first);
     let status = Signal::derive(move || Some(audited.with(|audited| audited.status.clone())));
     let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.set_aside));
@@ -37,6 +39,13 @@ pub fn SaleCard(
             </div>
             <p>{move || view! { <LastAudit audit=audit.get() /> }}</p>
             <dl class="terms">
+                <Definition term=words().kind>{kind_name}</Definition>
+                <Definition term=shared.opened_at>
+                    {opened_at.map_or_else(
+                        || UNKNOWN.into_any(),
+                        |at| view! { <LocalTime at style=TimeStyle::Full /> }.into_any(),
+                    )}
+                </Definition>
                 <LagDefinitions status />
             </dl>
             <LedgerProblems sale=sale.clone() status />
@@ -56,7 +65,7 @@ fn LastAudit(audit: Option<Audit>) -> impl IntoView {
         Some(Audit { verdict, at, .. }) => view! {
             <span class="last-audit">
                 <VerdictBadge verdict />
-                <span class="aside">{i18n::words().audited_at} " " <LocalTime at style=TimeStyle::Clock /></span>
+                <span class="aside">{i18n::words().audited_at} " " <LocalTime at style=TimeStyle::Full /></span>
             </span>
         }
         .into_any(),

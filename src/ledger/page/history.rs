@@ -8,7 +8,7 @@ use super::{
 use crate::{
     components::FormErrors,
     error::Result,
-    ledger::{Page, Search, query::LedgerQuery},
+    ledger::{Page, query::LedgerQuery},
 };
 use leptos::{html, prelude::*, task::spawn_local};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
@@ -20,6 +20,8 @@ pub struct History {
     pub errors: FormErrors,
     /// The element that scrolls the rows.
     pub scroller: NodeRef<html::Div>,
+    /// The newest row is at the top of what the reader sees.
+    pub is_at_top: RwSignal<bool>,
     scroll_top: StoredValue<i32>,
     /// Counts the searches: what is loaded for an earlier one comes too late.
     search: StoredValue<u32>,
@@ -32,6 +34,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
         window: RwSignal::default(),
         errors: FormErrors::default(),
         scroller: NodeRef::new(),
+        is_at_top: RwSignal::new(true),
         scroll_top: StoredValue::default(),
         search: StoredValue::default(),
         is_loading: StoredValue::default(),
@@ -69,13 +72,13 @@ impl History {
         let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
         let (top, height) = (scroller.scroll_top(), scroller.client_height());
         let share = |pixels: i32| f64::from(pixels) / f64::from(scroller.scroll_height().max(1));
-        self.scroll_top.set_value(top);
+        self.note_scroll_top(top);
         let missing = self.window.try_maybe_update(|window| {
             let moved = window.scroll_to(share(top)..share(top + height));
-            (moved, window.missing().map(|request| (window.query.search.clone(), request)))
+            (moved, window.missing().map(|request| (window.query.clone(), request)))
         });
-        if let Some((search, request)) = missing.flatten().filter(|_| !self.is_loading.get_value()) {
-            self.load(search, request, move |answer| {
+        if let Some((query, request)) = missing.flatten().filter(|_| !self.is_loading.get_value()) {
+            self.load(query, request, move |answer| {
                 if let Ok(page) = answer {
                     self.window.update(|window| window.insert(request.index, page));
                     // Once they are in the document.
@@ -88,8 +91,8 @@ impl History {
     /// Starts another search. The rows of the one before stay until its first page is there.
     fn begin(self, start: Bookmark) {
         self.search.update_value(|search| *search += 1);
-        let search = start.window.query.search.clone();
-        self.load(search, start.window.first_rendered(), move |answer| {
+        let query = start.window.query.clone();
+        self.load(query, start.window.first_rendered(), move |answer| {
             let scroll_top = start.scroll_top;
             self.show_first(start, answer);
             self.scroll_to(scroll_top);
@@ -100,7 +103,33 @@ impl History {
         self.errors.set(answer.as_ref().err().cloned());
         window.insert(window.first_rendered().index, answer.unwrap_or_default());
         self.window.set(window);
-        self.scroll_top.set_value(scroll_top);
+        self.note_scroll_top(scroll_top);
+    }
+
+    fn note_scroll_top(self, top: i32) {
+        self.scroll_top.set_value(top);
+        let is_at_top = top <= 0 && self.window.with_untracked(|window| window.query.after.is_none());
+        if self.is_at_top.get_untracked() != is_at_top {
+            self.is_at_top.set(is_at_top);
+        }
+    }
+
+    /// The number of the search, and what it searches for.
+    pub fn current(self) -> (u32, LedgerQuery) {
+        (self.search.get_value(), self.window.with_untracked(|window| window.query.clone()))
+    }
+
+    /// Shows the newest page of this search again, if it still is the reader's.
+    pub fn renew(self, search: u32, page: Page) {
+        if self.search.try_get_value() != Some(search) {
+            return;
+        }
+        // What is being loaded follows other rows.
+        self.search.set_value(search + 1);
+        self.is_loading.set_value(false);
+        self.errors.clear();
+        self.window.update(|window| window.insert(0, page));
+        request_animation_frame(move || self.follow_scroll());
     }
 
     /// Scrolls the rows once they are in the document.
@@ -113,11 +142,11 @@ impl History {
         });
     }
 
-    fn load(self, search: Search, request: PageRequest, show: impl FnOnce(Result<Page>) + 'static) {
+    fn load(self, query: LedgerQuery, request: PageRequest, show: impl FnOnce(Result<Page>) + 'static) {
         self.is_loading.set_value(true);
         let number = self.search.get_value();
         spawn_local(async move {
-            let answer = load(search, request).await;
+            let answer = load(query, request).await;
             // The reader may have left the page by then, or may look for something else.
             if self.search.try_get_value() == Some(number) {
                 self.is_loading.set_value(false);

@@ -1,7 +1,11 @@
 //! The rows of the history: a table of which only the rows near what the reader sees are in the document. The rest is
 //! space above and below; all rows have the same height.
 
-use super::{history::History, window::Window};
+use super::{
+    follow::{FollowAlert, FollowSwitch, use_follow},
+    history::History,
+    window::Window,
+};
 use crate::{
     components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
     i18n,
@@ -20,6 +24,7 @@ use std::sync::Arc;
 pub fn HistoryTable(history: History) -> impl IntoView {
     let words = words();
     let window = history.window;
+    let follow = use_follow(history);
     let query = Memo::new(move |_| window.with(|window| window.query.clone()));
     let found = move || window.with(|window| (words.rows_found)(window.total, window.total_is_at_least));
     let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
@@ -42,9 +47,10 @@ pub fn HistoryTable(history: History) -> impl IntoView {
         <section class="card history" aria-labelledby="history-title">
             <div class="bar">
                 <h2 id="history-title">{words.history}</h2>
-                <span class="aside" role="status">
+                <span class="aside found" role="status" aria-live=move || if follow.is_on() { "off" } else { "polite" }>
                     {found}
                 </span>
+                <FollowSwitch follow />
                 <a class="button" href=newest on:click=reload>
                     {words.newest}
                 </a>
@@ -52,6 +58,7 @@ pub fn HistoryTable(history: History) -> impl IntoView {
                 {export(words.export_jsonl, ExportFormat::JsonLines)}
             </div>
             <LoadAlert error=Signal::derive(move || history.errors.get()) />
+            <FollowAlert follow />
             <div
                 class="scroll"
                 role="region"
@@ -59,8 +66,12 @@ pub fn HistoryTable(history: History) -> impl IntoView {
                 tabindex="0"
                 node_ref=history.scroller
                 on:scroll=move |_| history.follow_scroll()
+                on:pointerenter=move |_| follow.is_pointed_at.set(true)
+                on:pointerleave=move |_| follow.is_pointed_at.set(false)
+                on:focusin=move |_| follow.is_focused.set(true)
+                on:focusout=move |_| follow.is_focused.set(false)
             >
-                <Rows window />
+                <Rows window query />
                 <Show when=is_empty>
                     <p class="empty">{words.nothing_found}</p>
                 </Show>
@@ -71,7 +82,7 @@ pub fn HistoryTable(history: History) -> impl IntoView {
 }
 
 #[component]
-fn Rows(window: RwSignal<Window>) -> impl IntoView {
+fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     // With the head; -1 where nobody counted to the end.
     let count = move || {
@@ -87,6 +98,7 @@ fn Rows(window: RwSignal<Window>) -> impl IntoView {
         ("item", words.item),
         ("cents", shared.amount),
         ("sale", shared.sale),
+        ("order-id", words.order.label),
         ("request", words.request_id.label),
         ("event", words.event_id),
     ];
@@ -113,7 +125,7 @@ fn Rows(window: RwSignal<Window>) -> impl IntoView {
                     key=|(place, row)| (*place, row.as_ref().map(|row| row.id))
                     let((place, row))
                 >
-                    <HistoryRow place row />
+                    <HistoryRow place row query />
                 </For>
                 <Space rows=Signal::derive(move || window.with(|window| window.len - window.rendered.end)) />
             </tbody>
@@ -129,9 +141,19 @@ fn Space(rows: Signal<usize>) -> impl IntoView {
 
 /// A row; an empty one while it is loaded again.
 #[component]
-fn HistoryRow(place: usize, row: Option<Arc<Row>>) -> impl IntoView {
+fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> impl IntoView {
+    let details = words().row_details;
     let cells = row.map(|row| {
-        let Row { kind, sale, event_id, at, outcome, user, request_id, item, cents, .. } = Arc::unwrap_or_clone(row);
+        let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } =
+            Arc::unwrap_or_clone(row);
+        let order = order.map(|order| {
+            let url = LedgerQuery::of_order(&sale, order.clone()).url();
+            view! {
+                <a href=url title=order.clone() translate="no">
+                    {order.clone()}
+                </a>
+            }
+        });
         let class = format!("outcome {outcome}");
         let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
         let item = item.map(|item| i18n::item_name(&kind, item));
@@ -151,9 +173,14 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>) -> impl IntoView {
             <td class="sale" role="cell" title=sale_title>
                 <SaleLink kind sale />
             </td>
+            <td class="order-id" role="cell">
+                {order}
+            </td>
             <IdCell class="request" id=request_id.unwrap_or_default() />
             <td class="event" role="cell">
-                {event_id.to_string()}
+                <a href=move || query.with(|query| query.url_with_row(id)) title=details data-noscroll>
+                    {event_id.to_string()}
+                </a>
             </td>
         }
     });

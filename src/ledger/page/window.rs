@@ -124,6 +124,11 @@ impl Window {
         PageRequest { index, after: self.after(index) }
     }
 
+    /// A row, if its page is loaded.
+    pub fn find(&self, id: Cursor) -> Option<Arc<Row>> {
+        self.pages.iter().flat_map(|page| &page.rows).find(|row| row.id == id).cloned()
+    }
+
     /// The rows in the document with their places; `None` for one that is being loaded.
     pub fn rows(&self) -> impl Iterator<Item = (usize, Option<Arc<Row>>)> {
         let row = |place: usize| self.pages.get(place / PAGE).and_then(|page| page.rows.get(place % PAGE)).cloned();

@@ -26,7 +26,12 @@ pub struct Words {
     pub sale: FieldWords,
     pub user: FieldWords,
     pub request_id: FieldWords,
+    pub order: FieldWords,
+    /// The time from which on, and before which; the hint stands before the name of a time zone.
+    pub from: FieldWords,
+    pub to: FieldWords,
     pub any_outcome: &'static str,
+    pub unknown_outcome: &'static str,
     /// Labels of outcomes that all kinds have, by their stable names.
     pub outcome_name: fn(&str) -> Option<&'static str>,
     pub search: &'static str,
@@ -42,8 +47,29 @@ pub struct Words {
     pub nothing_found: &'static str,
     pub newest: &'static str,
     pub older_rows: &'static str,
+    /// The switch that keeps the newest rows coming, and what it does.
+    pub follow: &'static str,
+    pub follow_hint: &'static str,
+    pub following: &'static str,
+    pub follow_paused: &'static str,
+    /// Followed by the time.
+    pub stands_since: &'static str,
+    pub stands_advice: &'static str,
     pub export_csv: &'static str,
     pub export_jsonl: &'static str,
+
+    // A row's details.
+    pub row_details: &'static str,
+    pub close_details: &'static str,
+    pub kind: &'static str,
+    /// The person that a ticket is for.
+    pub holder: &'static str,
+    pub rows_of_order: &'static str,
+    /// When Redis recorded the event.
+    pub recorded_at: &'static str,
+    /// The place of the change in its event.
+    pub place: &'static str,
+    pub row_id: &'static str,
 
     // The ledger's lag and its problems.
     pub behind: &'static str,
@@ -66,6 +92,15 @@ pub struct Words {
     pub board_title: &'static str,
     pub board_intro: &'static str,
     pub board_empty: &'static str,
+    /// How many sales hold, of how many.
+    pub hold_of: fn(String, String) -> String,
+    pub all_kinds: &'static str,
+    pub all_verdicts: &'static str,
+    pub filter: &'static str,
+    pub clear_filter: &'static str,
+    /// The address asks for something that there is not.
+    pub bad_filter: &'static str,
+    pub board_no_match: &'static str,
     pub audit_all: &'static str,
     pub not_audited: &'static str,
 }

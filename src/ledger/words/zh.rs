@@ -7,10 +7,26 @@ pub static ZH: Words = Words {
     title: "账本",
     intro: "每个活动的每一次变更，按时间倒序排列，以数据库记录为准。",
 
-    sale: FieldWords { label: "活动编号", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
-    user: FieldWords { label: "用户", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
+    sale: FieldWords {
+        label: "活动编号",
+        hint: "末尾加 * 可按开头匹配",
+        error: "请填写 1 至 64 字节的可打印字符，或编号的开头加 *。如果匹配过多，请填写更长的开头。",
+    },
+    user: FieldWords {
+        label: "用户",
+        hint: "末尾加 * 可按开头匹配",
+        error: "请填写 1 至 64 字节的可打印字符，或名称的开头加 *。如果匹配过多，请填写更长的开头。",
+    },
     request_id: FieldWords { label: "请求编号", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
+    order: FieldWords { label: "订单编号", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
+    from: FieldWords {
+        label: "起始时间", hint: "含此刻，时区：", error: "请选择 1970 至 9999 年间的时间。"
+    },
+    to: FieldWords {
+        label: "截止时间", hint: "不含此刻，时区：", error: "截止时间必须晚于起始时间。"
+    },
     any_outcome: "不限",
+    unknown_outcome: "没有这种结果，请从列表中选择。",
     outcome_name: |name| match name {
         "opened" => Some("创建"),
         "closed" => Some("关闭"),
@@ -28,8 +44,23 @@ pub static ZH: Words = Words {
     nothing_found: "没有匹配的记录。请减少查询条件；刚发生的变更稍后才会显示。",
     newest: "最新",
     older_rows: "更早的记录",
+    follow: "跟踪",
+    follow_hint: "持续显示最新记录",
+    following: "正在跟踪",
+    follow_paused: "已暂停。移开指针和焦点并回到最新记录后继续。",
+    stands_since: "账本没有响应。记录截至",
+    stands_advice: "恢复后会自动继续。",
     export_csv: "导出 CSV",
     export_jsonl: "导出 JSON Lines",
+
+    row_details: "记录详情",
+    close_details: "关闭",
+    kind: "类型",
+    holder: "持票人",
+    rows_of_order: "此订单的全部记录",
+    recorded_at: "记录时间",
+    place: "事件内序号",
+    row_id: "记录编号",
 
     behind: "滞后",
     behind_by: |events, seconds| format!("{} 个事件，{seconds} 秒", count(events)),
@@ -50,6 +81,13 @@ pub static ZH: Words = Words {
     board_title: "审计",
     board_intro: "每个活动的不变量：Redis 内、账本内，以及两者之间。",
     board_empty: "还没有活动。创建后稍等片刻，就会显示在这里。",
+    hold_of: |holding, all| format!("{all} 个活动中 {holding} 个成立"),
+    all_kinds: "全部类型",
+    all_verdicts: "全部判定",
+    filter: "筛选",
+    clear_filter: "清除筛选",
+    bad_filter: "筛选条件无效，未应用：以下列出全部活动。",
+    board_no_match: "没有匹配的活动。请修改或清除筛选。",
     audit_all: "全部审计",
     not_audited: "尚未审计",
 };

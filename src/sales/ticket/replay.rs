@@ -13,7 +13,7 @@ use super::{
 use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
-    ledger::{database::Ledger, history::AuditRow, replay::HistoryVisitor, sale::LedgerSale},
+    ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     store::stream::{Entry, number_field},
 };
 use std::{collections::HashMap, sync::Arc};

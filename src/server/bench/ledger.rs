@@ -124,7 +124,7 @@ async fn slowest_page(bed: &Bed) -> Result<f64> {
         Search { sale: sale.clone(), outcome: outcome("won"), ..none.clone() },
         Search { user: user.clone(), ..none.clone() },
         Search { request_id: request_id.clone(), ..none.clone() },
-        Search { sale, user, request_id, outcome: outcome("won") },
+        Search { sale, user, request_id, outcome: outcome("won"), ..none },
     ];
     let mut slowest = 0_f64;
     for round in 0..2 {

@@ -1,0 +1,120 @@
+//! The rows of one sale and outcome, oldest first, as audits and recoveries read them.
+
+use super::database::{Ledger, columns, event_id, on, unreachable};
+use crate::{
+    domain::{Cents, EventId, Millis},
+    error::Result,
+};
+
+/// A row as read by audits and recoveries, of which there may be millions: only the columns that they need.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditRow {
+    /// The stream entry that recorded the change.
+    pub event_id: EventId,
+    /// The place of the change in that entry, from 0.
+    pub place: i64,
+    /// When it happened.
+    pub at: Millis,
+    /// The user, if the change has one.
+    pub user: Option<String>,
+    /// The item: a packet, a seat or a code.
+    pub item: Option<String>,
+    /// The amount of money, in cents.
+    pub cents: Cents,
+    /// The order. This and the following fields are set only by [`Ledger::order_rows_between`].
+    pub order: Option<String>,
+    /// The id of the request that caused it.
+    pub request_id: Option<String>,
+    /// The name of the person that the item is for.
+    pub holder: Option<String>,
+}
+
+type Text = Option<String>;
+type Narrow = (i64, i64, i64, Millis, Text, Text, Cents);
+type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text);
+
+/// Selects rows of one sale and outcome, with additional columns.
+macro_rules! rows_between {
+    ($ledger:expr, $more:literal, $number:expr, $outcome:expr, $after:expr, $upto:expr, $limit:expr) => {{
+        const ROWS: &str = concat!(
+            "SELECT event_ms, event_seq, place, at, user_id, item, cents",
+            $more,
+            " FROM history WHERE sale_no = $1 AND outcome = $2
+            AND (event_ms, event_seq, place) > ($3, $4, $5) AND (event_ms, event_seq) <= ($6, $7)
+            ORDER BY event_ms, event_seq, place LIMIT $8"
+        );
+        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns($after.0), columns($upto));
+        on!(read $ledger, pool => sqlx::query_as(ROWS)
+            .bind($number).bind($outcome).bind(after_ms).bind(after_seq).bind($after.1)
+            .bind(upto_ms).bind(upto_seq).bind(i64::from($limit)).fetch_all(pool).await)
+        .map_err(unreachable)
+    }};
+}
+
+impl Ledger {
+    /// The rows of one sale and outcome after a row, up to and including an event, oldest first.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn rows_between(
+        &self,
+        number: i64,
+        outcome: &str,
+        after: (EventId, i64),
+        upto: EventId,
+        limit: u32,
+    ) -> Result<Vec<AuditRow>> {
+        let rows: Vec<Narrow> = rows_between!(self, "", number, outcome, after, upto, limit)?;
+        let row = |(millis, sequence, place, at, user, item, cents)| AuditRow {
+            event_id: event_id(millis, sequence),
+            place,
+            at,
+            user,
+            item,
+            cents,
+            ..AuditRow::default()
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    /// Like [`Ledger::rows_between`], with order, request and holder, for kinds that have orders.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn order_rows_between(
+        &self,
+        number: i64,
+        outcome: &str,
+        after: (EventId, i64),
+        upto: EventId,
+        limit: u32,
+    ) -> Result<Vec<AuditRow>> {
+        let rows: Vec<Wide> =
+            rows_between!(self, ", order_id, request_id, holder", number, outcome, after, upto, limit)?;
+        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder)| AuditRow {
+            event_id: event_id(millis, sequence),
+            place,
+            at,
+            user,
+            item,
+            cents,
+            order,
+            request_id,
+            holder,
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    /// Counts the rows of one sale and outcome after an event, up to and including another.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn count_between(&self, number: i64, outcome: &str, after: EventId, upto: EventId) -> Result<i64> {
+        const COUNT: &str = "SELECT COUNT(*) FROM history WHERE sale_no = $1 AND outcome = $2
+            AND (event_ms, event_seq) > ($3, $4) AND (event_ms, event_seq) <= ($5, $6)";
+        let ((after_ms, after_seq), (upto_ms, upto_seq)) = (columns(after), columns(upto));
+        on!(read self, pool => sqlx::query_scalar(COUNT).bind(number).bind(outcome).bind(after_ms).bind(after_seq)
+            .bind(upto_ms).bind(upto_seq).fetch_one(pool).await)
+        .map_err(unreachable)
+    }
+}

@@ -1,0 +1,147 @@
+//! All that is known of one row. The address says which, so it is there without JavaScript too.
+
+use super::history::History;
+use crate::{
+    components::{Definition, Icon, LocalTime, SaleLink, TimeStyle, format::money},
+    domain::{Millis, iso},
+    i18n,
+    ledger::{
+        Cursor, Pattern, Row, Search, api,
+        query::LedgerQuery,
+        words::{outcome_name, words},
+    },
+};
+use leptos::{html, prelude::*, task::spawn_local};
+
+/// The details of the row that the address names, where it names one.
+#[component]
+pub fn RowDetails(
+    /// What the address asks for.
+    query: Memo<LedgerQuery>,
+    /// The row that it names.
+    row: Memo<Option<Cursor>>,
+    history: History,
+    /// That row, as it came with the page.
+    first: Option<Row>,
+) -> impl IntoView {
+    let shown = RwSignal::new(first);
+    let heading = NodeRef::<html::H2>::new();
+    let show = move |row: Row| {
+        shown.set(Some(row));
+        // Once it is in the document.
+        request_animation_frame(move || {
+            if let Some(heading) = heading.try_get_untracked().flatten() {
+                _ = heading.focus();
+            }
+        });
+    };
+    Effect::watch(
+        move || row.get(),
+        move |id, _, _| {
+            let Some(id) = *id else { return shown.set(None) };
+            if let Some(row) = history.window.with_untracked(|window| window.find(id)) {
+                return show(Row::clone(&row));
+            }
+            spawn_local(async move {
+                let answer = api::row(id).await;
+                // The reader may have gone on by then.
+                if row.try_get_untracked() != Some(Some(id)) {
+                    return;
+                }
+                match answer {
+                    Ok(Some(row)) => show(row),
+                    Ok(None) => shown.set(None),
+                    Err(error) => history.errors.set(Some(error)),
+                }
+            });
+        },
+        false,
+    );
+    let words = words();
+    let details = move |row: Row| {
+        view! {
+            <section class="card row-details" aria-labelledby="row-title">
+                <div class="bar">
+                    <h2 id="row-title" tabindex="-1" node_ref=heading>
+                        {words.row_details}
+                    </h2>
+                    <a class="button quiet" href=move || query.with(LedgerQuery::url) data-noscroll>
+                        <Icon icon=icondata_lu::LuX />
+                        {words.close_details}
+                    </a>
+                </div>
+                <Fields row />
+            </section>
+        }
+    };
+    move || shown.get().map(details)
+}
+
+#[component]
+fn Fields(row: Row) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder } = row;
+    let of_sale = LedgerQuery::of_sale(&sale).search;
+    let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
+    let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
+    let item = item.map(|item| i18n::item_name(&kind, item));
+    let user = user.map(|user| {
+        let url = LedgerQuery::from(Search { user: Some(Pattern::exactly(&user)), ..of_sale.clone() }).url();
+        view! { <Definition term=shared.user><a href=url translate="no">{user}</a></Definition> }
+    });
+    let request = request_id.map(|request_id| {
+        let url = LedgerQuery::from(Search { request_id: Some(request_id.clone()), ..of_sale }).url();
+        view! { <Definition term=words.request_id.label><a href=url translate="no">{request_id}</a></Definition> }
+    });
+    let order = order.map(|order| {
+        let url = LedgerQuery::of_order(&sale, order.clone()).url();
+        view! {
+            <Definition term=words.order.label>
+                <span translate="no">{order}</span>
+                " "
+                <a href=url>{words.rows_of_order}</a>
+            </Definition>
+        }
+    });
+    let holder = holder
+        .filter(|holder| !holder.is_empty())
+        .map(|holder| view! { <Definition term=words.holder><span translate="no">{holder}</span></Definition> });
+    view! {
+        <dl class="tiles">
+            <Definition term=shared.outcome>{outcome}</Definition>
+            <Definition term=shared.sale>
+                <SaleLink kind sale />
+            </Definition>
+            <Definition term=words.kind>{kind_name}</Definition>
+            {user}
+            {item.map(|item| view! { <Definition term=words.item>{item}</Definition> })}
+            {holder}
+            <Definition term=shared.amount>{money(cents)}</Definition>
+            {request}
+            {order}
+            <Definition term=shared.time>
+                <Instant at />
+            </Definition>
+            <Definition term=words.recorded_at>
+                <Instant at=event_id.millis.cast_signed() />
+            </Definition>
+            <Definition term=words.event_id>
+                <code>{event_id.to_string()}</code>
+            </Definition>
+            <Definition term=words.place>{place.to_string()}</Definition>
+            <Definition term=words.row_id>
+                <code>{id.to_string()}</code>
+            </Definition>
+        </dl>
+    }
+}
+
+/// In the reader's zone to the second, and in UTC to the millisecond.
+#[component]
+fn Instant(at: Millis) -> impl IntoView {
+    view! {
+        <LocalTime at style=TimeStyle::Full />
+        " "
+        <code class="aside">{iso(at)}</code>
+    }
+}

@@ -1,0 +1,96 @@
+//! A field for an instant. What stands in it is UTC where the page has no JavaScript, and of the reader's own time zone
+//! where it has; its hint says which.
+
+use crate::{
+    components::{FormErrors, FormValues, use_hydrated},
+    domain::{Millis, iso, parse_iso},
+    i18n::FieldWords,
+};
+use js_sys::{
+    Array, Date,
+    Intl::{DateTimeFormat, DateTimeFormatOptions},
+    Reflect,
+};
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsValue;
+
+/// A labelled field with a sentence below it when the error belongs to it.
+#[component]
+pub fn TimeField(
+    /// The parameter, and the element's id.
+    name: &'static str,
+    words: FieldWords,
+    /// What it holds at first.
+    value: Option<Millis>,
+    node_ref: NodeRef<html::Input>,
+    errors: FormErrors,
+) -> impl IntoView {
+    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
+    let sentence = errors.sentence(name, words.error);
+    let hydrated = use_hydrated();
+    let zone = move || if hydrated.get() { zone() } else { "UTC".to_owned() };
+    let first = value.map(utc_text).unwrap_or_default();
+    // What was typed before hydration stays. The browser may have shortened the text.
+    Effect::new(move || {
+        if let (Some(input), Some(at)) = (node_ref.get(), value)
+            && parse_iso(&input.value()) == Some(at)
+        {
+            input.set_value(&local_text(at));
+        }
+    });
+    view! {
+        <div class="field">
+            <label for=name>{words.label}</label>
+            <input
+                id=name
+                name=name
+                node_ref=node_ref
+                type="datetime-local"
+                step="1"
+                value=first
+                aria-describedby=format!("{hint_id} {error_id}")
+                aria-invalid=move || sentence.get().is_some().to_string()
+            />
+            <span class="hint" id=hint_id>
+                {words.hint}
+                " "
+                <span translate="no">{zone}</span>
+            </span>
+            <span id=error_id>
+                {move || sentence.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
+            </span>
+        </div>
+    }
+}
+
+/// The instant that stands in a field when its form is sent.
+pub fn instant(form: &FormValues, name: &str) -> Option<Millis> {
+    // A text without a zone is taken for a time of the reader's.
+    let at = Date::parse(&form.optional(name)?);
+    (!at.is_nan()).then_some(at as Millis)
+}
+
+/// Puts an instant into a field.
+pub fn show(field: NodeRef<html::Input>, at: Option<Millis>) {
+    if let Some(input) = field.get_untracked() {
+        input.set_value(&at.map(local_text).unwrap_or_default());
+    }
+}
+
+/// As the field takes it: `2026-01-31T23:59:58`
+fn utc_text(at: Millis) -> String {
+    let text = iso(at);
+    text.trim_end_matches('Z').trim_end_matches(".000").to_owned()
+}
+
+fn local_text(at: Millis) -> String {
+    let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
+    utc_text(at - minutes_behind as Millis * 60_000)
+}
+
+/// The name of the reader's time zone: `Europe/Berlin`
+fn zone() -> String {
+    let options = DateTimeFormat::new(&Array::new(), &DateTimeFormatOptions::new()).resolved_options();
+    let name = Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
+    name.unwrap_or_default()
+}

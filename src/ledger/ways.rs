@@ -1,0 +1,280 @@
+//! Which indexes lead to what a search finds, so that no search reads much more than it shows.
+//!
+//! Each index ends with the event id, so the rows that one of its keys leads to are in order, and a range of time is a part
+//! of them. The planner is kept from the other columns by COALESCE: those may match millions of rows.
+
+use super::{
+    Cursor,
+    database::{Ledger, on, unreachable},
+    search::{Pattern, Search, after_prefix},
+};
+use crate::{
+    domain::{EventId, Millis},
+    error::{Error, Result},
+};
+use sqlx::AssertSqlSafe;
+
+/// Rows are counted up to this where they are not tallied; beyond it, an exact number is not needed. And as many rows of
+/// users with one prefix may be gathered.
+pub(super) const COUNTED: i64 = 10_000;
+/// Sales that one prefix may lead to.
+const SALES: usize = 100;
+
+/// The value of a parameter.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Text(String),
+    Number(i64),
+}
+
+/// A way to rows: an index, and what else must be true of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Way {
+    /// Users from the first, and before the second: their rows are gathered first, as they are not in order.
+    users: Option<(String, String)>,
+    /// Conditions with a `?` for their values.
+    conditions: Vec<(&'static str, Vec<Value>)>,
+    /// The end of the time; not a condition, because where a page begins is the end as well.
+    to: Option<Millis>,
+}
+
+impl Way {
+    fn and(mut self, condition: &'static str, value: impl Into<Value>) -> Self {
+        self.conditions.push((condition, vec![value.into()]));
+        self
+    }
+
+    /// From this time, and before that.
+    fn between(mut self, from: Option<Millis>, to: Option<Millis>) -> Self {
+        self.to = to;
+        match from {
+            Some(from) => self.and("h.event_ms >= ?", from),
+            None => self,
+        }
+    }
+
+    /// The place from which on rows are searched, where the reader is at `after`.
+    pub(super) fn begins_after(&self, after: Option<Cursor>) -> Option<Cursor> {
+        let end = self.to.map(|to| {
+            let event_id = EventId { millis: to.cast_unsigned(), sequence: 0 };
+            Cursor { event_id, sale_no: 0, place: 0 }
+        });
+        [after, end].into_iter().flatten().min()
+    }
+
+    /// The same for counting, from its end on.
+    pub(super) fn counted(&self) -> Self {
+        match self.to {
+            Some(to) => self.clone().and("h.event_ms < ?", to),
+            None => self.clone(),
+        }
+    }
+
+    /// Whether there is a condition, so that another one follows with AND.
+    pub(super) fn is_narrowed(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
+    /// The values of its parameters, in order.
+    pub(super) fn values(&self) -> Vec<Value> {
+        let users = self.users.iter().flat_map(|(first, end)| [first, end].map(|text| Value::Text(text.clone())));
+        users.chain(self.conditions.iter().flat_map(|(_, values)| values.iter().cloned())).collect()
+    }
+
+    /// FROM and WHERE, with this join between them.
+    pub(super) fn sql(&self, join: &str) -> String {
+        let (mut sql, mut parameters) = match self.users {
+            // In the order of the index, or PostgreSQL might go by another.
+            Some(_) => (
+                format!(
+                    "FROM (SELECT * FROM history WHERE user_id >= $1 AND user_id < $2 ORDER BY user_id LIMIT {}) h {join}",
+                    COUNTED + 1
+                ),
+                2,
+            ),
+            None => (format!("FROM history h {join}"), 0),
+        };
+        let mut word = " WHERE";
+        for (condition, values) in &self.conditions {
+            let places: Vec<String> = (1..=values.len()).map(|nth| format!("${}", parameters + nth)).collect();
+            parameters += values.len();
+            sql.push_str(&format!("{word} {}", condition.replace('?', &places.join(", "))));
+            word = " AND";
+        }
+        sql
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// The ways to what a search finds.
+#[derive(Default)]
+pub(super) struct Found {
+    /// No row is on two of them.
+    pub ways: Vec<Way>,
+    /// How many rows they lead to, where it is tallied.
+    pub total: Option<u64>,
+}
+
+/// A sale with the outcomes that the ledger has of it, and the number of rows of each.
+struct Tallied {
+    number: i64,
+    outcomes: Vec<(String, i64)>,
+}
+
+impl Ledger {
+    /// The ways to what a search finds.
+    pub(super) async fn ways(&self, search: &Search) -> Result<Found> {
+        let user = search.user.as_deref().map(Pattern::parse);
+        let sales = match search.sale.as_deref().map(Pattern::parse) {
+            Some(pattern) => Some(self.tallied_sales(&pattern).await?),
+            None => None,
+        };
+        let lead = match (&search.request_id, &search.order, &user) {
+            (Some(request_id), ..) => Some(("h.request_id = ?", request_id.as_str())),
+            (None, Some(order), _) => Some(("h.order_id = ?", order.as_str())),
+            (None, None, Some(Pattern::Exact(user))) => Some(("h.user_id = ?", user.as_str())),
+            _ => None,
+        };
+        let ways = match (lead, &user) {
+            (Some((condition, value)), _) => {
+                let way = Way::default().and(condition, value);
+                let way = filtered(way, search, sales.as_deref());
+                vec![way_of_users(way, user.as_ref().filter(|_| condition != "h.user_id = ?"))]
+            }
+            (None, Some(Pattern::Prefix(prefix))) => self.ways_to_users(search, prefix, sales).await?,
+            (None, _) => return self.ways_in_order(search, sales).await,
+        };
+        Ok(Found { ways, total: None })
+    }
+
+    /// The ways to the rows of users with a prefix: through everything else that is asked for, where that is little, or
+    /// through the users.
+    async fn ways_to_users(&self, search: &Search, prefix: &str, sales: Option<Vec<Tallied>>) -> Result<Vec<Way>> {
+        let by_users = Way { users: Some((prefix.to_owned(), after_prefix(prefix))), ..Way::default() };
+        if self.count(std::slice::from_ref(&by_users)).await? <= COUNTED {
+            return Ok(vec![filtered(by_users, search, sales.as_deref())]);
+        }
+        let Found { ways, total } = self.ways_in_order(search, sales).await?;
+        let others = match total {
+            Some(total) => total.cast_signed(),
+            None => self.count(&ways).await?,
+        };
+        if others > COUNTED {
+            let why = format!(
+                "Users that begin with \"{prefix}\" have more than {COUNTED} rows; give more of the name, or search in one \
+                 sale or a shorter time."
+            );
+            return Err(Error::bad("user", why));
+        }
+        let pattern = Pattern::Prefix(prefix.to_owned());
+        Ok(ways.into_iter().map(|way| way_of_users(way, Some(&pattern))).collect())
+    }
+
+    /// The ways by sale, outcome and time.
+    async fn ways_in_order(&self, search: &Search, sales: Option<Vec<Tallied>>) -> Result<Found> {
+        let is_wanted = |outcome: &str| search.outcome.as_deref().is_none_or(|wanted| wanted == outcome);
+        let (mut ways, mut total) = (Vec::new(), 0);
+        match sales {
+            Some(sales) => {
+                // The index by sale is ordered within each outcome.
+                for Tallied { number, outcomes } in sales {
+                    for (outcome, lines) in outcomes.iter().filter(|(outcome, _)| is_wanted(outcome)) {
+                        ways.push(Way::default().and("h.outcome = ?", outcome.as_str()).and("h.sale_no = ?", number));
+                        total += lines;
+                    }
+                }
+            }
+            None => {
+                let way = Way::default();
+                ways.push(match search.outcome.as_deref() {
+                    Some(outcome) => way.and("h.outcome = ?", outcome),
+                    None => way,
+                });
+                total = self.tallied(search.outcome.as_deref()).await?;
+            }
+        }
+        let ways = ways.into_iter().map(|way| way.between(search.from, search.to)).collect();
+        let is_tallied = search.from.is_none() && search.to.is_none();
+        Ok(Found { ways, total: is_tallied.then_some(total.cast_unsigned()) })
+    }
+
+    /// The number of rows of an outcome, or of all, from the tallies kept on insertion.
+    async fn tallied(&self, outcome: Option<&str>) -> Result<i64> {
+        const OF_ALL: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies
+            WHERE sale_no = 0 AND (CAST($1 AS TEXT) IS NULL OR outcome = $1)";
+        on!(read self, pool => sqlx::query_scalar(OF_ALL).bind(outcome).fetch_one(pool).await).map_err(unreachable)
+    }
+
+    /// The sales that a pattern leads to.
+    async fn tallied_sales(&self, pattern: &Pattern) -> Result<Vec<Tallied>> {
+        let (condition, first, end) = match pattern {
+            Pattern::Exact(id) => ("sale >= $1 AND sale <= $2", id.clone(), id.clone()),
+            Pattern::Prefix(prefix) => ("sale >= $1 AND sale < $2", prefix.clone(), after_prefix(prefix)),
+        };
+        let sql = format!(
+            "SELECT s.no, t.outcome, t.lines
+            FROM (SELECT no FROM sales WHERE {condition} ORDER BY sale LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
+            ORDER BY s.no, t.outcome",
+            SALES + 1
+        );
+        let rows: Vec<(i64, String, i64)> = on!(read self, pool =>
+            sqlx::query_as(AssertSqlSafe(sql)).bind(first).bind(end).fetch_all(pool).await)
+        .map_err(unreachable)?;
+        let mut sales: Vec<Tallied> = Vec::new();
+        for (number, outcome, lines) in rows {
+            match sales.last_mut() {
+                Some(last) if last.number == number => last.outcomes.push((outcome, lines)),
+                _ => sales.push(Tallied { number, outcomes: vec![(outcome, lines)] }),
+            }
+        }
+        if sales.len() > SALES {
+            let why = format!(
+                "More than {SALES} sales have an id that begins with \"{}\"; give more of the id.",
+                pattern.text()
+            );
+            return Err(Error::bad("sale", why));
+        }
+        Ok(sales)
+    }
+}
+
+/// What else is asked for than what leads to the rows; a range of time is a part of the index by which one goes.
+fn filtered(mut way: Way, search: &Search, sales: Option<&[Tallied]>) -> Way {
+    let leads_by_order = way.conditions.first().is_some_and(|(condition, _)| *condition == "h.order_id = ?");
+    way = way.between(search.from, search.to);
+    if let Some(order) = search.order.as_deref().filter(|_| !leads_by_order) {
+        way = way.and("COALESCE(h.order_id, '') = ?", order);
+    }
+    if let Some(outcome) = &search.outcome {
+        way = way.and("COALESCE(h.outcome, '') = ?", outcome.as_str());
+    }
+    if let Some(sales) = sales {
+        // No sale has the number 0; a list must not be empty.
+        let numbers = sales.iter().map(|sale| sale.number).chain([0]).map(Value::Number).collect();
+        way.conditions.push(("COALESCE(h.sale_no, 0) IN (?)", numbers));
+    }
+    way
+}
+
+/// The same, for the rows of these users only.
+fn way_of_users(way: Way, users: Option<&Pattern>) -> Way {
+    match users {
+        Some(Pattern::Exact(user)) => way.and("COALESCE(h.user_id, '') = ?", user.as_str()),
+        Some(Pattern::Prefix(prefix)) => {
+            let way = way.and("COALESCE(h.user_id, '') >= ?", prefix.as_str());
+            way.and("COALESCE(h.user_id, '') < ?", after_prefix(prefix).as_str())
+        }
+        None => way,
+    }
+}
