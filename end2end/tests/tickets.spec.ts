@@ -82,7 +82,7 @@ test("the best four together, then as many as one may have", async ({ openTicket
   await openLive(page, sale.path);
   const pick = choice(page).getByRole("form", { name: "Best available" });
   await pick.getByLabel("How many").selectOption("4");
-  await pick.getByLabel("Category").selectOption("circle · ¥58.00");
+  await pick.getByLabel("Category").selectOption("Circle · ¥58.00");
   await pick.getByRole("button", { name: "Hold best available" }).click();
   const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
   await expect(order.getByText(/^C-01-\d\d$/)).toHaveCount(4);
@@ -299,7 +299,7 @@ test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, pa
   // From afar, a press comes closer; from near, it chooses.
   await canvas.click({ position: { x: middle.x, y: box.height * 0.95 } });
   await canvas.hover({ position: middle });
-  await expect(card).toContainText(/C01-\d\d-\d\d.*cat5.*free/s);
+  await expect(card).toContainText(/C01-\d\d-\d\d.*Category 5.*free/s);
   await canvas.click({ position: middle });
   await expect(choice(page).getByRole("listitem")).toHaveText([/C01-/]);
   await canvas.click({ position: middle });
@@ -314,20 +314,10 @@ test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, pa
   await canvas.hover({ position: { x: middle.x + 40, y: middle.y + 30 } });
   await expect(card).toContainText(/C01-/);
 
-  // By keys: all of it, closer, along, and the seat in the middle twice.
+  // By keys: all of it, and the seat nearest to the middle, from near.
   await canvas.focus();
   await page.keyboard.press("Home");
-  for (let step = 0; step < 20; step++) await page.keyboard.press("+");
-  const painted = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-  const none = async () => (await choice(page).getByRole("listitem").count()) === 0;
-  for (let step = 0; step < 200 && (await none()); step++) {
-    await page.keyboard.press("ArrowUp");
-    // The first points at the seat in the middle, where there is one, the second chooses it.
-    for (let press = 0; press < 2 && (await none()); press++) {
-      await page.keyboard.press("Enter");
-      await painted();
-    }
-  }
+  for (let press = 0; press < 2; press++) await page.keyboard.press("Enter");
   await expect(choice(page).getByRole("listitem")).toHaveCount(1);
   await expect(card).toContainText(/selected/i);
 });
@@ -379,7 +369,7 @@ test("what is held says how long, to whoever points at it", async ({ openTickets
   await seat(page, 1, 9).click();
   await way(page).getByRole("button", { name: "Show on map" }).click();
   const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
-  await expect(card).toContainText(/S-01-09.*stalls · ¥88\.00.*held.*free again in 00:0/s);
+  await expect(card).toContainText(/S-01-09.*Stalls · ¥88\.00.*held.*free again in 00:0/s);
 });
 
 test("refused attempts, heat and the audit are told", async ({ openTickets, page, post }) => {
@@ -420,19 +410,19 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
   await expect(entry).toContainText("Theatre");
   await expect(entry).toContainText("596 of 596 left");
   const price = (category: string) => page.getByRole("group", { name: "Seat prices" }).getByLabel(category, { exact: true });
-  await expect(price("balcony")).toHaveValue("¥38.00");
+  await expect(price("Balcony")).toHaveValue("¥38.00");
   await page.getByLabel("Hall").selectOption("Arena");
-  await expect(price("balcony")).toHaveCount(0);
-  await expect(price("floor")).toHaveValue("¥128.00");
+  await expect(price("Balcony")).toHaveCount(0);
+  await expect(price("Floor")).toHaveValue("¥128.00");
   const openSale = page.getByRole("button", { name: "Open sale" });
   for (const wrong of ["much", "-5", "1000000.01"]) {
-    await price("floor").fill(wrong);
+    await price("Floor").fill(wrong);
     await openSale.click();
     await expect(page.getByText("Enter an amount with up to two decimals, at most ¥1,000,000.")).toBeVisible();
-    await expect(price("floor")).toHaveAttribute("aria-invalid", "true");
+    await expect(price("Floor")).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByRole("alert").filter({ hasText: /./ })).toHaveCount(0);
   }
-  await price("floor").fill("99.5");
+  await price("Floor").fill("99.5");
   await openSale.click();
   await expect(page).toHaveURL(/\/tickets\/.+/);
   await expect(page.getByText("12,000").first()).toBeVisible();
@@ -455,7 +445,7 @@ test.describe("without JavaScript", () => {
     // Not by its text: that of a noscript element is skipped.
     await expect(page.locator(".hall .empty")).toHaveText(/^The map needs JavaScript\./);
     await expect(page.locator(".hall .empty")).toBeVisible();
-    await expect(way(page).getByRole("option", { name: "C · circle · ¥58.00 · 157 free" })).toBeAttached();
+    await expect(way(page).getByRole("option", { name: "C · Circle · ¥58.00 · 157 free" })).toBeAttached();
     await expect(choice(page).getByRole("button", { name: "Hold best available" })).toBeDisabled();
   });
 });
@@ -495,6 +485,6 @@ test("in Chinese, nothing is in English", async ({ openTickets, visitor }) => {
   const sale: TicketSale = await openTickets();
   const page = await visitor({ locale: "zh-CN" });
   await open(page, sale.path);
-  const left = await english(page.getByRole("main"), sale.id, "stalls", "circle", "balcony");
+  const left = await english(page.getByRole("main"), sale.id);
   expect(left.filter((word) => !/^me$|^[A-Z]$/.test(word))).toEqual([]);
 });

@@ -242,6 +242,11 @@ impl Hall {
 }
 
 impl Section {
+    /// The number of its seats.
+    pub fn seats(&self) -> u32 {
+        self.rows.iter().map(|seats| u32::from(*seats)).sum()
+    }
+
     /// The point `across` seats to the side of the section's middle, in a row (or, with a fraction, between two).
     pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
         let (x, y) = if self.radius > 0.0 {

@@ -46,10 +46,15 @@ impl HallName {
         }
     }
 
+    /// The built-in hall with this layout, if there is one.
+    pub fn of(layout: &Layout) -> Option<Self> {
+        Self::ALL.into_iter().find(|hall| hall.layout() == *layout)
+    }
+
     /// The name of the built-in hall with this layout; empty if there is none.
     #[cfg(feature = "ssr")]
     pub fn name_of(layout: &Layout) -> &'static str {
-        Self::ALL.into_iter().find(|hall| hall.layout() == *layout).map_or("", Self::name)
+        Self::of(layout).map_or("", Self::name)
     }
 
     /// The hall with this name in JSON.

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod booking;
+mod categories;
 mod choose;
 mod crowd;
 mod demand;
@@ -81,7 +82,8 @@ fn SalePage(data: SaleData) -> impl IntoView {
         crowd: CrowdControl::new(id, total, sale.crowd.into(), ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),
     };
-    let (map, booking) = (map::Handle::new(), Booking::new(sale));
+    let map = map::Handle::new();
+    let booking = Booking::new(sale, map);
     view! {
         <Stage
             sale=on_stage
@@ -95,7 +97,7 @@ fn SalePage(data: SaleData) -> impl IntoView {
             </Scene>
             <TakePart slot>
                 <ChooseSeats booking />
-                <Orders sale />
+                <Orders sale map />
                 <SeatList sale map />
                 <HoldBar booking />
             </TakePart>

@@ -1,6 +1,6 @@
 //! The reader's attempts to get seats.
 
-use super::Sale;
+use super::{Sale, map::Handle};
 use crate::{
     components::{FormErrors, RequestIds, UserName, format::count, use_request_ids, use_user_name},
     domain::Millis,
@@ -31,22 +31,28 @@ pub struct Refusal {
 #[derive(Clone, Copy)]
 pub struct Booking {
     pub sale: Sale,
+    /// Shows on the map what was got.
+    pub map: Handle,
     pub user_name: UserName,
     pub errors: FormErrors,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
     answers: RwSignal<usize>,
+    /// The attempt that is on its way, or was answered last, left the choice of seats to the server.
+    is_pick: StoredValue<bool>,
     request_ids: RequestIds<Attempt>,
 }
 
 impl Booking {
-    pub fn new(sale: Sale) -> Self {
+    pub fn new(sale: Sale, map: Handle) -> Self {
         let booking = Self {
             sale,
+            map,
             user_name: use_user_name(),
             errors: FormErrors::default(),
             refusal: RwSignal::new(None),
             answers: sale.reserve.version(),
+            is_pick: StoredValue::new(false),
             request_ids: use_request_ids(),
         };
         let answer = sale.reserve.value();
@@ -85,6 +91,7 @@ impl Booking {
         let attempt = Attempt { user: self.user_name.read(), seats, pick };
         let request_id = Some(self.request_ids.id(attempt.clone()));
         self.errors.clear();
+        self.is_pick.set_value(attempt.pick.is_some());
         let Attempt { user, seats, pick } = attempt;
         let seats = (!seats.is_empty()).then_some(seats);
         let pick = pick.map(|pick| vec![pick]);
@@ -110,7 +117,11 @@ impl Booking {
         let refused = match outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
                 sale.selection.set(Vec::new());
-                sale.announcement.set((words.you_hold)(order.seats.join(", ")));
+                sale.announce((words.you_hold)(order.seats.join(", ")));
+                if self.is_pick.get_value() {
+                    // Whoever did not choose them wants to see where they are.
+                    self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
+                }
                 sale.my_orders.put(order);
                 None
             }
@@ -121,7 +132,8 @@ impl Booking {
                 Some(((words.seat_taken)(seats.join(", "), seats.len() as u64), retry_at))
             }
             Outcome::NotEnoughSeats { left } => {
-                let left_in = |Left { category, left }| (words.left_in)(count(u64::from(left)), category);
+                let left_in =
+                    |Left { category, left }| (words.left_in)(count(u64::from(left)), sale.category_name(&category));
                 let left: Vec<String> = left.into_iter().map(left_in).collect();
                 Some(((words.not_enough)(left.join(", ")), None))
             }
@@ -130,7 +142,7 @@ impl Booking {
         };
         if refused.is_some() {
             // "Selected" is no longer true beside a refusal.
-            sale.announcement.set(String::new());
+            sale.announce(String::new());
         }
         let number = self.answers.get_untracked();
         self.refusal.set(refused.map(|(sentence, retry_at)| Refusal { number, sentence, retry_at }));

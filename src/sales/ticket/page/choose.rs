@@ -3,6 +3,7 @@
 use super::{
     Sale,
     booking::{Booking, Refusal},
+    map::Handle,
 };
 use crate::{
     components::{
@@ -23,7 +24,9 @@ const ADJACENT: &str = "pick-adjacent";
 #[component]
 pub fn ChooseSeats(booking: Booking) -> impl IntoView {
     let words = words();
-    let Booking { sale, user_name, errors, refusal, .. } = booking;
+    let Booking { sale, map, user_name, errors, refusal, .. } = booking;
+    // What is done on the map is said there, and not twice.
+    let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
     view! {
         <section class="card choose" aria-labelledby="choose-title">
@@ -37,11 +40,11 @@ pub fn ChooseSeats(booking: Booking) -> impl IntoView {
                 <For
                     each=move || sale.selection.get()
                     key=|seat| *seat
-                    children=move |seat| view! { <SelectedSeat sale seat /> }
+                    children=move |seat| view! { <SelectedSeat sale map seat /> }
                 />
             </ul>
-            <p class="said-now" role="status">
-                {move || sale.announcement.get()}
+            <p class="said-now" role="status" aria-live=live>
+                {move || sale.announcement.with(|said| said.sentence.clone())}
             </p>
             <div class="actions">
                 <HoldButton booking />
@@ -96,17 +99,36 @@ fn HoldButton(booking: Booking) -> impl IntoView {
     }
 }
 
-/// A chosen seat, which a press deselects.
+/// A chosen seat, which the map points at while the reader points at it here, and the way to deselect it.
 #[component]
-fn SelectedSeat(sale: Sale, seat: u32) -> impl IntoView {
+fn SelectedSeat(sale: Sale, map: Handle, seat: u32) -> impl IntoView {
+    let words = words();
     let name = sale.seat_name(seat);
-    let title = (words().deselect)(name.clone());
+    let deselect = (words.deselect)(name.clone());
+    let (point, leave) = (move || map.point_at(Some(seat)), move || map.point_at(None));
     // Its name is what is seen, so that who speaks to the browser finds it; what a press does stands in the title.
     view! {
-        <li>
-            <button type="button" class="chip" title=title on:click=move |_| sale.toggle(seat)>
+        <li class="chip" on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
+            <button
+                type="button"
+                class="where"
+                title=words.show_on_map
+                on:focus=move |_| point()
+                on:blur=move |_| leave()
+                on:click=move |_| map.show(vec![seat])
+            >
                 {name}
                 <span class="aside">{money(sale.price(seat))}</span>
+            </button>
+            <button
+                type="button"
+                aria-label=deselect.clone()
+                title=deselect
+                on:click=move |_| {
+                    leave();
+                    sale.toggle(seat);
+                }
+            >
                 <span aria-hidden="true">"×"</span>
             </button>
         </li>
@@ -144,7 +166,7 @@ fn BestAvailable(booking: Booking) -> impl IntoView {
     });
     let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
     let categories = categories.into_iter().map(|Price { name, price_cents, .. }| {
-        let text = format!("{name} · {}", money(price_cents));
+        let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
         view! { <option value=name>{text}</option> }
     });
     let on_submit = move |event: SubmitEvent| {

@@ -8,6 +8,9 @@ use leptos::prelude::*;
 const MEMORY_MS: f64 = 3_000.0;
 /// Sections in the list.
 const LISTED: usize = 5;
+/// The least that the scale of the map's colours goes up to, in tenths of attempts a second for 100 seats: below that,
+/// hardly anybody tries.
+const LEAST_SCALE: u64 = 5;
 
 /// How many attempts there were lately, by section in the order of the layout. Instants are milliseconds.
 #[derive(Clone, Debug)]
@@ -16,13 +19,15 @@ pub struct Demand {
     counted: Vec<u64>,
     /// Attempts, the older the less.
     recent: Vec<f64>,
+    /// How many seats each section has.
+    seats: Vec<u32>,
     at: f64,
 }
 
 impl Demand {
     /// None: attempts before the page began do not count.
-    pub fn new(counted: &[u64]) -> Self {
-        Self { counted: counted.to_vec(), recent: vec![0.0; counted.len()], at: 0.0 }
+    pub fn new(counted: &[u64], seats: impl Iterator<Item = u32>) -> Self {
+        Self { counted: counted.to_vec(), recent: vec![0.0; counted.len()], seats: seats.collect(), at: 0.0 }
     }
 
     /// Lets time pass.
@@ -41,10 +46,24 @@ impl Demand {
         }
     }
 
-    /// From 0 to 1, for the section with the most attempts; all of it fades when hardly anybody tries.
+    /// Tenths of attempts a second for 100 seats, by section.
+    fn rates(&self) -> impl Iterator<Item = f64> {
+        let per_seat = |(recent, seats): (&f64, &u32)| recent / f64::from((*seats).max(1));
+        self.recent.iter().zip(&self.seats).map(per_seat).map(|recent| recent * 1_000_000.0 / MEMORY_MS)
+    }
+
+    /// What the scale of the map's colours goes up to, in tenths of attempts a second for 100 seats: a round figure, so
+    /// that it does not change all the time.
+    pub fn scale(&self) -> u64 {
+        let most = self.rates().fold(0.0, f64::max);
+        let rounds = (0..18).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
+        rounds.filter(|round| *round >= LEAST_SCALE).find(|round| *round as f64 >= most).unwrap_or(u64::MAX)
+    }
+
+    /// The places of the sections on the scale, from 0 to 1.
     pub fn shares(&self) -> Vec<f64> {
-        let most = self.recent.iter().fold(3.0_f64, |most, recent| most.max(*recent));
-        self.recent.iter().map(|recent| recent / most).collect()
+        let scale = self.scale() as f64;
+        self.rates().map(|rate| rate / scale).collect()
     }
 
     /// The sections with the most attempts, and tenths of attempts a second.
@@ -97,14 +116,17 @@ mod tests {
 
     #[test]
     fn only_new_attempts_count_and_they_fade() {
-        let mut demand = Demand::new(&[100, 0, 7]);
+        let mut demand = Demand::new(&[100, 0, 7], [100, 1_000, 100].into_iter());
         assert_eq!(demand.hottest(), []);
         demand.add(&[100, 60, 10], 1_000.0);
         assert_eq!(demand.hottest(), [(1, 200), (2, 10)]);
-        assert_eq!(demand.shares(), [0.0, 1.0, 0.05]);
+        // 2 attempts a second for 100 seats, and 1.
+        assert_eq!(demand.scale(), 20);
+        assert_eq!(demand.shares(), [0.0, 1.0, 0.5]);
         demand.cool(1_000.0 + 2.0 * MEMORY_MS);
         assert_eq!(demand.hottest(), [(1, 27), (2, 1)]);
         demand.cool(1_000.0 + 60.0 * MEMORY_MS);
         assert_eq!(demand.hottest(), []);
+        assert_eq!(demand.scale(), LEAST_SCALE);
     }
 }

@@ -5,43 +5,40 @@
 //! picture of 60,000 seats takes less than a frame.
 
 mod camera;
+mod crosshair;
 mod geometry;
 mod gestures;
+mod handle;
+mod heat_scale;
 mod input;
+mod legend;
+mod map_ref;
+mod names;
 mod overlay;
+mod overview;
 mod painter;
+mod picture;
 mod pixels;
 mod sprites;
 mod state;
+mod steps;
 
+pub use handle::Handle;
 pub use painter::CATEGORY_COLORS;
 
 use super::Sale;
 use crate::{
-    components::{AnimationFrame, Button, Icon, use_animation_frame, use_dark_mode},
+    components::{Button, Icon},
     sales::ticket::words::words,
 };
-use leptos::{html, prelude::*};
-use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
-use send_wrapper::SendWrapper;
-use state::{Changes, MapState};
+use heat_scale::HeatScale;
+use legend::{Legend, PriceKey};
+use leptos::prelude::*;
+use map_ref::use_map;
+use overview::Overview;
+use state::MapState;
 
-/// Moves the map from elsewhere on the page.
-#[derive(Clone, Copy)]
-pub struct Handle(RwSignal<Option<u32>>);
-
-impl Handle {
-    pub fn new() -> Self {
-        Self(RwSignal::new(None))
-    }
-
-    /// Shows a seat from near, and its card.
-    pub fn show(self, seat: u32) {
-        self.0.set(Some(seat));
-    }
-}
-
-/// The card with the map, its tools and its legend.
+/// The card with the map, its tools, its legend and the buttons of the price categories.
 #[component]
 pub fn SeatMap(
     /// Has the seats, and is told which of them are pointed at and chosen.
@@ -65,6 +62,7 @@ pub fn SeatMap(
         <section class="card map" aria-labelledby="map-title">
             <div class="bar">
                 <h2 id="map-title">{words.map}</h2>
+                <PriceKey sale is_plain=map.view.is_plain />
                 <div class="tools" role="group" aria-label=words.map_tools>
                     <Button
                         class="quiet tool"
@@ -96,103 +94,22 @@ pub fn SeatMap(
                     on:dblclick=move |event| map.update(|map| map.on_double_click(&event))
                     on:wheel=move |event| map.update(|map| map.on_wheel(&event))
                     on:keydown=move |event| map.update(|map| map.on_key_down(&event))
-                    on:blur=move |_| map.update(|map| map.point_at(None))
+                    on:blur=move |_| map.update(MapState::on_blur)
                 ></canvas>
+                <p class="waiting" hidden=move || map.view.is_drawn.get()>
+                    {words.map_waiting}
+                </p>
+                <HeatScale sale />
+                <Overview sale map />
                 {children()}
                 // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
                 <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.map_without) />
             </div>
-            <Legend />
+            <Legend is_plain=map.view.is_plain />
             <p class="aside" id="map-hint">
                 {words.map_hint}
             </p>
         </section>
     }
     .into_any()
-}
-
-/// What the shapes mean. Drawn as on the map from near.
-#[component]
-fn Legend() -> impl IntoView {
-    let words = words();
-    let shape = |class: &'static str| view! { <i class=class aria-hidden="true"></i> };
-    view! {
-        <p class="legend">
-            <span class="key">{shape("free")} {words.free}</span>
-            <span class="key">{shape("held")} {words.held}</span>
-            <span class="key">{shape("sold")} {words.sold}</span>
-            <span class="key">{shape("chosen")} {words.chosen}</span>
-            <span class="key">{shape("mine")} {shape("paid")} {words.mine}</span>
-        </p>
-    }
-}
-
-/// The map behind its component.
-#[derive(Clone, Copy)]
-struct MapRef {
-    /// None on the server, and before its canvases are there.
-    state: StoredValue<Option<SendWrapper<MapState>>>,
-    frame: AnimationFrame,
-}
-
-impl MapRef {
-    /// Does something to the map, and shows in the next frame what came of it.
-    fn update(self, act: impl FnOnce(&mut MapState)) {
-        self.state.try_update_value(|state| {
-            if let Some(state) = state {
-                act(state);
-                self.frame.request();
-            }
-        });
-    }
-
-    /// Draws anew in the next frame whenever one of the signals that `track` reads changes.
-    fn redraw_on(self, track: impl Fn() + 'static, change: fn(&mut Changes)) {
-        Effect::watch(track, move |(), _, _| self.update(|map| change(&mut map.changes)), false);
-    }
-}
-
-/// Makes the map once its canvases are there, and keeps it up to date.
-fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay: NodeRef<html::Canvas>) -> MapRef {
-    let stage = words().stage;
-    let state = StoredValue::new(None::<SendWrapper<MapState>>);
-    let draw = move || {
-        state.try_update_value(|state| {
-            if let Some(state) = state {
-                state.draw();
-            }
-        });
-    };
-    let map = MapRef { state, frame: use_animation_frame(draw) };
-    Effect::new(move || {
-        if let (Some(seats), Some(overlay)) = (seats.get(), overlay.get()) {
-            state.set_value(MapState::new(sale, seats, overlay, stage).map(SendWrapper::new));
-            // The first picture waits for no frame.
-            draw();
-        }
-    });
-    let UseElementSizeReturn { width, height } = use_element_size(seats);
-    let dark = use_dark_mode();
-    let size = move || {
-        width.track();
-        height.track();
-    };
-    let marks = move || {
-        sale.selection.track();
-        sale.my_orders.list.track();
-        sale.pointed.track();
-        if sale.shows_demand.get() {
-            sale.demand.track();
-        }
-    };
-    map.redraw_on(size, |changes| changes.size = true);
-    map.redraw_on(move || dark.track(), |changes| changes.colors = true);
-    map.redraw_on(move || sale.seats_version.track(), |changes| changes.seats = true);
-    map.redraw_on(marks, |changes| changes.overlay = true);
-    Effect::new(move || {
-        if let Some(seat) = handle.0.get() {
-            map.update(|map| map.show_seat(seat));
-        }
-    });
-    map
 }

@@ -80,7 +80,8 @@ fn hall_of(name: &str) -> HallName {
 #[component]
 fn PriceField(category: Category, errors: FormErrors) -> impl IntoView {
     let Category { field, name, cents } = category;
-    let words = FieldWords { label: name, ..words().price };
+    let words = words();
+    let words = FieldWords { label: (words.category_name)(name).unwrap_or(name), ..words.price };
     view! { <TextField name=field words value=money(cents) numeric=true errors /> }
 }
 

@@ -1,6 +1,6 @@
 //! The reader's orders: what they hold, how long, and what may be done with them.
 
-use super::Sale;
+use super::{Sale, map::Handle};
 use crate::{
     components::{Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money},
     domain::Millis,
@@ -12,7 +12,11 @@ use leptos::prelude::*;
 
 /// The reader's orders, newest first.
 #[component]
-pub fn Orders(sale: Sale) -> impl IntoView {
+pub fn Orders(
+    sale: Sale,
+    /// Shows the seats of an order.
+    map: Handle,
+) -> impl IntoView {
     let words = words();
     let errors = FormErrors::default();
     let orders = sale.my_orders;
@@ -29,7 +33,7 @@ pub fn Orders(sale: Sale) -> impl IntoView {
                 <For
                     each=move || orders.list.get()
                     key=|order| (order.order.clone(), order.state)
-                    children=move |order| view! { <OrderCard sale errors order /> }
+                    children=move |order| view! { <OrderCard sale map errors order /> }
                 />
             </ul>
         </section>
@@ -60,6 +64,7 @@ fn look_up_when_due(sale: Sale) {
 #[component]
 fn OrderCard(
     sale: Sale,
+    map: Handle,
     /// What goes wrong with any of the orders.
     errors: FormErrors,
     order: Order,
@@ -78,6 +83,7 @@ fn OrderCard(
         OrderState::Paid => "order paid",
         OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
     };
+    let places: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
     let seat = |seat| {
         view! {
             <li class="ticket" translate="no">
@@ -99,6 +105,9 @@ fn OrderCard(
             <div class="bar">
                 <Badge tone icon text=(words.order_state)(state) />
                 <b class="cents">{money(cents)}</b>
+                <Button class="quiet" on_click=move || map.show(places.clone())>
+                    {words.show_on_map}
+                </Button>
             </div>
             <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
             <p>{(words.order_hint)(state)}</p>

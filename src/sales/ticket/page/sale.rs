@@ -2,6 +2,7 @@
 
 use super::{
     SaleData,
+    categories::CategoryFilter,
     demand::Demand,
     my_orders::{MyOrders, use_my_orders},
 };
@@ -14,7 +15,8 @@ use crate::{
     sales::ticket::{
         Snapshot, State,
         api::{self, ReserveRequest},
-        hall::Hall,
+        hall::{Hall, Section},
+        halls::HallName,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
         words::words,
@@ -31,11 +33,22 @@ pub struct Pointed {
     pub y: i32,
 }
 
+/// What happened to the reader's selection last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announcement {
+    /// Empty, if nothing did, or what did is no longer true.
+    pub sentence: String,
+    /// The seat at which it was done, if on the map: it is said there.
+    pub on_map: Option<u32>,
+}
+
 /// A sale on the page: what is known of it, and what the reader does there.
 #[derive(Clone, Copy)]
 pub struct Sale {
     id: StoredValue<String>,
     pub hall: StoredValue<Hall>,
+    /// The hall comes with the program, and so do its categories' names in each language.
+    pub is_built_in: bool,
     /// By category.
     pub prices: StoredValue<Vec<Cents>>,
     /// All but the seats and the crowd.
@@ -62,8 +75,9 @@ pub struct Sale {
     pub is_waiting: Signal<bool>,
     /// An attempt of the reader's was never answered: the chosen seats may be the reader's already.
     pub is_unsure: RwSignal<bool>,
-    /// What happened to the reader's selection last.
-    pub announcement: RwSignal<String>,
+    pub announcement: RwSignal<Announcement>,
+    /// The categories that the reader wants to see.
+    pub filter: RwSignal<CategoryFilter>,
     /// The seat that the map's card is about.
     pub pointed: RwSignal<Option<Pointed>>,
 }
@@ -75,7 +89,8 @@ impl Sale {
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
         let crowd = RwSignal::new(snapshot.crowd.take());
-        let demand = RwSignal::new(Demand::new(&snapshot.heat));
+        let demand = RwSignal::new(Demand::new(&snapshot.heat, hall.layout.sections.iter().map(Section::seats)));
+        let is_built_in = HallName::of(&hall.layout).is_some();
         let id = snapshot.sale.clone();
         let snapshot = RwSignal::new(snapshot);
         let reserve = ServerAction::new();
@@ -88,6 +103,7 @@ impl Sale {
             id: StoredValue::new(id),
             snapshot,
             hall: StoredValue::new(hall),
+            is_built_in,
             prices: StoredValue::new(plan.prices),
             seats: StoredValue::new(seats),
             seats_version: RwSignal::new(0),
@@ -97,7 +113,8 @@ impl Sale {
             reserve,
             is_waiting: reserve.pending().into(),
             is_unsure: RwSignal::new(false),
-            announcement: RwSignal::new(String::new()),
+            announcement: RwSignal::default(),
+            filter: RwSignal::default(),
             pointed: RwSignal::new(None),
         };
         sale.refresh_every_second();

@@ -21,7 +21,7 @@ pub fn SeatCard(sale: Sale) -> impl IntoView {
     let pointed = Memo::new(move |_| sale.pointed.with(|pointed| pointed.map(|pointed| pointed.seat)));
     let held_until = use_held_until(sale, pointed);
     view! {
-        <div class="cards" role="status">
+        <div class="cards" role="status" aria-atomic="false">
             {move || pointed.get().map(|seat| view! { <Card sale seat held_until /> })}
         </div>
     }
@@ -40,7 +40,7 @@ fn Card(
     let place = move || format!("--x:{};--y:{}", at().x, at().y);
     let category = sale.category(seat);
     let name = sale.hall.with_value(|hall| hall.categories.get(category).map(|category| category.name.clone()));
-    let price = format!("{} · {}", name.unwrap_or_default(), money(sale.price(seat)));
+    let price = format!("{} · {}", sale.category_name(&name.unwrap_or_default()), money(sale.price(seat)));
     let state = Memo::new(move |_| {
         sale.seats_version.track();
         sale.my_orders.list.track();
@@ -51,6 +51,11 @@ fn Card(
             state => (words.state)(state),
         }
     });
+    // What a press here did, in place of the state: so it is said once.
+    let said = move || {
+        let said = sale.announcement.with(|said| (said.on_map == Some(seat)).then(|| said.sentence.clone()));
+        said.unwrap_or_else(|| state.get().to_owned())
+    };
     let free_again = move || {
         sale.seats_version.track();
         let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
@@ -60,7 +65,7 @@ fn Card(
         <div class="seat-card" class:left=is_left class:above=is_above style=place>
             <b>{sale.seat_name(seat)}</b>
             <span>{price}</span>
-            <span>{move || state.get()}</span>
+            <span>{said}</span>
             <span class="until">{free_again}</span>
         </div>
     }

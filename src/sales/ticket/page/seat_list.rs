@@ -106,6 +106,16 @@ pub fn SeatList(
         focus: RwSignal::new(None),
     };
     let Cursor { section, row, place, .. } = cursor;
+    // A section that is filtered out gives way to the first that is not.
+    Effect::new(move || {
+        let is_shown = move |section: &usize| sale.shows_section(*section);
+        let sections = sale.hall.with_value(|hall| hall.layout.sections.len());
+        if !is_shown(&section.get_untracked())
+            && let Some(shown) = (0..sections).find(is_shown)
+        {
+            cursor.choose_section(shown);
+        }
+    });
     let row_seats = move || {
         let row = row.get();
         cursor
@@ -120,10 +130,13 @@ pub fn SeatList(
             let category = hall.layout.categories.iter().position(|name| *name == spec.category);
             category.and_then(|category| sale.prices.with_value(|prices| prices.get(category).copied()))
         });
-        let terms = format!("{} · {} · {}", spec.id, spec.category, money(cents.unwrap_or_default()));
+        let terms =
+            format!("{} · {} · {}", spec.id, sale.category_name(&spec.category), money(cents.unwrap_or_default()));
         let free = Memo::new(move |_| sale.free_by_section.with(|free| free.get(number).copied().unwrap_or_default()));
         view! {
-            <option value=number>{move || format!("{terms} · {}", (words.free_count)(count(free.get().into())))}</option>
+            <option value=number hidden=move || !sale.shows_section(number)>
+                {move || format!("{terms} · {}", (words.free_count)(count(free.get().into())))}
+            </option>
         }
     };
     let row_option = move |(section, row): (usize, usize)| {
@@ -146,7 +159,7 @@ pub fn SeatList(
     };
     let show_on_map = move || {
         let seats = cursor.seats(section.get_untracked(), row.get_untracked());
-        map.show(seats.start + place.get_untracked());
+        map.show(vec![seats.start + place.get_untracked()]);
     };
     view! {
         <section class="card seat-list" aria-labelledby="seat-list-title">

@@ -1,6 +1,6 @@
 //! Choosing seats, one by one.
 
-use super::Sale;
+use super::sale::{Announcement, Sale};
 use crate::{
     components::format::money,
     sales::ticket::{seats::SeatState, words::words},
@@ -10,6 +10,15 @@ use leptos::prelude::*;
 impl Sale {
     /// Chooses a seat, or deselects it, and says what came of it.
     pub fn toggle(self, seat: u32) {
+        self.toggle_at(seat, None);
+    }
+
+    /// The same, on the map: what came of it is said there.
+    pub fn toggle_on_map(self, seat: u32) {
+        self.toggle_at(seat, Some(seat));
+    }
+
+    fn toggle_at(self, seat: u32, on_map: Option<u32>) {
         if self.is_waiting.get_untracked() {
             return;
         }
@@ -17,7 +26,7 @@ impl Sale {
         let name = self.seat_name(seat);
         let (is_selected, selected) =
             self.selection.with_untracked(|selection| (selection.contains(&seat), selection.len()));
-        let announcement = if is_selected {
+        let sentence = if is_selected {
             self.selection.update(|selection| selection.retain(|other| *other != seat));
             (words.deselected)(name)
         } else if self.is_mine(seat) {
@@ -30,10 +39,15 @@ impl Sale {
             self.selection.update(|selection| selection.push(seat));
             (words.selected)(name, money(self.price(seat)))
         };
-        self.announcement.set(announcement);
+        self.announcement.set(Announcement { sentence, on_map });
         // Other seats are another attempt.
         self.is_unsure.set(false);
         self.deselect_taken();
+    }
+
+    /// Says what happened to the selection; an empty sentence takes back what was said.
+    pub fn announce(self, sentence: String) {
+        self.announcement.set(Announcement { sentence, on_map: None });
     }
 
     /// Takes back what was said when an order ends: its seats are no longer held for the reader.
@@ -41,7 +55,7 @@ impl Sale {
         Effect::new(move |before: Option<usize>| {
             let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| !order.state.is_over()).count());
             if before.is_some_and(|before| now < before) {
-                self.announcement.set(String::new());
+                self.announce(String::new());
             }
             now
         });
@@ -59,7 +73,7 @@ impl Sale {
         if !taken.is_empty() {
             self.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
             let names: Vec<String> = taken.iter().map(|seat| self.seat_name(*seat)).collect();
-            self.announcement.set((words().taken_now)(names.join(", "), names.len() as u64));
+            self.announce((words().taken_now)(names.join(", "), names.len() as u64));
         }
     }
 }

@@ -49,7 +49,7 @@ fn CategoryStock(
     let words = words();
     let Price { name, capacity, price_cents } = category;
     let capacity = u64::from(capacity);
-    let label = name.clone();
+    let label = sale.category_name(&name);
     let counts = {
         let name = name.clone();
         Memo::new(move |_| sale.snapshot.with(|sale| Counts::of(sale, &name)))
@@ -63,13 +63,13 @@ fn CategoryStock(
     view! {
         <li style=format!("--swatch:var({color})")>
             <div class="sub">
-                <h3 class="swatch">{name}</h3>
+                <h3 class="swatch">{label.clone()}</h3>
                 <span class="price">{money(price_cents)}</span>
             </div>
             <div
                 class="stack"
                 role="meter"
-                aria-label=label
+                aria-label=label.clone()
                 aria-valuemin="0"
                 aria-valuemax=capacity.to_string()
                 aria-valuenow=move || counts.get().free.to_string()

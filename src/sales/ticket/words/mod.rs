@@ -26,6 +26,8 @@ pub struct Words {
     pub hall: &'static str,
     pub hall_name: fn(HallName) -> &'static str,
     pub hall_hint: fn(HallName) -> &'static str,
+    /// What a category of a built-in hall is called, by its name in the layout.
+    pub category_name: fn(&str) -> Option<&'static str>,
     /// A custom layout.
     pub own_hall: &'static str,
     pub prices: &'static str,
@@ -43,6 +45,8 @@ pub struct Words {
     // The map.
     pub map: &'static str,
     pub map_hint: &'static str,
+    /// Shown until the map is drawn.
+    pub map_waiting: &'static str,
     /// Shown instead if there is no JavaScript.
     pub map_without: &'static str,
     pub map_tools: &'static str,
@@ -50,6 +54,14 @@ pub struct Words {
     pub zoom_out: &'static str,
     pub show_all: &'static str,
     pub heat: &'static str,
+    /// What the figures on the scale of the demand count.
+    pub heat_unit: &'static str,
+    /// The scale of the demand, up to a figure.
+    pub heat_scale: fn(String) -> String,
+    /// The small picture of all of the hall.
+    pub overview: &'static str,
+    /// The buttons that show the seats of some categories only.
+    pub show_only: &'static str,
     pub stage: &'static str,
     pub free: &'static str,
     pub held: &'static str,

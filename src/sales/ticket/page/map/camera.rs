@@ -6,6 +6,11 @@ use super::geometry::Bounds;
 const MAX_SCALE: f64 = 44.0;
 /// Around the hall when all of it is in view, in CSS pixels.
 const MARGIN: f64 = 14.0;
+/// Around what is asked for, in seats, when it is brought into view.
+const ROOM: f64 = 2.0;
+/// What is closer to the view's edge, in CSS pixels and of its length, is brought farther in.
+const NEAR_EDGE: f64 = 70.0;
+const NEAR_EDGE_SHARE: f64 = 0.25;
 /// Scales that differ by less are the same.
 const TOLERANCE: f64 = 1.001;
 
@@ -37,7 +42,8 @@ impl Camera {
         across.min(down).clamp(0.05, MAX_SCALE)
     }
 
-    fn shows_all(&self) -> bool {
+    /// Whether all of the hall is in view.
+    pub fn shows_all(&self) -> bool {
         self.scale <= self.min_scale() * TOLERANCE
     }
 
@@ -62,6 +68,29 @@ impl Camera {
     /// The point of the hall at a point of the view.
     pub fn to_hall(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.width / 2.0) / self.scale + self.x, (y - self.height / 2.0) / self.scale + self.y)
+    }
+
+    /// Where in the view a rectangle of the hall is.
+    pub fn bounds_to_view(&self, bounds: Bounds) -> Bounds {
+        let (left, top) = self.to_view(bounds.left, bounds.top);
+        let (right, bottom) = self.to_view(bounds.right, bounds.bottom);
+        Bounds { left, top, right, bottom }
+    }
+
+    /// What is in view, as shares of the hall's width and height: left, top, right, bottom.
+    pub fn frame(&self) -> [f64; 4] {
+        let (left, top) = self.to_hall(0.0, 0.0);
+        let (right, bottom) = self.to_hall(self.width, self.height);
+        let across = |x: f64| ((x - self.bounds.left) / self.bounds.width().max(1.0)).clamp(0.0, 1.0);
+        let down = |y: f64| ((y - self.bounds.top) / self.bounds.height().max(1.0)).clamp(0.0, 1.0);
+        [across(left), down(top), across(right), down(bottom)]
+    }
+
+    /// Brings the point at shares of the hall's width and height to the middle of the view.
+    pub fn go_to_share(&mut self, across: f64, down: f64) {
+        let x = self.bounds.left + across * self.bounds.width();
+        let y = self.bounds.top + down * self.bounds.height();
+        self.center_on(x, y, self.scale);
     }
 
     /// The point in the middle of the view.
@@ -90,6 +119,28 @@ impl Camera {
         (self.x, self.y) = (x, y);
         self.scale = self.scale.max(scale.min(MAX_SCALE));
         self.stay_inside();
+    }
+
+    /// Brings a rectangle of the hall to the middle of the view: at a scale or a larger one, but such that all of it is
+    /// in view.
+    pub fn fit(&mut self, bounds: Bounds, scale: f64) {
+        let most = (self.width / (bounds.width() + 2.0 * ROOM)).min(self.height / (bounds.height() + 2.0 * ROOM));
+        (self.x, self.y) = bounds.center();
+        self.scale = self.scale.max(scale).min(most).clamp(self.min_scale(), MAX_SCALE);
+        self.stay_inside();
+    }
+
+    /// Moves the hall, as far as it takes, for a point of it not to be at the view's edge or beyond.
+    pub fn reveal(&mut self, x: f64, y: f64) {
+        let (view_x, view_y) = self.to_view(x, y);
+        let inwards = |at: f64, length: f64| {
+            let margin = NEAR_EDGE.min(length * NEAR_EDGE_SHARE);
+            at.clamp(margin, length - margin) - at
+        };
+        let (dx, dy) = (inwards(view_x, self.width), inwards(view_y, self.height));
+        if dx != 0.0 || dy != 0.0 {
+            self.pan(dx, dy);
+        }
     }
 
     /// Keeps the middle of the view within the hall.
@@ -142,6 +193,45 @@ mod tests {
         assert_eq!((camera.x, camera.y), (-100.0, -50.0));
         camera.zoom(1e-9, 3.0, 3.0);
         assert_eq!(camera, first);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_all_in_view() {
+        let whole = Camera::new(HALL, 800.0, 600.0);
+        let view = Bounds { left: 0.0, top: 0.0, right: 800.0, bottom: 600.0 };
+        for bounds in [HALL, Bounds { left: 20.0, top: 3.0, right: 60.0, bottom: 4.0 }] {
+            let mut camera = whole;
+            camera.zoom(10.0, 0.0, 0.0);
+            camera.fit(bounds, 20.0);
+            assert!(camera.bounds_to_view(bounds).is_within(view), "{camera:?}");
+        }
+        let mut camera = whole;
+        camera.fit(Bounds { left: 5.0, top: 5.0, right: 8.0, bottom: 5.0 }, 20.0);
+        assert_eq!((camera.x, camera.y, camera.scale), (6.5, 5.0, 20.0));
+    }
+
+    #[test]
+    fn a_point_comes_into_view_and_one_that_is_there_stays() {
+        let mut camera = Camera::new(HALL, 800.0, 600.0);
+        camera.center_on(0.0, 0.0, 20.0);
+        let before = camera;
+        camera.reveal(3.0, -3.0);
+        assert_eq!(camera, before);
+        camera.reveal(60.0, -40.0);
+        let (x, y) = camera.to_view(60.0, -40.0);
+        assert!((0.0..=800.0).contains(&x) && (0.0..=600.0).contains(&y));
+        assert_eq!(camera.scale, before.scale);
+    }
+
+    #[test]
+    fn the_frame_leads_back_to_where_it_is() {
+        let mut camera = Camera::new(HALL, 800.0, 600.0);
+        assert_eq!(camera.frame(), [0.0, 0.0, 1.0, 1.0]);
+        camera.center_on(10.0, 20.0, 20.0);
+        let [left, top, right, bottom] = camera.frame();
+        let before = camera;
+        camera.go_to_share((left + right) / 2.0, (top + bottom) / 2.0);
+        assert!((camera.x - before.x).abs() < 1e-9 && (camera.y - before.y).abs() < 1e-9);
     }
 
     #[test]

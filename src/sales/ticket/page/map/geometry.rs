@@ -13,6 +13,8 @@ pub struct Geometry {
     pub seats: Vec<[f32; 2]>,
     /// In the order of the layout.
     pub sections: Vec<Outline>,
+    /// The place of each section's category, in the same order.
+    pub categories: Vec<usize>,
     pub stage: Stage,
     pub bounds: Bounds,
 }
@@ -45,7 +47,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The smallest rectangle with all points in it.
-    fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let none =
             Self { left: f64::INFINITY, top: f64::INFINITY, right: f64::NEG_INFINITY, bottom: f64::NEG_INFINITY };
         points.into_iter().fold(none, |bounds, (x, y)| Self {
@@ -54,6 +56,29 @@ impl Bounds {
             right: bounds.right.max(x),
             bottom: bounds.bottom.max(y),
         })
+    }
+
+    /// The rectangle of a size around its middle.
+    pub fn around_point(x: f64, y: f64, width: f64, height: f64) -> Self {
+        Self { left: x - width / 2.0, top: y - height / 2.0, right: x + width / 2.0, bottom: y + height / 2.0 }
+    }
+
+    /// The part of it that is within another rectangle.
+    pub fn cut_to(self, other: Self) -> Self {
+        Self {
+            left: self.left.max(other.left),
+            top: self.top.max(other.top),
+            right: self.right.min(other.right),
+            bottom: self.bottom.min(other.bottom),
+        }
+    }
+
+    pub fn is_within(self, other: Self) -> bool {
+        self.left >= other.left && self.top >= other.top && self.right <= other.right && self.bottom <= other.bottom
+    }
+
+    pub fn overlaps(self, other: Self) -> bool {
+        self.right > other.left && self.bottom > other.top && self.left < other.right && self.top < other.bottom
     }
 
     fn corners(self) -> [(f64, f64); 2] {
@@ -88,7 +113,9 @@ impl Geometry {
         let audience = Bounds::around(sections.iter().flat_map(|section| section.edge.iter().copied()));
         let stage = Stage::new(hall, audience);
         let bounds = Bounds::around([audience, stage.bounds()].into_iter().flat_map(Bounds::corners));
-        Self { seats, sections, stage, bounds }
+        let category = |name: &String| hall.layout.categories.iter().position(|known| known == name);
+        let categories = hall.layout.sections.iter().map(|section| category(&section.category).unwrap_or_default());
+        Self { seats, sections, categories: categories.collect(), stage, bounds }
     }
 }
 

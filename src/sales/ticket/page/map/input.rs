@@ -5,9 +5,9 @@ use super::{
     state::{MapState, ZOOM},
 };
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
-use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
-/// How far an arrow key goes, in CSS pixels.
+/// How far Shift and an arrow key move the map, in CSS pixels.
 const STEP: f64 = 60.0;
 /// CSS pixels of a line and of a page, where the wheel counts in them.
 const LINE: f64 = 16.0;
@@ -17,6 +17,9 @@ impl MapState {
     pub fn on_pointer_down(&mut self, event: &PointerEvent) {
         if event.button() == 0 {
             self.capture_pointer(event.pointer_id());
+            self.hide_crosshair();
+            self.shown.clear();
+            self.changes.overlay = true;
             let (x, y) = position(event);
             self.pointers.press(event.pointer_id(), x, y);
         }
@@ -25,7 +28,10 @@ impl MapState {
     pub fn on_pointer_move(&mut self, event: &PointerEvent) {
         let (x, y) = position(event);
         match self.pointers.move_to(event.pointer_id(), x, y) {
-            Gesture::Hover => self.point_at(self.seat_at(x, y)),
+            Gesture::Hover => {
+                self.hide_crosshair();
+                self.point_at(self.seat_at(x, y));
+            }
             Gesture::Undecided => {}
             Gesture::Drag { dx, dy } => {
                 self.point_at(None);
@@ -79,19 +85,48 @@ impl MapState {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
+        let direction = match event.key().as_str() {
+            "ArrowLeft" => (-1.0, 0.0),
+            "ArrowRight" => (1.0, 0.0),
+            "ArrowUp" => (0.0, -1.0),
+            "ArrowDown" => (0.0, 1.0),
+            _ => (0.0, 0.0),
+        };
         match event.key().as_str() {
             "+" | "=" => self.zoom_in(),
             "-" | "_" => self.zoom_out(),
             "0" | "Home" => self.show_all(),
-            "ArrowLeft" => self.step(STEP, 0.0),
-            "ArrowRight" => self.step(-STEP, 0.0),
-            "ArrowUp" => self.step(0.0, STEP),
-            "ArrowDown" => self.step(0.0, -STEP),
-            "Enter" | " " => self.press_middle(),
-            "Escape" => self.point_at(None),
-            _ => return,
+            "Enter" | " " => self.press_crosshair(),
+            "Escape" => {
+                self.hide_crosshair();
+                self.point_at(None);
+            }
+            _ if direction == (0.0, 0.0) => return,
+            _ if event.shift_key() => self.pan(-direction.0 * STEP, -direction.1 * STEP),
+            _ => self.step(direction),
         }
         event.prevent_default();
+    }
+
+    /// The keyboard is elsewhere now.
+    pub fn on_blur(&mut self) {
+        self.hide_crosshair();
+        self.point_at(None);
+    }
+
+    /// Moves the map to where the small picture of all of the hall is pressed, or dragged.
+    pub fn on_overview(&mut self, event: &PointerEvent) {
+        const MAIN_BUTTON: u16 = 1;
+        let Some(picture) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+        if event.buttons() & MAIN_BUTTON == 0 {
+            return;
+        }
+        // Fails where the pointer is up already.
+        _ = picture.set_pointer_capture(event.pointer_id());
+        let (x, y) = position(event);
+        let (width, height) = (f64::from(picture.client_width()), f64::from(picture.client_height()));
+        self.camera.go_to_share(x / width.max(1.0), y / height.max(1.0));
+        self.camera_moved();
     }
 }
 

@@ -1,13 +1,14 @@
 //! What lies over the seats: the stage, the sections with their names and the demand for them, rows and numbers from
-//! near, and the marks of seats that somebody points at, has chosen, or has.
+//! near, the marks of seats that somebody points at, has chosen, or has, and the keyboard's crosshair.
 
 use super::{
     camera::Camera,
     geometry::{Bounds, Geometry, Outline, Stage},
+    names::Name,
 };
 use crate::{
     components::canvas::Surface,
-    sales::ticket::{hall::Hall, seats::SeatState},
+    sales::ticket::{hall::Hall, page::categories::CategoryFilter, seats::SeatState},
 };
 use std::f64::consts::TAU;
 
@@ -15,8 +16,6 @@ use std::f64::consts::TAU;
 const ROW_NUMBERS: f64 = 11.0;
 /// From so many on, free seats have theirs.
 pub const SEAT_NUMBERS: f64 = 19.0;
-/// Up to so many, sections have their names; the less room in a section, the smaller.
-const SECTION_NAMES: f64 = 11.0;
 
 const NORMAL: u32 = 400;
 const BOLD: u32 = 650;
@@ -40,6 +39,13 @@ pub struct Scene<'a> {
     pub demand: Option<&'a [f64]>,
     /// Seats by number.
     pub marks: &'a [(u32, Mark)],
+    /// Seats that were asked for elsewhere on the page.
+    pub shown: &'a [u32],
+    pub names: &'a [Name],
+    /// Free seats of filtered-out categories have no numbers.
+    pub filter: CategoryFilter,
+    /// The seat that the keyboard is at.
+    pub crosshair: Option<u32>,
     /// What the stage is called.
     pub stage: &'static str,
 }
@@ -53,25 +59,19 @@ impl Scene<'_> {
         on.context().set_line_join("round");
         self.draw_stage(on);
         self.draw_sections(on);
+        self.draw_shown(on);
         if self.camera.scale >= ROW_NUMBERS {
             self.draw_numbers(on);
         }
+        self.draw_names(on);
         for (seat, mark) in self.marks {
             self.draw_mark(on, *seat, *mark);
         }
-        if self.camera.scale < SECTION_NAMES {
-            self.draw_names(on);
-        }
-    }
-
-    fn to_view(&self, bounds: Bounds) -> Bounds {
-        let (left, top) = self.camera.to_view(bounds.left, bounds.top);
-        let (right, bottom) = self.camera.to_view(bounds.right, bounds.bottom);
-        Bounds { left, top, right, bottom }
+        self.draw_crosshair(on);
     }
 
     fn is_in_view(&self, bounds: Bounds) -> bool {
-        let Bounds { left, top, right, bottom } = self.to_view(bounds);
+        let Bounds { left, top, right, bottom } = self.camera.bounds_to_view(bounds);
         right > 0.0 && bottom > 0.0 && left < self.camera.width && top < self.camera.height
     }
 
@@ -91,7 +91,7 @@ impl Scene<'_> {
 
     fn draw_stage(&self, on: &Surface) {
         let context = on.context();
-        let view = self.to_view(self.geometry.stage.bounds());
+        let view = self.camera.bounds_to_view(self.geometry.stage.bounds());
         let Bounds { left, top, right, bottom } = view;
         let (width, height, (x, y)) = (view.width(), view.height(), view.center());
         context.begin_path();
@@ -143,19 +143,40 @@ impl Scene<'_> {
         }
     }
 
+    /// One line around the seats that were asked for, and around all that stand side by side.
+    fn draw_shown(&self, on: &Surface) {
+        let context = on.context();
+        let radius = (self.camera.scale * 0.72).max(9.0);
+        let places: Vec<_> = self.shown.iter().filter_map(|seat| self.seat_in_view(*seat)).collect();
+        // What is within the line is taken away again, so that the seats can be seen.
+        for (operation, radius) in [("source-over", radius + 3.0), ("destination-out", radius)] {
+            _ = context.set_global_composite_operation(operation);
+            on.set_fill("--ink", 1.0);
+            context.begin_path();
+            places.iter().for_each(|(x, y)| circle(on, *x, *y, radius));
+            context.fill();
+        }
+        _ = context.set_global_composite_operation("source-over");
+    }
+
     fn draw_names(&self, on: &Surface) {
-        on.set_fill("--ink", 1.0);
         on.set_stroke("--floor", 3.0);
-        for (number, section) in self.sections_in_view() {
-            let size = (section.shorter_side * self.camera.scale * 0.42).min(22.0);
-            if size >= 8.0 {
-                on.set_font(size as u32, BOLD);
-                let name = &self.hall.layout.sections[number].id;
-                let (x, y) = self.camera.to_view(section.middle.0, section.middle.1);
+        for Name { section, x, y, size, label } in self.names {
+            on.set_font(*size as u32, BOLD);
+            let name = &self.hall.layout.sections[*section].id;
+            match label {
+                Some(label) => {
+                    on.set_fill("--floor", 0.92);
+                    on.context().fill_rect(label.left, label.top, label.width(), label.height());
+                    on.set_fill("--ink", 1.0);
+                }
                 // With a halo: it stands on seats.
-                _ = on.context().stroke_text(name, x, y);
-                fill_text(on, name, x, y);
+                None => {
+                    on.set_fill("--ink", 1.0);
+                    _ = on.context().stroke_text(name, *x, *y);
+                }
             }
+            fill_text(on, name, *x, *y);
         }
     }
 
@@ -174,6 +195,9 @@ impl Scene<'_> {
             on.set_fill("--ink-soft", 1.0);
             fill_text(on, &(row.row + 1).to_string(), x, y);
             if scale < SEAT_NUMBERS {
+                continue;
+            }
+            if !self.filter.shows(row.category.into()) {
                 continue;
             }
             on.set_fill("--ink", 1.0);
@@ -223,6 +247,28 @@ impl Scene<'_> {
         }
         on.set_stroke("--floor", (radius * 0.2).max(1.5));
         context.stroke();
+    }
+
+    /// Lines through the view that leave its seat free, on a halo of the floor's colour.
+    fn draw_crosshair(&self, on: &Surface) {
+        let Some((x, y)) = self.crosshair.and_then(|seat| self.seat_in_view(seat)) else { return };
+        let context = on.context();
+        let gap = (self.camera.scale * 0.5).max(6.0) + 3.0;
+        context.begin_path();
+        for (from, to) in [((0.0, y), (x - gap, y)), ((x + gap, y), (self.camera.width, y))] {
+            context.move_to(from.0, from.1);
+            context.line_to(to.0, to.1);
+        }
+        for (from, to) in [((x, 0.0), (x, y - gap)), ((x, y + gap), (x, self.camera.height))] {
+            context.move_to(from.0, from.1);
+            context.line_to(to.0, to.1);
+        }
+        context.set_global_alpha(0.8);
+        on.set_stroke("--floor", 4.0);
+        context.stroke();
+        on.set_stroke("--ink", 1.5);
+        context.stroke();
+        context.set_global_alpha(1.0);
     }
 }
 

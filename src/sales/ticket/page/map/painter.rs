@@ -5,11 +5,13 @@ use super::{
     pixels::PixelCanvas,
     sprites::{Look, Picture, Rgb, Shape, Sprites},
 };
-use crate::sales::ticket::{hall::Hall, seats::SeatState};
+use crate::sales::ticket::{hall::Hall, page::categories::CategoryFilter, seats::SeatState};
 
 /// Custom properties with the colours of free seats: of the first category, the second, and over and over again.
 pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
+/// How much of a sold seat's colour those of filtered-out categories have; the rest is the floor's.
+const FAINT: f64 = 0.5;
 /// So many changes at once are put on screen as one.
 const MANY: usize = 400;
 
@@ -18,9 +20,10 @@ const MANY: usize = 400;
 pub struct Painter {
     picture: Picture,
     floor: Rgb,
-    /// Of free seats by category, then of held ones, then of sold ones.
+    /// Of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats whose
+    /// categories are filtered out.
     looks: Vec<Look>,
-    /// None before the first picture.
+    /// None before the first picture, and when colours have changed.
     sprites: Option<Sprites>,
     /// By seat: which of the looks is in the picture.
     drawn: Vec<u8>,
@@ -36,6 +39,10 @@ impl Painter {
         self.looks = free.iter().map(|color| Look { shape: Shape::Free, color: *color }).collect();
         self.looks.push(Look { shape: Shape::Held, color: held });
         self.looks.push(Look { shape: Shape::Sold, color: sold });
+        let mix = |sold: u8, floor: u8| (f64::from(sold) * FAINT + f64::from(floor) * (1.0 - FAINT)) as u8;
+        let faint = [0, 1, 2].map(|channel| mix(sold[channel], floor[channel]));
+        self.looks.extend([Shape::Free, Shape::Held, Shape::Sold].map(|shape| Look { shape, color: faint }));
+        self.sprites = None;
     }
 
     /// Paints all seats of a hall. `places` and `states` have them by number.
@@ -46,15 +53,19 @@ impl Painter {
         hall: &Hall,
         places: &[[f32; 2]],
         states: &[SeatState],
+        filter: CategoryFilter,
     ) {
         if self.looks.is_empty() {
             return;
         }
         let projection = Projection::new(canvas, camera);
-        let sprites = Sprites::new(projection.scale.into(), self.floor, &self.looks);
+        let pitch = projection.scale.into();
+        // While the map is only moved, seats stay as large as they are.
+        let sprites = self.sprites.take().filter(|sprites| sprites.pitch == pitch);
+        let sprites = sprites.unwrap_or_else(|| Sprites::new(pitch, self.floor, &self.looks));
         self.picture.clear(canvas.width as usize, canvas.height as usize, self.floor);
         self.drawn.clear();
-        for (look, place) in looks(hall, states).zip(places) {
+        for (look, place) in looks(hall, states, filter).zip(places) {
             self.drawn.push(look);
             self.picture.draw(&sprites, look, projection.to_pixels(*place));
         }
@@ -70,12 +81,13 @@ impl Painter {
         hall: &Hall,
         places: &[[f32; 2]],
         states: &[SeatState],
+        filter: CategoryFilter,
     ) -> bool {
         let Some(sprites) = &self.sprites else { return false };
         let projection = Projection::new(canvas, camera);
         let mut changed = Vec::new();
         let mut any = false;
-        for ((look, place), drawn) in looks(hall, states).zip(places).zip(&mut self.drawn) {
+        for ((look, place), drawn) in looks(hall, states, filter).zip(places).zip(&mut self.drawn) {
             if *drawn != look {
                 any = true;
                 let at = projection.to_pixels(*place);
@@ -95,14 +107,18 @@ impl Painter {
 }
 
 /// Which of [`Painter::looks`] each seat has.
-fn looks(hall: &Hall, states: &[SeatState]) -> impl Iterator<Item = u8> {
+fn looks(hall: &Hall, states: &[SeatState], filter: CategoryFilter) -> impl Iterator<Item = u8> {
     const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
-    hall.categories.iter().zip((0..FREE_LOOKS).cycle()).flat_map(|(category, free)| {
+    hall.categories.iter().enumerate().zip((0..FREE_LOOKS).cycle()).flat_map(move |((place, category), free)| {
+        let (free, held, sold) = match filter.shows(place) {
+            true => (free, FREE_LOOKS, FREE_LOOKS + 1),
+            false => (FREE_LOOKS + 2, FREE_LOOKS + 3, FREE_LOOKS + 4),
+        };
         let seats = category.seats.start as usize..category.seats.end as usize;
         states[seats].iter().map(move |state| match state {
             SeatState::Free => free,
-            SeatState::Held => FREE_LOOKS,
-            SeatState::Sold => FREE_LOOKS + 1,
+            SeatState::Held => held,
+            SeatState::Sold => sold,
         })
     })
 }

@@ -26,16 +26,20 @@ pub enum Shape {
 pub type Rgb = [u8; 3];
 
 /// Below so many pixels from seat to seat, the shapes are filled.
-const PLAIN: f64 = 6.0;
+pub const PLAIN: f64 = 6.0;
 /// Below so many, a seat is one soft dot.
 const DOT: f64 = 2.2;
 /// How large a shape is at most, from its middle, of the way to the next seat.
-const REACH: f64 = 0.44;
+pub const REACH: f64 = 0.44;
+/// How wide a shape's line is, of the way to the next seat.
+pub const LINE: f64 = 0.09;
 /// Bytes of a pixel: red, green, blue, opacity.
 const PIXEL: usize = 4;
 
 /// Sprites of all looks, for seats of one size.
 pub struct Sprites {
+    /// Pixels from seat to seat.
+    pub pitch: f64,
     /// Pixels of a side.
     side: usize,
     /// Places between two pixels that have a sprite of their own, in each direction.
@@ -70,7 +74,7 @@ impl Sprites {
                 }
             }
         }
-        Self { side, phases, bytes }
+        Self { pitch, side, phases, bytes }
     }
 
     /// The upper left pixel, and the sprite, of a seat whose middle is at a point.
@@ -102,7 +106,7 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     let circle = |radius: f64| x.hypot(y) - radius;
     let square = |radius: f64| x.abs().max(y.abs()) - radius;
     let diamond = |radius: f64| (x.abs() + y.abs() - radius) * std::f64::consts::FRAC_1_SQRT_2;
-    let line = (pitch * 0.09).max(1.0);
+    let line = (pitch * LINE).max(1.0);
     match shape {
         Shape::Free if pitch < PLAIN => within(circle(reach * 0.95)),
         Shape::Free => within(circle(reach - line / 2.0).abs() - line / 2.0),

@@ -2,35 +2,40 @@
 
 use super::{
     camera::Camera,
-    geometry::Geometry,
+    geometry::{Bounds, Geometry},
     gestures::Pointers,
-    overlay::{Mark, SEAT_NUMBERS, Scene},
+    handle::Request,
+    names::Name,
     painter::Painter,
     pixels::PixelCanvas,
 };
 use crate::{
     components::canvas::Surface,
-    sales::ticket::{
-        OrderState,
-        hall::Hall,
-        page::{
-            demand::Demand,
-            sale::{Pointed, Sale},
-        },
-    },
+    sales::ticket::page::sale::{Pointed, Sale},
 };
 use leptos::prelude::*;
-use std::mem;
+use std::sync::Arc;
 use web_sys::HtmlCanvasElement;
 
 /// How much closer a key or a button comes.
 pub const ZOOM: f64 = 1.5;
 /// Below so many CSS pixels a seat, a tap comes closer instead of choosing: nobody could tell which seat is meant.
-const TAP_SCALE: f64 = 4.5;
+pub const TAP_SCALE: f64 = 4.5;
 /// How large seats are then.
-const CLOSE_SCALE: f64 = 14.0;
+pub const CLOSE_SCALE: f64 = 14.0;
 /// How large they are around one that is asked for elsewhere on the page.
 const SHOW_SCALE: f64 = 20.0;
+
+/// What the page is told about the map.
+#[derive(Clone, Copy)]
+pub struct MapView {
+    /// There is a picture.
+    pub is_drawn: RwSignal<bool>,
+    /// Seats are so small that their shapes are filled.
+    pub is_plain: RwSignal<bool>,
+    /// What is in view, as shares of the hall's width and height: left, top, right, bottom. None while it is all.
+    pub frame: RwSignal<Option<[f64; 4]>>,
+}
 
 /// What changed since the last picture.
 #[derive(Clone, Copy, Default)]
@@ -40,47 +45,62 @@ pub struct Changes {
     pub colors: bool,
     pub camera: bool,
     pub seats: bool,
-    /// Marks, or the demand.
+    /// Marks, the crosshair, or the demand.
     pub overlay: bool,
 }
 
 /// The camera, the canvases, and what is pressed.
 pub struct MapState {
-    sale: Sale,
-    geometry: Geometry,
-    camera: Camera,
+    pub sale: Sale,
+    pub geometry: Arc<Geometry>,
+    pub camera: Camera,
+    pub view: MapView,
     pub pointers: Pointers,
     pub changes: Changes,
-    painter: Painter,
-    pixels: PixelCanvas,
-    overlay_canvas: HtmlCanvasElement,
-    overlay: Option<Surface>,
+    pub painter: Painter,
+    pub pixels: PixelCanvas,
+    pub overlay_canvas: HtmlCanvasElement,
+    pub overlay: Option<Surface>,
+    /// The sections' names in the picture.
+    pub names: Vec<Name>,
+    /// The seat that the keyboard is at, once it has been used.
+    pub crosshair: Option<u32>,
+    /// The crosshair is seen.
+    pub has_crosshair: bool,
+    /// Seats that were asked for elsewhere on the page, until the map is pressed.
+    pub shown: Vec<u32>,
     /// What the stage is called.
-    stage: &'static str,
+    pub stage: &'static str,
     /// When this began, until the first picture.
-    began: Option<f64>,
+    pub began: Option<f64>,
 }
 
 impl MapState {
     /// `None` where there is nothing to draw on.
     pub fn new(
         sale: Sale,
+        geometry: Arc<Geometry>,
+        view: MapView,
         seats: HtmlCanvasElement,
         overlay_canvas: HtmlCanvasElement,
         stage: &'static str,
     ) -> Option<Self> {
         let began = performance_now();
-        let geometry = sale.hall.with_value(Geometry::new);
         Some(Self {
             sale,
             camera: Camera::new(geometry.bounds, 1.0, 1.0),
             geometry,
+            view,
             pointers: Pointers::default(),
             changes: Changes { size: true, colors: true, camera: true, seats: true, overlay: true },
             painter: Painter::default(),
             pixels: PixelCanvas::new(seats)?,
             overlay_canvas,
             overlay: None,
+            names: Vec::new(),
+            crosshair: None,
+            has_crosshair: false,
+            shown: Vec::new(),
             stage,
             began,
         })
@@ -112,25 +132,41 @@ impl MapState {
     }
 
     /// Has all painted anew, and takes the card of the seat that is pointed at along.
-    fn camera_moved(&mut self) {
+    pub fn camera_moved(&mut self) {
         self.changes.camera = true;
         self.point_at(self.pointed_seat());
     }
 
-    /// Shows a seat from near, and points at it.
-    pub fn show_seat(&mut self, seat: u32) {
-        if let Some([x, y]) = self.geometry.seats.get(seat as usize).copied() {
-            self.camera.center_on(x.into(), y.into(), SHOW_SCALE);
-            self.camera_moved();
-            self.point_at(Some(seat));
+    /// Shows what is asked for elsewhere on the page.
+    pub fn answer(&mut self, request: Request) {
+        match request {
+            Request::Show(seats) | Request::Frame(seats) => self.show_seats(seats),
+            Request::PointAt(seat) => {
+                if let Some([x, y]) = seat.and_then(|seat| self.place(seat)) {
+                    self.camera.reveal(x, y);
+                    self.camera_moved();
+                }
+                self.point_at(seat);
+            }
         }
     }
 
-    /// Moves by a key, and points at the seat in the middle.
-    pub fn step(&mut self, dx: f64, dy: f64) {
-        self.pan(dx, dy);
-        let (x, y) = self.camera.middle();
-        self.point_at(self.seat_at(x, y));
+    /// Shows seats from near, all of them, and marks them.
+    fn show_seats(&mut self, seats: Vec<u32>) {
+        let places: Vec<_> = seats.iter().filter_map(|seat| self.place(*seat)).collect();
+        if places.is_empty() {
+            return;
+        }
+        self.camera.fit(Bounds::around(places.into_iter().map(|[x, y]| (x, y))), SHOW_SCALE);
+        self.camera_moved();
+        // One has its card; a card would cover others.
+        self.point_at(seats.first().copied().filter(|_| seats.len() == 1));
+        self.shown = seats;
+    }
+
+    /// Where in the hall a seat is.
+    pub fn place(&self, seat: u32) -> Option<[f64; 2]> {
+        self.geometry.seats.get(seat as usize).map(|place| place.map(f64::from))
     }
 
     /// Chooses the seat at a point of the view; from afar, comes closer.
@@ -141,27 +177,20 @@ impl MapState {
         let seat = self.seat_at(x, y);
         self.point_at(seat);
         if let Some(seat) = seat {
-            self.sale.toggle(seat);
-        }
-    }
-
-    /// Points at the seat in the middle, or chooses it where it is pointed at already.
-    pub fn press_middle(&mut self) {
-        let (x, y) = self.camera.middle();
-        self.come_close(x, y);
-        let seat = self.seat_at(x, y);
-        let was_pointed_at = self.pointed_seat() == seat;
-        self.point_at(seat);
-        if let Some(seat) = seat.filter(|_| was_pointed_at) {
-            self.sale.toggle(seat);
+            self.sale.toggle_on_map(seat);
         }
     }
 
     /// Brings a point of the view closer, where seats are too small to be told apart. Says whether they were.
     fn come_close(&mut self, x: f64, y: f64) -> bool {
+        let (x, y) = self.camera.to_hall(x, y);
+        self.come_close_to(x, y)
+    }
+
+    /// The same with a point of the hall.
+    pub fn come_close_to(&mut self, x: f64, y: f64) -> bool {
         let is_far = self.camera.scale < TAP_SCALE;
         if is_far {
-            let (x, y) = self.camera.to_hall(x, y);
             self.camera.center_on(x, y, CLOSE_SCALE);
             self.camera_moved();
         }
@@ -174,7 +203,7 @@ impl MapState {
         self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
     }
 
-    fn pointed_seat(&self) -> Option<u32> {
+    pub fn pointed_seat(&self) -> Option<u32> {
         self.sale.pointed.get_untracked().map(|pointed| pointed.seat)
     }
 
@@ -196,71 +225,9 @@ impl MapState {
         // Fails where the pointer is up already.
         _ = self.overlay_canvas.set_pointer_capture(id);
     }
-
-    /// Brings the picture up to date.
-    pub fn draw(&mut self) {
-        let changes = mem::take(&mut self.changes);
-        let resized = changes.size && self.pixels.fit();
-        if resized && !self.pixels.is_empty() {
-            let (width, height) = self.pixels.css_size();
-            self.camera.resize(width, height);
-            self.point_at(self.pointed_seat());
-        }
-        if resized || changes.colors {
-            self.overlay = Surface::new(&self.overlay_canvas);
-        }
-        if changes.colors {
-            self.painter.read_colors(&self.pixels);
-        }
-        if self.pixels.is_empty() {
-            return;
-        }
-        let Self { sale, geometry, camera, painter, pixels, .. } = self;
-        sale.hall.with_value(|hall| {
-            sale.seats.with_value(|states| {
-                let all = resized || changes.colors || changes.camera;
-                let mut seats_changed = false;
-                if all {
-                    painter.paint_all(pixels, camera, hall, &geometry.seats, states);
-                } else if changes.seats {
-                    seats_changed = painter.paint_changed(pixels, camera, hall, &geometry.seats, states);
-                }
-                let numbers_changed = seats_changed && camera.scale >= SEAT_NUMBERS;
-                if let Some(surface) = self.overlay.as_ref().filter(|_| all || changes.overlay || numbers_changed) {
-                    let demand = sale.shows_demand.get_untracked().then(|| sale.demand.with_untracked(Demand::shares));
-                    let (demand, marks) = (demand.as_deref(), &marks(*sale, hall));
-                    Scene { camera, geometry, hall, states, demand, marks, stage: self.stage }.draw(surface);
-                }
-            });
-        });
-        // For whoever measures the page.
-        if let (Some(began), Some(now)) = (self.began.take(), performance_now()) {
-            _ = self.pixels.canvas.set_attribute("data-first-ms", &format!("{:.0}", now - began));
-        }
-        _ = self.pixels.canvas.set_attribute("data-event-id", &self.sale.event_id().to_string());
-    }
 }
 
 /// Milliseconds since the page began.
-fn performance_now() -> Option<f64> {
+pub fn performance_now() -> Option<f64> {
     window().performance().map(|performance| performance.now())
-}
-
-/// The seats that the reader points at, has chosen, holds, or has paid for.
-fn marks(sale: Sale, hall: &Hall) -> Vec<(u32, Mark)> {
-    let mut marks = Vec::new();
-    sale.my_orders.list.with_untracked(|orders| {
-        for order in orders {
-            let mark = match order.state {
-                OrderState::Held => Mark::Held,
-                OrderState::Paid => Mark::Paid,
-                OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => continue,
-            };
-            let seats = order.seats.iter().filter_map(|id| hall.find(id));
-            marks.extend(seats.map(|seat| (hall.number(seat), mark)));
-        }
-    });
-    sale.selection.with_untracked(|seats| marks.extend(seats.iter().map(|seat| (*seat, Mark::Chosen))));
-    marks.extend(sale.pointed.get_untracked().map(|pointed| (pointed.seat, Mark::Pointed)));
-    marks
 }
