@@ -118,6 +118,27 @@ test("what was set for a crowd is still there after a reload", async ({ sale, pa
   await expect(page.getByLabel("Users per second")).toHaveValue("1234");
 });
 
+test("the load is changed while a crowd runs, and marked in its course", async ({ openSale, page, startCrowd }) => {
+  const sale = await openSale({ count: 10 });
+  // The last of them would come after half an hour.
+  await startCrowd(sale, { users: 2_000, arrival: { kind: "constant", per_s: 1 } });
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  const change = panel.getByRole("form", { name: "Change load" });
+  await change.getByLabel("Users per second from now on").fill("none");
+  await change.getByRole("button", { name: "Change load" }).click();
+  await expect(panel.getByText("Enter a whole number from 1 to 1,000,000.").first()).toBeVisible();
+  await change.getByLabel("Users per second from now on").fill("100,000");
+  await change.getByRole("button", { name: "Change load" }).click();
+  await expect(strip(page).getByText("2,000 of 2,000 attempts answered")).toBeVisible();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  const marks = panel.getByRole("listitem");
+  await expect(marks.filter({ hasText: "load changed to 100,000 users a second" })).toBeVisible();
+  await expect(marks.filter({ hasText: "sold out" })).toBeVisible();
+  // There is nothing to change any more.
+  await expect(change).toBeHidden();
+});
+
 test("a second crowd has to wait for the first", async ({ sale, page, startCrowd, visitor, complaints }) => {
   complaints.forgive(/503 \(Service Unavailable\)/);
   await openLive(page, sale.path);
