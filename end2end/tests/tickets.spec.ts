@@ -44,6 +44,20 @@ test("seats are chosen, held and paid, and are there again after a reload", asyn
   expect(state).toBe("sold");
 });
 
+test("chosen seats stay when the page changes its language, but for those that are taken meanwhile", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 3, 4);
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-03/, /S-01-04/]);
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.getByText("实时", { exact: true })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: /S-01-0[34]/ })).toHaveCount(2);
+  await page.goto("about:blank");
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", seats: ["S-01-03"] });
+  await page.goBack();
+  await expect(page.getByRole("listitem").filter({ hasText: /S-01-0[34]/ })).toHaveText([/S-01-04/]);
+});
+
 test("a seat that another takes leaves the choice, and the page says so", async ({ openTickets, page, visitor }) => {
   const sale = await openTickets();
   const other = await visitor();
