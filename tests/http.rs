@@ -197,6 +197,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
         [
             "answered",
             "attempts",
+            "changes",
             "elapsed_ms",
             "history",
             "judgement",
@@ -213,6 +214,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
             "reported_at",
             "run",
             "started_at",
+            "unanswered",
             "unknown",
             "verdict",
         ]

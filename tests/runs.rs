@@ -247,7 +247,7 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
     for (cell, value) in [
         (["run", "sale", ""], "'=<b>1\"</b>"),
         (["run", "phase", ""], "done"),
-        (["run", "started_at", ""], "2023-11-14T22:13:20Z"),
+        (["run", "started_at", ""], "2023-11-14T22:13:20.000Z"),
         (["settings", "arrival.kind", ""], "burst"),
         (["figures", "outcomes.won", ""], "9"),
         (["figures", "p99_us", ""], "2900"),

@@ -29,6 +29,8 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
     test.use({ viewport });
 
     test("axe finds nothing on the description of the API", async ({ page }) => {
+      // The longest page there is: axe looks at thousands of elements, once in each theme.
+      test.slow();
       await open(page, "/api");
       await clean(page);
     });

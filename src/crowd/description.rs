@@ -142,7 +142,7 @@ fn record(kinds: &[&str]) -> Map<String, Value> {
         ("verification", status.remove("judgement").unwrap_or_default()),
     ];
     record.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-    status.retain(|name, _| !["left_ms", "per_s", "history", "verdict"].contains(&name.as_str()));
+    status.retain(|name, _| !["left_ms", "per_s", "history", "changes", "verdict"].contains(&name.as_str()));
     record.insert("figures".to_owned(), status.into());
     record
 }
@@ -151,6 +151,7 @@ fn record(kinds: &[&str]) -> Map<String, Value> {
 fn kept(kinds: &[&str]) -> Value {
     let mut report = record(kinds);
     report.insert("history".to_owned(), done()["history"].take());
+    report.insert("changes".to_owned(), done()["changes"].take());
     let audit = json!({
         "verdict": "holds",
         "invariants": [{ "name": "packets", "expected": 100, "found": 100 }],
@@ -182,7 +183,8 @@ fn done() -> Value {
         "unanswered": {},
         "per_s": 1_833,
         "mean_per_s": 1_833,
-        "history": [{ "at_ms": 12, "per_s": 1_833, "p50_us": 1_200, "p99_us": 2_900 }],
+        "history": [{ "at_ms": 12, "per_s": 1_833, "p50_us": 1_200, "p99_us": 2_900, "answers": [20, 2, 0, 0, 0, 0] }],
+        "changes": [],
         "judgement": {
             "verdict": "holds", "oversold": 0, "doubled": 0, "lost": 0, "unexpected": 0,
             "expected_cents": 8_880, "found_cents": 8_880, "reason": null,

@@ -106,8 +106,9 @@ impl Generator {
 
     /// Remembers ids from an answer.
     pub fn learn(&self, answer: &Value) {
-        for name in ["order", "run", "next", "event_id"] {
-            if let Some(value) = answer[name].as_str() {
+        let named = ["order", "run", "next", "event_id"].map(|name| (name, &answer[name]));
+        for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"])]) {
+            if let Some(value) = value.as_str() {
                 let mut learned = self.learned.lock().expect("no panic");
                 let values = learned.entry(name.to_owned()).or_default();
                 if values.len() == LEARNED {
@@ -325,7 +326,7 @@ impl Values<'_> {
                 }),
             },
             19 => self.search(random),
-            20 => match self.learned("next", random).parse() {
+            20 => match self.learned("row", random).parse() {
                 Ok(id) => body(ledger::RowRequest { id }),
                 Err(_) => self.search(random),
             },

@@ -249,7 +249,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
                 <span>{lag}</span>
             </div>
             <div class="aside">
-                {i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full />
+                <span>{i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full /></span>
                 <Sparkline values=recent top=Signal::derive(move || total.get() as f64) />
             </div>
             {let_loose}
