@@ -36,7 +36,7 @@ export async function fits(page: Page): Promise<void> {
 
 /** Words in English that a region shows, but for names and what programs are called. */
 export async function english(region: Locator, ...names: string[]): Promise<string[]> {
-  const alike = /^(Redis|SHA|NOSCRIPT|UTC|lua|red_packet|claim|Stampede|CSV|JSON|Shift|Lines|stampede|recover|SALE)$/;
+  const alike = /^(Redis|SHA|NOSCRIPT|UTC|lua|red_packet|claim|Stampede|CSV|JSON|HTML|Shift|Lines|stampede|recover|SALE)$/;
   const text = names.reduce((text, name) => text.replaceAll(name, ""), (await region.allInnerTexts()).join("\n"));
   return (text.match(/(?<!\w)[A-Za-z_]{3,}(?!\w)/g) ?? []).filter((word) => !alike.test(word));
 }

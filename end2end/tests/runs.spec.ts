@@ -6,10 +6,10 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, open, openLive, strip, test } from "../fixtures";
 
 const card = (page: Page) => page.getByRole("region", { name: "Runs", exact: true });
-const rows = (page: Page) => card(page).getByRole("table").last().locator("tbody").getByRole("row");
+const rows = (page: Page) => card(page).getByRole("table").first().locator("tbody").getByRole("row");
 const compare = (row: Locator) => row.getByRole("link", { name: /^(Compare|Chosen) / });
 const comparison = (page: Page) => page.getByRole("region", { name: "Two runs side by side" });
-const line = (page: Page, name: string) => comparison(page).getByRole("row", { name: new RegExp(`^${name} `) });
+const line = (page: Page, name: string) => comparison(page).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 
 /** Waits until a crowd's run has its verdict. */
 async function over(ask: () => Promise<{ verdict: string | null }>): Promise<void> {

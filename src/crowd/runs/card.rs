@@ -22,7 +22,7 @@ use leptos::prelude::*;
 #[component]
 pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoView {
     let words = &words().runs;
-    let sale = StoredValue::new(sale);
+    let (sale, choice) = (StoredValue::new(sale), use_choice());
     let first = Resource::new(|| (), move |()| api::runs(crowd.form.kind.to_owned(), sale.get_value(), None, None));
     let loading = move || view! { <p class="empty">{i18n::words().loading}</p> };
     view! {
@@ -34,24 +34,24 @@ pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoVie
             <Suspense fallback=loading>
                 {move || Suspend::new(async move {
                     let first = first.await;
-                    view! { <Runs crowd sale first /> }
+                    view! { <Runs crowd sale first choice /> }
                 })}
             </Suspense>
+            // Not among what waits for the runs: the browser would number its data otherwise than the server did.
+            <Comparison crowd choice />
         </section>
     }
     .into_any()
 }
 
 #[component]
-fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>) -> impl IntoView {
+fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let runs = use_runs(crowd, sale, first);
-    let choice = use_choice();
     let is_empty = Memo::new(move |_| runs.page.with(|page| page.runs.is_empty()) && runs.error.get().is_none());
     let has_more = Memo::new(move |_| runs.page.with(|page| page.next.is_some()));
     view! {
         <LoadAlert error=runs.error />
-        <Comparison crowd choice />
         <Show when=move || is_empty.get()>
             <p class="empty">{words.empty}</p>
         </Show>
@@ -176,6 +176,7 @@ fn report_links(run: &str) -> impl IntoView + use<> {
             <a id=id.clone() aria-labelledby=format!("{id} {started_id}") href=href rel="external" download="">
                 {label}
             </a>
+            " "
         }
     });
     links.into_iter().collect_view()

@@ -8,10 +8,12 @@ use super::{
 use crate::{
     components::{LocalTime, TimeStyle},
     crowd::{api, panel::CrowdControl, words::words},
-    error::Result,
+    error::Code,
+    i18n,
 };
 use futures::future;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or what is to be done to see two.
 #[component]
@@ -26,24 +28,43 @@ pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
         <Suspense>
             {move || Suspend::new(async move {
                 match pair.await {
-                    Ok(None) => ().into_any(),
-                    Ok(Some(pair)) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
-                        view! { <SideBySide crowd pair choice /> }.into_any()
+                    Found::Nothing => ().into_any(),
+                    Found::Pair(pair) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
+                        view! { <SideBySide crowd pair=*pair choice /> }.into_any()
                     }
-                    Ok(Some(_)) | Err(_) => view! { <p>{words.not_kept} " " <End choice /></p> }.into_any(),
+                    Found::Pair(_) | Found::NotKept => {
+                        view! { <p>{words.not_kept} " " <End choice /></p> }.into_any()
+                    }
+                    Found::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
             })}
         </Suspense>
     }
 }
 
-/// Both of the runs, the earlier one first.
-async fn load(runs: Vec<String>) -> Result<Option<[RunRecord; 2]>> {
-    let [first, second] = runs.as_slice() else { return Ok(None) };
-    let (first, second) = future::try_join(api::run(first.clone()), api::run(second.clone())).await?;
-    let mut pair = [first.record, second.record];
-    pair.sort_by_key(|record| record.started_at);
-    Ok(Some(pair))
+/// What there is to compare.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Found {
+    /// Not two are chosen.
+    Nothing,
+    /// The earlier one first.
+    Pair(Box<[RunRecord; 2]>),
+    NotKept,
+    /// They could not be loaded.
+    Unknown(Code),
+}
+
+async fn load(runs: Vec<String>) -> Found {
+    let [first, second] = runs.as_slice() else { return Found::Nothing };
+    match future::try_join(api::run(first.clone()), api::run(second.clone())).await {
+        Ok((first, second)) => {
+            let mut pair = [first.record, second.record];
+            pair.sort_by_key(|record| record.started_at);
+            Found::Pair(pair.into())
+        }
+        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => Found::NotKept,
+        Err(error) => Found::Unknown(error.code),
+    }
 }
 
 #[component]
@@ -114,7 +135,7 @@ fn group((title, lines): (&'static str, Vec<Pair>)) -> impl IntoView {
     view! {
         <tbody>
             <tr>
-                <th scope="rowgroup" colspan="4" class="group">
+                <th scope="rowgroup" colspan="4" class="group-title">
                     {title}
                 </th>
             </tr>

@@ -82,7 +82,9 @@ fn Report(report: RunReport, form: Option<CrowdKindForm>) -> impl IntoView {
                 <b>{verdict_name(verdict)}</b>
             </p>
             {reason.map(|reason| view! { <p>{reason}</p> })}
-            {sections.by_ref().take(3).map(tiles).collect_view()}
+            // Its first line is the verdict itself.
+            {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
+            {sections.by_ref().take(2).map(tiles).collect_view()}
             {(!details.history.is_empty())
                 .then(|| {
                     view! {
@@ -108,8 +110,17 @@ fn verdict_class(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-fn tiles(section: Section) -> impl IntoView {
-    let tile = |Line { term, value }: Line| {
+fn tiles(Section { title, lines }: Section) -> impl IntoView {
+    view! {
+        <section>
+            <h2>{title}</h2>
+            {definitions(lines.into_iter())}
+        </section>
+    }
+}
+
+fn definitions(lines: impl Iterator<Item = Line>) -> impl IntoView {
+    let definition = |Line { term, value }: Line| {
         view! {
             <div>
                 <dt>{term}</dt>
@@ -117,12 +128,7 @@ fn tiles(section: Section) -> impl IntoView {
             </div>
         }
     };
-    view! {
-        <section>
-            <h2>{section.title}</h2>
-            <dl class="tiles">{section.lines.into_iter().map(tile).collect_view()}</dl>
-        </section>
-    }
+    view! { <dl class="tiles">{lines.map(definition).collect_view()}</dl> }
 }
 
 #[component]
