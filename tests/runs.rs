@@ -11,7 +11,7 @@ use crate::support::{
 use serde_json::Value;
 use stampede::{
     crowd::{
-        Arrival, ArrivalKind, Counts, Phase, Point, RunConfig, Status, Verification,
+        Arrival, ArrivalKind, Change, Counts, Phase, Point, RunConfig, Status, Verification,
         runs::{KEPT, RunRecord, RunReport, history::RunHistory},
     },
     domain::{Audit, EventId, Invariant, Verdict},
@@ -70,7 +70,7 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
         p99_us: 2_900,
         max_us: 3_900,
         history: vec![Point { at_ms: 100, per_s: 8, p50_us: 900, p99_us: 2_900, answers: vec![9, 2, 1] }],
-        changes: Vec::new(),
+        changes: vec![Change { at_ms: 50, per_s: 7 }],
         verdict: Some(Verdict::Broken),
         verification: Some(verification),
     };
@@ -254,6 +254,9 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
         (["verification", "doubled", ""], "1"),
         (["found", "money", ""], "-400"),
         (["history", "p99_us", "100"], "2900"),
+        (["answers", "won", "100"], "9"),
+        (["answers", "unknown", "100"], "1"),
+        (["changes", "per_s", "50"], "7"),
     ] {
         assert_eq!(cells.get(&cell).copied(), Some(value), "{cell:?}");
     }

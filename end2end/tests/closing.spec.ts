@@ -74,7 +74,7 @@ test("what keeps a sale from being archived is said", async ({ page, post, openT
   complaints.forgive(/409 \(Conflict\)/);
   await page.getByRole("button", { name: "Archive" }).click();
   await page.getByRole("button", { name: "Yes, archive it" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed." })).toContainText("orders are still held");
+  await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed." })).toContainText("something of it is still to be settled");
 });
 
 test("pages that are open when their sale is archived say so, and ask no more", async ({ page, sale, post, visitor, complaints, inLedger }) => {

@@ -56,7 +56,7 @@ local function begin_generation(meta, generation, id)
   redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
 end
 
-local ms_now, micros_now -- of Redis' time, once it has been asked; it stands still during a script
+local ms_now, micros_now -- of Redis' time, asked once, so that a script goes by one time
 
 -- Redis' time: milliseconds since the epoch, and microseconds of the second.
 local function redis_time()

@@ -41,7 +41,7 @@ pub const MAX_USERS: u32 = 1_000_000;
 pub const MAX_CONCURRENCY: u32 = 10_000;
 /// The fastest arrival, in users a second.
 pub const MAX_PER_S: u32 = 1_000_000;
-/// The most changes of the load that a run remembers.
+/// The most changes of its load that a run takes.
 pub const MAX_CHANGES: usize = 100;
 /// The longest ramp, in seconds.
 pub const MAX_OVER_S: u32 = 3_600;
@@ -236,7 +236,7 @@ pub struct Status {
     pub max_us: u64,
     /// The course of the run in at most 120 points.
     pub history: Vec<Point>,
-    /// How the load was changed during the run, in order, the latest 100 changes.
+    /// How the load was changed during the run, in order, at most 100 times.
     #[serde(default)]
     pub changes: Vec<Change>,
     /// The verification; `null` until the run is over.

@@ -1,46 +1,57 @@
-//! When the users of a run arrive: by its settings, and after a change of the load at another rate.
+//! When the users of a run arrive: by its settings, and from each change of the load on at another rate.
 
-use super::{Arrival, ArrivalKind};
+use super::{Arrival, ArrivalKind, MAX_CHANGES};
 
-/// A schedule of all users, of which those before a change are never looked at again.
+/// Users from a place in the queue on, who arrive by this.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+struct Stretch {
     arrival: Arrival,
-    /// The first user who comes by it.
     from_place: u32,
-    /// When that user comes, in microseconds after the start.
+    /// When the first of them arrives, in microseconds after the start.
     from_us: u64,
 }
+
+/// The schedule of all users.
+#[derive(Clone, Debug)]
+pub(super) struct Pace(Vec<Stretch>);
 
 impl Pace {
     /// By the settings of a run.
     pub fn new(arrival: Arrival) -> Self {
-        Self { arrival, from_place: 0, from_us: 0 }
+        Self(vec![Stretch { arrival, from_place: 0, from_us: 0 }])
     }
 
-    /// From now on so many users a second. Those who have arrived by now, `after_us` microseconds after the start, stay.
-    pub fn changed(self, users: u32, after_us: u64, per_s: u32) -> Self {
-        let arrival = Arrival { kind: ArrivalKind::Constant, per_s, ..self.arrival };
-        Self { arrival, from_place: self.arrived(users, after_us), from_us: after_us }
-    }
-
-    /// When the user with this place in the queue arrives, in microseconds after the start.
-    pub fn due_us(self, place: u32) -> u64 {
-        self.from_us + self.arrival.due_us(place.saturating_sub(self.from_place))
-    }
-
-    /// How many of so many users have arrived after so many microseconds.
-    pub fn arrived(self, users: u32, after_us: u64) -> u32 {
-        let of_these = users.saturating_sub(self.from_place);
-        match after_us.checked_sub(self.from_us) {
-            Some(since) => self.from_place + self.arrival.arrived(of_these, since),
-            None => self.from_place,
+    /// From now on, `after_us` microseconds after the start, so many users a second. Those who have arrived by now stay;
+    /// of a burst, where all have, those who have begun: `begun` of so many users. Returns whether there was room for
+    /// another change.
+    pub fn change(&mut self, users: u32, begun: u32, after_us: u64, per_s: u32) -> bool {
+        if self.0.len() > MAX_CHANGES {
+            return false;
         }
+        let last = self.last();
+        let from_place =
+            if last.arrival.kind == ArrivalKind::Burst { begun.min(users) } else { self.arrived(users, after_us) };
+        let arrival = Arrival { kind: ArrivalKind::Constant, per_s, ..last.arrival };
+        self.0.push(Stretch { arrival, from_place: from_place.max(last.from_place), from_us: after_us });
+        true
     }
 
-    /// Whether all come at once.
-    pub fn is_burst(self) -> bool {
-        self.arrival.kind == ArrivalKind::Burst
+    /// When the user with this place in the queue arrives, in microseconds after the start, and whether that is together
+    /// with all others.
+    pub fn due(&self, place: u32) -> (u64, bool) {
+        let of = self.0.iter().rev().find(|stretch| stretch.from_place <= place).unwrap_or(&self.0[0]);
+        (of.from_us + of.arrival.due_us(place - of.from_place), of.arrival.kind == ArrivalKind::Burst)
+    }
+
+    /// How many of so many users have arrived after so many microseconds; the latest change is not later.
+    pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
+        let last = self.last();
+        let of_these = users.saturating_sub(last.from_place);
+        last.from_place + last.arrival.arrived(of_these, after_us.saturating_sub(last.from_us))
+    }
+
+    fn last(&self) -> Stretch {
+        self.0[self.0.len() - 1]
     }
 }
 
@@ -50,16 +61,47 @@ mod tests {
 
     const S: u64 = 1_000_000;
 
+    fn constant(per_s: u32) -> Pace {
+        Pace::new(Arrival { kind: ArrivalKind::Constant, per_s, over_s: 1 })
+    }
+
     #[test]
     fn a_change_moves_those_who_are_still_to_come() {
-        let slow = Pace::new(Arrival { kind: ArrivalKind::Constant, per_s: 10, over_s: 1 });
-        assert_eq!((slow.arrived(1_000, 2 * S), slow.due_us(100)), (21, 10 * S));
-        let fast = slow.changed(1_000, 2 * S, 100);
-        assert_eq!((fast.due_us(21), fast.due_us(121)), (2 * S, 3 * S));
-        assert_eq!((fast.arrived(1_000, 2 * S), fast.arrived(1_000, 3 * S), fast.arrived(50, 9 * S)), (22, 122, 50));
-        let slow = fast.changed(1_000, 3 * S, 1);
-        assert_eq!((slow.due_us(122), slow.due_us(123)), (3 * S, 4 * S));
-        assert_eq!(slow.arrived(1_000, 4 * S), 124);
-        assert!(!slow.is_burst() && Pace::new(Arrival::BURST).is_burst());
+        let mut pace = constant(10);
+        assert_eq!((pace.arrived(1_000, 2 * S), pace.due(100)), (21, (10 * S, false)));
+        assert!(pace.change(1_000, 0, 2 * S, 100));
+        assert_eq!((pace.due(21), pace.due(121)), ((2 * S, false), (3 * S, false)));
+        assert_eq!((pace.arrived(1_000, 2 * S), pace.arrived(1_000, 3 * S), pace.arrived(50, 9 * S)), (22, 122, 50));
+        assert!(pace.change(1_000, 0, 3 * S, 1));
+        assert_eq!((pace.due(122), pace.due(123)), ((3 * S, false), (4 * S, false)));
+        assert_eq!(pace.arrived(1_000, 4 * S), 124);
+    }
+
+    /// Who was due and waits for a place counts from when it was due, or else a stall would be hidden.
+    #[test]
+    fn a_change_leaves_those_who_have_arrived() {
+        let mut pace = constant(10);
+        pace.change(1_000, 3, 2 * S, 100);
+        pace.change(1_000, 3, 3 * S, 1);
+        assert_eq!(
+            (pace.due(0), pace.due(20), pace.due(30)),
+            ((0, false), (2 * S, false), (2 * S + S / 100 * 9, false))
+        );
+    }
+
+    #[test]
+    fn of_a_burst_those_come_later_who_have_not_begun() {
+        let mut pace = Pace::new(Arrival::BURST);
+        assert_eq!((pace.arrived(1_000, 0), pace.due(999)), (1_000, (0, true)));
+        pace.change(1_000, 400, 2 * S, 100);
+        assert_eq!((pace.due(399), pace.due(400), pace.due(500)), ((0, true), (2 * S, false), (3 * S, false)));
+        assert_eq!(pace.arrived(1_000, 3 * S), 501);
+    }
+
+    #[test]
+    fn there_is_an_end_to_changes() {
+        let mut pace = constant(1);
+        let taken = (0..200).filter(|number| pace.change(1_000_000, 0, number * S, 7)).count();
+        assert_eq!(taken, MAX_CHANGES);
     }
 }

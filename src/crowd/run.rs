@@ -2,7 +2,7 @@
 
 use super::times::Times;
 use crate::{
-    crowd::{Change, Counts, MAX_CHANGES, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
+    crowd::{Change, Counts, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
     domain::{KindInfo, Millis},
     error::Code,
 };
@@ -118,25 +118,19 @@ impl Run {
         clicks_again(&self.config, place)
     }
 
-    /// When the user with this place arrives.
-    pub(super) fn due(&self, place: u32) -> Instant {
-        self.start + Duration::from_micros(self.pace().0.due_us(place))
-    }
-
-    /// Whether all users come at once.
-    pub(super) fn is_burst(&self) -> bool {
-        self.pace().0.is_burst()
+    /// When the user with this place arrives, and whether that is together with all others.
+    pub(super) fn due(&self, place: u32) -> (Instant, bool) {
+        let (due_us, is_burst) = self.pace().0.due(place);
+        (self.start + Duration::from_micros(due_us), is_burst)
     }
 
     /// From now on so many users a second.
     pub(super) fn change(&self, per_s: u32) {
         let now = self.start.elapsed();
         let (pace, changes) = &mut *self.pace();
-        *pace = pace.changed(self.config.users, now.as_micros() as u64, per_s);
-        if changes.len() == MAX_CHANGES {
-            changes.remove(0);
+        if pace.change(self.config.users, self.next_place.load(Relaxed), now.as_micros() as u64, per_s) {
+            changes.push(Change { at_ms: now.as_millis() as u64, per_s });
         }
-        changes.push(Change { at_ms: now.as_millis() as u64, per_s });
     }
 
     fn pace(&self) -> MutexGuard<'_, (Pace, Vec<Change>)> {
@@ -222,9 +216,9 @@ impl Run {
     /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
     /// rate. Whoever is still to come is answered on arrival, as far as one can know.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let (RunConfig { users, .. }, pace) = (&self.config, self.pace().0);
+        let (RunConfig { users, .. }, pace) = (&self.config, self.pace().0.clone());
         let ran_us = ran.as_micros() as u64;
-        let to_come = pace.due_us(users - 1).saturating_sub(ran_us);
+        let to_come = pace.due(users - 1).0.saturating_sub(ran_us);
         let here = pace.arrived(*users, ran_us);
         // Each who is still to come makes as many attempts as the others.
         let outstanding = left.saturating_sub((left + self.answered()) * u64::from(users - here) / u64::from(*users));

@@ -4,7 +4,7 @@
 //! do, and how a run is verified, is up to the kind of sale ([`Scenario`]).
 
 use super::{
-    MAX_PER_S, Phase, RunConfig, Started, Status, Verification,
+    MAX_CHANGES, MAX_PER_S, Phase, RunConfig, Started, Status, Verification,
     run::Run,
     runs::{RunReport, history::RunHistory},
     scenario::{CrowdKind, Discrepancies, Scenario},
@@ -163,7 +163,11 @@ impl Crowds {
         }
         let status = self.status(run).await?;
         if status.phase == Phase::Running {
-            scripts::keep(&self.store, keys::run_change(run), &per_s.to_string()).await?;
+            if status.changes.len() == MAX_CHANGES {
+                return Err(Error::bad("run", format!("A run takes at most {MAX_CHANGES} changes of its load.")));
+            }
+            // The id tells it from an earlier request for the same.
+            scripts::keep(&self.store, keys::run_change(run), &format!("{per_s} {}", self.ids.id())).await?;
         }
         Ok(status)
     }
@@ -182,6 +186,7 @@ impl Crowds {
             scenario.settle().await;
         };
         tokio::pin!(finished);
+        let mut heard = None;
         let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
         // After a stall, a burst of ticks would make intervals too short to measure a rate.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -191,7 +196,7 @@ impl Crowds {
                 _ = tick.tick() => {
                     run.mark();
                     self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
-                    self.change_if_asked(&run).await;
+                    self.change_if_asked(&run, &mut heard).await;
                     if self.asked_to_stop(&run.id).await || !self.keeps_lock(&run).await {
                         run.stopped.store(true, Relaxed);
                     }
@@ -311,13 +316,19 @@ impl Crowds {
         Ok(())
     }
 
-    /// Changes the load as the latest request says, once.
-    async fn change_if_asked(&self, run: &Run) {
+    /// Changes the load as the latest request says, unless it is the one that was heard before.
+    async fn change_if_asked(&self, run: &Run, heard: &mut Option<String>) {
         // Out of reach: it is asked again with the next tick.
-        let Ok(Some(per_s)) = self.store.query::<Option<u32>>("GETDEL", keys::run_change(&run.id)).await else {
+        let Ok(Some(request)) = self.store.query::<Option<String>>("GET", keys::run_change(&run.id)).await else {
             return;
         };
-        run.change(per_s);
+        if heard.as_ref() == Some(&request) {
+            return;
+        }
+        if let Some(per_s) = request.split_whitespace().next().and_then(|per_s| per_s.parse().ok()) {
+            run.change(per_s);
+        }
+        *heard = Some(request);
     }
 
     async fn asked_to_stop(&self, run: &str) -> bool {
@@ -415,23 +426,22 @@ async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
         if place >= run.config.users || run.is_stopped() {
             return;
         }
-        let Some(due) = arrival(place, &run).await else { return };
-        let begun = if run.is_burst() { due.max(Instant::now()) } else { due };
+        let Some(begun) = arrival(place, &run).await else { return };
         scenario.visit(&run, place, begun).await;
     }
 }
 
-/// Waits until a user is due, and returns when that was: not when the user was let in. `None` if the crowd was stopped in
-/// the meantime.
+/// Waits until a user is due, and returns when that was: not when the user was let in, unless all came at once. `None` if
+/// the crowd was stopped in the meantime.
 async fn arrival(place: u32, run: &Run) -> Option<Instant> {
     loop {
         if run.is_stopped() {
             return None;
         }
         // Asked again each time: the load may have been changed.
-        let (due, now) = (run.due(place), Instant::now());
+        let ((due, is_burst), now) = (run.due(place), Instant::now());
         if now >= due {
-            return Some(due);
+            return Some(if is_burst { now } else { due });
         }
         tokio::time::sleep_until(due.min(now + TICK)).await;
     }

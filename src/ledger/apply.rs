@@ -2,7 +2,8 @@
 //!
 //! The transaction moves each sale's position from where the writer believes it to be. If another writer has moved it,
 //! nothing is written: a writer that was suspended and resumes later can neither write twice nor skip entries that it
-//! has not seen. Nor is anything written that was read before the latest recovery of the sale began. The primary key of the history, which contains the entry's id, would refuse duplicates anyway.
+//! has not seen. Nor is anything written that was read before the latest recovery of the sale began. The primary key of the
+//! history, which contains the entry's id, would refuse duplicates anyway.
 
 use super::{
     database::{Ledger, columns, is_about_the_data, unreachable},
@@ -242,7 +243,7 @@ const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries 
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
 const OF_THIS_GENERATION: &str = "UPDATE sales SET closed = closed
-    WHERE no = $1 AND (generation_ms < $2 OR (generation_ms = $2 AND generation_seq < $3))";
+    WHERE no = $1 AND (generation_ms < $2 OR (generation_ms = $2 AND generation_seq <= $3))";
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
 const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6)";

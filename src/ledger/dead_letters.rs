@@ -79,20 +79,6 @@ impl Ledger {
             .collect()
     }
 
-    /// How many dead letters the sale with this number has of after this event.
-    ///
-    /// # Errors
-    /// `ledger_unavailable`.
-    pub async fn dead_letters_after(&self, number: i64, event_id: EventId) -> Result<u64> {
-        const COUNT: &str = "SELECT COUNT(*) FROM set_aside
-            WHERE sale_no = $1 AND (event_ms > $2 OR (event_ms = $2 AND event_seq > $3))";
-        let (millis, sequence) = columns(event_id);
-        let count: i64 = on!(read self, pool =>
-            sqlx::query_scalar(COUNT).bind(number).bind(millis).bind(sequence).fetch_one(pool).await)
-        .map_err(unreachable)?;
-        Ok(count.cast_unsigned())
-    }
-
     /// Notes that a dead letter was tried again in vain.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
 //! aborted, so that an incomplete file is never mistaken for a complete one.
 
-use super::{Cursor, Row, Search, service::LedgerService};
+use super::{Cursor, Row, Search, service::LedgerService, ways::Way};
 use crate::{
     domain::{Millis, iso},
     error::{Error, Result},
@@ -89,12 +89,12 @@ pub async fn export(
         Err(rejection) => return refusal(&rejection.body_text()).into_response(),
     };
     let format = wanted.format;
-    let search = match wanted.search().and_then(|search| ledger.check_search(&search).map(|()| search)) {
-        Ok(search) => search,
+    // The ways and the first rows decide between a file and an error; after that, the response can only be aborted.
+    let ways: Arc<[Way]> = match async { ledger.ways(&wanted.search()?).await }.await {
+        Ok(ways) => ways.into(),
         Err(error) => return error.into_response(),
     };
-    // The first rows decide between a file and an error; after that, the response can only be aborted.
-    let first = match part(&ledger, &search, format, None).await {
+    let first = match part(&ledger, &ways, format, None).await {
         Ok(first) => first,
         Err(error) => return error.into_response(),
     };
@@ -103,11 +103,11 @@ pub async fn export(
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
     };
     let parts = stream::try_unfold(Next::Ready(first), move |next| {
-        let (ledger, search) = (ledger.clone(), search.clone());
+        let (ledger, ways) = (ledger.clone(), ways.clone());
         async move {
             let (bytes, after) = match next {
                 Next::Ready(part) => part,
-                Next::After(cursor) => part(&ledger, &search, format, Some(cursor)).await?,
+                Next::After(cursor) => part(&ledger, &ways, format, Some(cursor)).await?,
                 Next::End => return Ok::<_, Error>(None),
             };
             Ok(Some((bytes, after.map_or(Next::End, Next::After))))
@@ -142,11 +142,11 @@ enum Next {
 /// The rows after a cursor as text, and the cursor of the next part.
 async fn part(
     ledger: &LedgerService,
-    search: &Search,
+    ways: &[Way],
     format: Format,
     after: Option<Cursor>,
 ) -> Result<(Bytes, Option<Cursor>)> {
-    let rows = ledger.rows(search, AT_A_TIME, after).await?;
+    let rows = ledger.rows(ways, AT_A_TIME, after).await?;
     let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
     let text = match format {
         Format::Csv => csv(&rows, after.is_none()),

@@ -75,7 +75,7 @@ impl Ledger {
             }
         };
         // One more row than asked for shows whether there is another page.
-        let mut rows = self.select_all(&found.ways, limit + 1, after).await?;
+        let mut rows = self.rows_of(&found.ways, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = if more { rows.last().map(|row| row.id) } else { None };
@@ -88,7 +88,7 @@ impl Ledger {
     /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
     pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
         let found = self.ways(search).await?;
-        self.select_all(&found.ways, limit, after).await
+        self.rows_of(&found.ways, limit, after).await
     }
 
     /// The row with this id, if there is one.
@@ -98,36 +98,49 @@ impl Ledger {
     pub async fn row(&self, id: Cursor) -> Result<Option<Row>> {
         // The first row after the place behind it.
         let after = Cursor { place: id.place.saturating_add(1), ..id };
-        let rows = self.select(&Way::default(), 1, Some(after)).await?;
+        let rows = self.select(&Way::default(), 1, (Some(after), None)).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
     }
 
-    /// The newest rows of several ways together.
-    async fn select_all(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
-        let mut found = Vec::new();
-        // Each is in order, so the newest rows overall are among the newest of each.
+    /// At most `limit` rows of these ways together after a cursor, newest first.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub(super) async fn rows_of(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+        let mut found: Vec<Row> = Vec::new();
+        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only newer
+        // ones than the last of them are of use.
         for way in ways {
-            found.extend(self.select(way, limit, after).await?);
+            let last = if found.len() < limit as usize { None } else { found.last().map(|row| row.id) };
+            found.extend(self.select(way, limit, (after, last)).await?);
+            found.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+            found.truncate(limit as usize);
         }
-        found.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
-        found.truncate(limit as usize);
         Ok(found)
     }
 
-    async fn select(&self, way: &Way, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+    /// The newest rows of a way, after one cursor and, if given, before another.
+    async fn select(
+        &self,
+        way: &Way,
+        limit: u32,
+        (after, before): (Option<Cursor>, Option<Cursor>),
+    ) -> Result<Vec<Row>> {
         let after = way.begins_after(after);
         let mut values = way.values();
         let mut sql = format!("SELECT {COLUMNS} {}", way.sql("JOIN sales s ON s.no = h.sale_no"));
-        if let Some(Cursor { event_id, sale_no, place }) = after {
+        let mut word = if way.is_narrowed() { " AND" } else { " WHERE" };
+        for (compared, cursor) in [("<", after), (">", before)] {
+            let Some(Cursor { event_id, sale_no, place }) = cursor else { continue };
             let ((millis, sequence), first) = (columns(event_id), values.len() + 1);
             sql.push_str(&format!(
-                "{} (h.event_ms, h.event_seq, h.sale_no, h.place) < (${first}, ${}, ${}, ${})",
-                if way.is_narrowed() { " AND" } else { " WHERE" },
+                "{word} (h.event_ms, h.event_seq, h.sale_no, h.place) {compared} (${first}, ${}, ${}, ${})",
                 first + 1,
                 first + 2,
                 first + 3
             ));
             values.extend([millis, sequence, sale_no, place].map(Value::Number));
+            word = " AND";
         }
         values.push(Value::Number(limit.into()));
         sql.push_str(&format!(" {NEWEST_FIRST} ${}", values.len()));

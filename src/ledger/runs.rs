@@ -32,7 +32,7 @@ pub struct StoredRun {
     pub details: String,
 }
 
-/// One that was verified after all takes the place of one that seemed lost, and nothing else of one that is there.
+/// A run that was verified after all replaces one that seemed lost; no other row is overwritten.
 const KEEP: &str = "INSERT INTO runs
     (run, kind, sale, phase, started_at, ended_at, settings, figures, verification, details)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -33,7 +33,7 @@ pub struct LedgerSale {
     pub seen: Position,
     /// When the writer last read its stream.
     pub seen_at: Millis,
-    /// Number of entries that could not be recorded.
+    /// Number of entries since its latest recovery that could not be recorded: those before can no longer be.
     pub dead_letters: u64,
 }
 
@@ -90,7 +90,8 @@ impl From<Columns> for LedgerSale {
 macro_rules! select {
     ($ledger:expr, $rest:literal $(, $value:expr)?) => {{
         const SQL: &str = concat!(
-            "SELECT s.*, (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = s.no) AS dead_letters FROM sales s ",
+            "SELECT s.*, (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = s.no AND (a.event_ms > s.generation_ms
+            OR (a.event_ms = s.generation_ms AND a.event_seq >= s.generation_seq))) AS dead_letters FROM sales s ",
             $rest
         );
         let rows: Vec<Columns> = on!(read $ledger, pool =>
@@ -151,7 +152,8 @@ impl Ledger {
         const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
             WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
-            AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3) = $8";
+            AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3
+                AND (a.event_ms > $6 OR (a.event_ms = $6 AND a.event_seq >= $7))) = $8";
         let (to_ms, to_seq) = columns(generation);
         let (applied_ms, applied_seq) = columns(known.position.event_id);
         let (from_ms, from_seq) = columns(known.generation);

@@ -315,7 +315,7 @@ impl LedgerService {
     async fn lost_to_recovery(&self, batch: &Batch) -> Result<Option<String>> {
         let known = self.ledger.sale(&batch.kind, &batch.sale).await?;
         let is_of_before =
-            known.is_some_and(|known| batch.released.iter().any(|event_id| *event_id <= known.generation));
+            known.is_some_and(|known| batch.released.iter().any(|event_id| *event_id < known.generation));
         Ok(is_of_before.then(|| {
             "the sale was recovered without this entry; what it gave may belong to somebody else by now".to_owned()
         }))

@@ -1,11 +1,12 @@
-//! Which indexes lead to what a search finds, so that no search reads much more than it shows.
+//! Which indexes lead to what a search finds, so that a search reads little more than it shows: of each way, at most as
+//! many rows as are shown.
 //!
 //! Each index ends with the event id, so the rows that one of its keys leads to are in order, and a range of time is a part
 //! of them. The planner is kept from the other columns by COALESCE: those may match millions of rows.
 
 use super::{
     Cursor,
-    database::{Ledger, on, unreachable},
+    database::{Ledger, Pools, on, unreachable},
     search::{Pattern, Search, after_prefix},
 };
 use crate::{
@@ -172,8 +173,8 @@ impl Ledger {
         };
         if others > COUNTED {
             let why = format!(
-                "Users that begin with \"{prefix}\" have more than {COUNTED} rows; give more of the name, or search in one \
-                 sale or a shorter time."
+                "Users that begin with \"{prefix}\" have more than {COUNTED} rows; give more of the name, or search in a \
+                 shorter time."
             );
             return Err(Error::bad("user", why));
         }
@@ -218,13 +219,18 @@ impl Ledger {
 
     /// The sales that a pattern leads to.
     async fn tallied_sales(&self, pattern: &Pattern) -> Result<Vec<Tallied>> {
-        let (condition, first, end) = match pattern {
-            Pattern::Exact(id) => ("sale >= $1 AND sale <= $2", id.clone(), id.clone()),
-            Pattern::Prefix(prefix) => ("sale >= $1 AND sale < $2", prefix.clone(), after_prefix(prefix)),
+        let (below, first, end) = match pattern {
+            Pattern::Exact(id) => ("<=", id.clone(), id.clone()),
+            Pattern::Prefix(prefix) => ("<", prefix.clone(), after_prefix(prefix)),
+        };
+        // Byte by byte, as the index has them.
+        let id = match &self.pools {
+            Pools::Sqlite { .. } => "sale",
+            Pools::Postgres { .. } => "sale COLLATE \"C\"",
         };
         let sql = format!(
             "SELECT s.no, t.outcome, t.lines
-            FROM (SELECT no FROM sales WHERE {condition} ORDER BY sale LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
+            FROM (SELECT no FROM sales WHERE {id} >= $1 AND {id} {below} $2 ORDER BY {id} LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
             ORDER BY s.no, t.outcome",
             SALES + 1
         );

@@ -80,8 +80,8 @@ pub trait Rebuilt: Send + Sync {
     fn conflicts(self) -> Vec<String>;
 }
 
-/// How often a recovery begins anew as the ledger has moved on meanwhile: its writer ends soon, and so does another
-/// recovery, whose place this one has taken.
+/// How often a recovery starts over because the ledger has recorded more meanwhile. That ends soon: the stream that it was
+/// read from is gone.
 const TRIES: u32 = 3;
 
 /// Builds a sale anew; `token` tells this recovery from any other.

@@ -51,7 +51,7 @@ pub fn run(run: &str) -> String {
     format!("crowd:{run}")
 }
 
-/// The latest change of the load that a crowd run has been asked for, as JSON. No run can have a name for which [`run`]
+/// The latest change of the load that a crowd run has been asked for: users a second, and an id. No run can have a name for which [`run`]
 /// returns this key.
 pub fn run_change(run: &str) -> String {
     format!("crowd_change:{run}")

@@ -3,7 +3,7 @@
 use super::CrowdControl;
 use crate::{
     components::{Alert, FormErrors, FormValues, SubmitButton, TextField},
-    crowd::{api::ChangeRequest, words::words},
+    crowd::{Phase, api::ChangeRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
@@ -14,7 +14,9 @@ pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
     let change = ServerAction::<ChangeRequest>::new();
     let errors = FormErrors::default();
     errors.follow(change.into());
-    let is_running = Memo::new(move |_| crowd.is_running());
+    let is_running = Memo::new(move |_| {
+        crowd.status.with(|status| status.as_ref().is_some_and(|status| status.phase == Phase::Running))
+    });
     let on_submit = move |event: SubmitEvent| {
         errors.clear();
         match FormValues::read(&event).number("pace") {

@@ -37,6 +37,13 @@ pub fn write(report: &RunReport) -> Result<String, String> {
         for (name, value) in [("per_s", point.per_s), ("p50_us", point.p50_us), ("p99_us", point.p99_us)] {
             file.line(["history", name, &at, &value.to_string()])?;
         }
+        let names = record.figures.outcomes.0.iter().map(|(name, _)| name.as_str()).chain(["unknown"]);
+        for (name, answers) in names.zip(&point.answers) {
+            file.line(["answers", name, &at, &answers.to_string()])?;
+        }
+    }
+    for change in &details.changes {
+        file.line(["changes", "per_s", &change.at_ms.to_string(), &change.per_s.to_string()])?;
     }
     file.end()
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How often a run that has ended is asked for, until the ledger has it.
 const INTERVAL: Duration = Duration::from_secs(1);
+/// How many times.
+const MOST_TRIES: u32 = 60;
 
 /// The runs of a sale, as far as they are loaded.
 #[derive(Clone, Copy)]
@@ -34,8 +36,17 @@ pub fn use_runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<Ru
             crowd.read(|status| matches!(status.phase, Phase::Done | Phase::Stopped).then(|| status.run.clone()))?;
         page.with(|page| page.runs.iter().all(|record| record.run != over)).then_some(over)
     });
+    // A run of an earlier program, or of another ledger, never comes.
+    let asked = StoredValue::new((None::<String>, 0));
     let load = move || {
-        let is_due = missing.get_untracked().is_some() || error.with_untracked(Option::is_some);
+        let run = missing.get_untracked();
+        let is_missing = run.is_some()
+            && asked.try_update_value(|(of, times)| {
+                *times = if *of == run { *times + 1 } else { 1 };
+                *of = run;
+                *times <= MOST_TRIES
+            }) == Some(true);
+        let is_due = is_missing || error.with_untracked(Option::is_some);
         async move { if is_due { runs.load(None).await.map(Some) } else { Ok(None) } }
     };
     let ask = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// The newest runs of a sale are kept, so many.
+/// How many of a sale's newest runs are kept.
 pub const KEPT: u32 = 200;
 /// Runs on a page, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 20;

@@ -39,7 +39,8 @@ pub fn use_follow(history: History) -> Follow {
         INTERVAL,
         FirstCall::AfterInterval,
         move || {
-            let wanted = is_following().then(|| history.current());
+            // While another search is on its way, the rows are not those that the reader asks for.
+            let wanted = (is_following() && !history.is_loading()).then(|| history.current());
             async move {
                 let Some((search, query)) = wanted else { return Ok(None) };
                 load(query, PageRequest::default()).await.map(|page| Some((search, page)))

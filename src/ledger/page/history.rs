@@ -114,6 +114,11 @@ impl History {
         }
     }
 
+    /// Whether rows are being loaded.
+    pub fn is_loading(self) -> bool {
+        self.is_loading.try_get_value().unwrap_or(true)
+    }
+
     /// The number of the search, and what it searches for.
     pub fn current(self) -> (u32, LedgerQuery) {
         (self.search.get_value(), self.window.with_untracked(|window| window.query.clone()))

@@ -3,7 +3,7 @@
 use super::LedgerService;
 use crate::{
     error::{Error, Result},
-    ledger::{Cursor, Page, Row, Search},
+    ledger::{Cursor, Page, Row, Search, ways::Way},
 };
 
 impl LedgerService {
@@ -16,12 +16,21 @@ impl LedgerService {
         self.ledger.search(search, limit, after).await
     }
 
-    /// Rows of a search that was checked, after a cursor.
+    /// The ways to what a search finds, for reading it in parts.
     ///
     /// # Errors
-    /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
-    pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
-        self.ledger.rows(search, limit, after).await
+    /// `bad_request`, `ledger_unavailable`.
+    pub(in crate::ledger) async fn ways(&self, search: &Search) -> Result<Vec<Way>> {
+        self.check_search(search)?;
+        Ok(self.ledger.ways(search).await?.ways)
+    }
+
+    /// At most `limit` rows of these ways after a cursor.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub(in crate::ledger) async fn rows(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+        self.ledger.rows_of(ways, limit, after).await
     }
 
     /// Checks what is searched for: also that some kind of sale has such an outcome, as a misspelt one would find nothing.

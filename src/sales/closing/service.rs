@@ -160,14 +160,9 @@ impl Closing {
                 self.finish(registration, sale).await?;
                 return Ok(Ok(Archived::Repeat));
             }
+            Some(known) if known.dead_letters > 0 => return Ok(Err(Refusal::DeadLetters(known.dead_letters))),
             known => known,
         };
-        // Those of before a recovery can no longer be recorded.
-        if let Some(known) = &known
-            && let count @ 1.. = self.ledger.dead_letters_after(known.number, known.generation).await?
-        {
-            return Ok(Err(Refusal::DeadLetters(count)));
-        }
         // What the list shows of it, while it is there.
         let mut summaries = service.summaries(&[sale.to_owned()]).await?;
         let Some(mut summary) = summaries.pop() else {
