@@ -105,19 +105,6 @@ test("a crowd is still there after a reload, and the next one takes its place", 
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
 });
 
-test("what was set for a crowd is still there after a reload", async ({ sale, page }) => {
-  await openLive(page, `${sale.path}?tab=crowd`);
-  await orders(page, { Users: "77", "Repeat rate (%)": "5" });
-  await page.getByLabel("Arrival").selectOption("constant");
-  await page.getByLabel("Users per second").fill("1234");
-  await page.reload();
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  await page.getByText("All settings").click();
-  await expect(page.getByLabel("Users", { exact: true })).toHaveValue("77");
-  await expect(page.getByLabel("Arrival")).toHaveValue("constant");
-  await expect(page.getByLabel("Users per second")).toHaveValue("1234");
-});
-
 test("the load is changed while a crowd runs, and marked in its course", async ({ openSale, page, startCrowd }) => {
   const sale = await openSale({ count: 10 });
   // The last of them would come after half an hour.

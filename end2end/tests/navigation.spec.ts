@@ -66,7 +66,7 @@ test("back to the list of sales leads to where the reader was in it", async ({ o
   await page.setViewportSize(PHONE);
   await open(page, "/");
   const asked = documents(page);
-  const entry = page.getByRole("link", { name: sales[0].id, exact: true });
+  const entry = page.getByRole("link", { name: sales[0].id });
   await entry.scrollIntoViewIfNeeded();
   const before = await scrolled(page);
   expect(before).toBeGreaterThan(1_000);
@@ -158,7 +158,7 @@ test("back to the ledger leads to the search and to the rows of before", async (
   const [before, name] = [await top(), await user(701).textContent()];
   expect(before).toBeGreaterThan(10_000);
 
-  await page.getByRole("row").filter({ hasText: name! }).getByRole("link").click();
+  await page.getByRole("row").filter({ hasText: name! }).getByRole("link", { name: sale.id }).click();
   await expect(page).toHaveURL(sale.path);
   await page.goBack();
   await expect(user(701)).toHaveText(name!);

@@ -122,8 +122,7 @@ pub fn TextField(
                 name=name
                 node_ref=node_ref
                 type="text"
-                // With "off", browsers do not put back what was typed when the page is loaded again.
-                autocomplete=(!numeric).then_some("off")
+                autocomplete="off"
                 spellcheck="false"
                 inputmode=if numeric { "decimal" } else { "text" }
                 value=value

@@ -17,7 +17,6 @@ pub fn Presets(crowd: CrowdControl) -> impl IntoView {
                 <input
                     type="radio"
                     name="preset"
-                    autocomplete="off"
                     value=place.to_string()
                     checked=place == 0
                     prop:checked=move || crowd.chosen.get() == place
