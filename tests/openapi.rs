@@ -162,6 +162,10 @@ impl Conversation {
                 self.ids.insert(example.to_owned(), answer.to_owned());
             }
         }
+        let row = |rows: &Value| rows["rows"][0]["id"].as_str().map(str::to_owned);
+        if let (Some(example), Some(answer)) = (row(example), row(answer)) {
+            self.ids.insert(example, answer);
+        }
     }
 
     fn with_ids(&self, request: &Value) -> Value {

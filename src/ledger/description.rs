@@ -72,8 +72,8 @@ fn search(kind: &str, outcomes: &[&str]) -> Endpoint {
         .default("limit", DEFAULT_LIMIT)
         .errors(&[Code::LedgerUnavailable])
         .example(
-            "what users whose names begin with \"me\" have won within a minute",
-            json!({ "sale": "spring", "user": "me*", "outcome": "won", "from": 1_767_225_600_000_i64, "to": 1_767_225_660_000_i64 }),
+            "what users whose names begin with \"me\" have won since the year began",
+            json!({ "sale": "spring", "user": "me*", "outcome": "won", "from": 1_767_225_600_000_i64 }),
             json!({ "rows": [row(kind)], "total": 1, "total_is_at_least": false, "next": null }),
         )
 }
