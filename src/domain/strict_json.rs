@@ -41,6 +41,10 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
     #[cfg(feature = "ssr")]
     fn decode(body: Bytes) -> Result<T, Self::Error> {
         use serde::de::Error;
+        // serde would read the fields of a request from an array, too, in the order in which they are declared.
+        if body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
+            return Err(Self::Error::custom("it is not an object"));
+        }
         let mut deserializer = serde_json::Deserializer::from_slice(&body);
         let mut unknown = None;
         let request = serde_ignored::deserialize(&mut deserializer, |path| {
@@ -65,7 +69,8 @@ fn with_path<T: DeserializeOwned>(error: serde_json::Error, body: &[u8]) -> serd
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let why = error.to_string();
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
-        Err(found) if !why.contains("field `") && found.path().iter().next().is_some() => {
+        // A body that ends in the middle of something has a path of which nothing is known.
+        Err(found) if !why.contains("field `") && !matches!(found.path().to_string().as_str(), "." | "?") => {
             // As in the paths of unknown fields: `seats.0.row`.
             let path = found.path().to_string().replace('[', ".").replace(']', "");
             serde_json::Error::custom(format_args!("field `{path}`: {why}"))
@@ -104,6 +109,10 @@ mod tests {
         let why = "invalid type: string \"1\", expected u32 at line 1 column 33";
         assert_eq!(read(r#"{"name":"a","inner":[{"count":"1"}]}"#), Err(format!("field `inner.0.count`: {why}")));
         assert_eq!(read(r#"{"inner":[]}"#), Err("missing field `name` at line 1 column 12".to_owned()));
+        for body in ["[\"a\",null]", "[]", "\"\"", "7", "null"] {
+            assert_eq!(read(body), Err("it is not an object".to_owned()), "{body}");
+        }
+        assert_eq!(read("{\"name\":\"a\""), Err("EOF while parsing an object at line 1 column 11".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
     }
 }

@@ -116,7 +116,7 @@ fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView 
                 {crowd_name(&record, crowd)} " "
                 <span class="aside">{(words().runs.users)(count(record.settings.users.into()))}</span>
             </td>
-            <td class="figure">{count(figures.attempts)}</td>
+            <td class="figure">{count(figures.answered)}</td>
             <td class="figure">{count(won)}</td>
             <td class="figure">{count(figures.mean_per_s)}</td>
             <td class="figure">{micros(figures.p99_us)}</td>

@@ -120,7 +120,7 @@ fn verification(record: &RunRecord) -> Vec<Line> {
 fn figures(record: &RunRecord) -> Vec<Line> {
     let (words, figures) = (words(), &record.figures);
     vec![
-        line(i18n::words().attempts, Value::Count(figures.attempts)),
+        line(i18n::words().attempts, Value::Count(figures.answered)),
         line(words.runs.answered, Value::Count(figures.answered)),
         line(words.unknown, Value::Count(figures.unknown)),
         line(words.runs.duration, Value::Micros(figures.elapsed_ms * 1_000)),
