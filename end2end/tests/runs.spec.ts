@@ -98,5 +98,5 @@ test("runs are read, and compared, without JavaScript", async ({ sale, startCrow
 
 test("a link to runs that are gone says so", async ({ page, sale }) => {
   await open(page, `${sale.path}?runs=a,b`);
-  await expect(card(page)).toContainText("A run of this link is no longer kept.");
+  await expect(card(page)).toContainText("This link names a run that is no longer kept.");
 });
