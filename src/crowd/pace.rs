@@ -1,6 +1,6 @@
 //! When the users of a run arrive: by its settings, and from each change of the load on at another rate.
 
-use super::{Arrival, ArrivalKind, MAX_CHANGES};
+use super::{Arrival, ArrivalKind, Change, MAX_CHANGES};
 
 /// Users from a place in the queue on, who arrive by this.
 #[derive(Clone, Copy, Debug)]
@@ -22,18 +22,22 @@ impl Pace {
     }
 
     /// From now on, `after_us` microseconds after the start, so many users a second. Those who have arrived by now stay;
-    /// of a burst, where all have, those who have begun: `begun` of so many users. Returns whether there was room for
-    /// another change.
-    pub fn change(&mut self, users: u32, begun: u32, after_us: u64, per_s: u32) -> bool {
+    /// of a burst, where all have, those who have begun: `begun` of so many users. Beyond [`MAX_CHANGES`] nothing changes.
+    pub fn change(&mut self, users: u32, begun: u32, after_us: u64, per_s: u32) {
         if self.0.len() > MAX_CHANGES {
-            return false;
+            return;
         }
         let last = self.last();
         let from_place =
             if last.arrival.kind == ArrivalKind::Burst { begun.min(users) } else { self.arrived(users, after_us) };
         let arrival = Arrival { kind: ArrivalKind::Constant, per_s, ..last.arrival };
         self.0.push(Stretch { arrival, from_place: from_place.max(last.from_place), from_us: after_us });
-        true
+    }
+
+    /// The changes so far, in order.
+    pub fn changes(&self) -> Vec<Change> {
+        let changed = self.0.iter().skip(1);
+        changed.map(|stretch| Change { at_ms: stretch.from_us / 1_000, per_s: stretch.arrival.per_s }).collect()
     }
 
     /// When the user with this place in the queue arrives, in microseconds after the start, and whether that is together
@@ -69,10 +73,10 @@ mod tests {
     fn a_change_moves_those_who_are_still_to_come() {
         let mut pace = constant(10);
         assert_eq!((pace.arrived(1_000, 2 * S), pace.due(100)), (21, (10 * S, false)));
-        assert!(pace.change(1_000, 0, 2 * S, 100));
+        pace.change(1_000, 0, 2 * S, 100);
         assert_eq!((pace.due(21), pace.due(121)), ((2 * S, false), (3 * S, false)));
         assert_eq!((pace.arrived(1_000, 2 * S), pace.arrived(1_000, 3 * S), pace.arrived(50, 9 * S)), (22, 122, 50));
-        assert!(pace.change(1_000, 0, 3 * S, 1));
+        pace.change(1_000, 0, 3 * S, 1);
         assert_eq!((pace.due(122), pace.due(123)), ((3 * S, false), (4 * S, false)));
         assert_eq!(pace.arrived(1_000, 4 * S), 124);
     }
@@ -101,7 +105,8 @@ mod tests {
     #[test]
     fn there_is_an_end_to_changes() {
         let mut pace = constant(1);
-        let taken = (0..200).filter(|number| pace.change(1_000_000, 0, number * S, 7)).count();
-        assert_eq!(taken, MAX_CHANGES);
+        (0..200).for_each(|number| pace.change(1_000_000, 0, number * S, 7));
+        let last = Change { at_ms: 99_000, per_s: 7 };
+        assert_eq!((pace.changes().len(), pace.changes().last()), (MAX_CHANGES, Some(&last)));
     }
 }

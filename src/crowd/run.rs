@@ -2,7 +2,7 @@
 
 use super::times::Times;
 use crate::{
-    crowd::{Change, Counts, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
+    crowd::{Counts, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
     domain::{KindInfo, Millis},
     error::Code,
 };
@@ -32,8 +32,8 @@ pub struct Run {
     attempts: AtomicU64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
-    /// When users arrive, and how that was changed.
-    pace: Mutex<(Pace, Vec<Change>)>,
+    /// When users arrive.
+    pace: Mutex<Pace>,
     /// Another crowd has come to the sale.
     pub(super) superseded: AtomicBool,
     /// The names of the answers, and how often each was given.
@@ -63,7 +63,7 @@ impl Run {
             attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
             next_place: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
-            pace: Mutex::new((Pace::new(config.arrival), Vec::new())),
+            pace: Mutex::new(Pace::new(config.arrival)),
             superseded: AtomicBool::new(false),
             answers,
             counts: answers.iter().map(|_| AtomicU64::new(0)).collect(),
@@ -120,20 +120,17 @@ impl Run {
 
     /// When the user with this place arrives, and whether that is together with all others.
     pub(super) fn due(&self, place: u32) -> (Instant, bool) {
-        let (due_us, is_burst) = self.pace().0.due(place);
+        let (due_us, is_burst) = self.pace().due(place);
         (self.start + Duration::from_micros(due_us), is_burst)
     }
 
     /// From now on so many users a second.
     pub(super) fn change(&self, per_s: u32) {
-        let now = self.start.elapsed();
-        let (pace, changes) = &mut *self.pace();
-        if pace.change(self.config.users, self.next_place.load(Relaxed), now.as_micros() as u64, per_s) {
-            changes.push(Change { at_ms: now.as_millis() as u64, per_s });
-        }
+        let (users, begun) = (self.config.users, self.next_place.load(Relaxed));
+        self.pace().change(users, begun, self.start.elapsed().as_micros() as u64, per_s);
     }
 
-    fn pace(&self) -> MutexGuard<'_, (Pace, Vec<Change>)> {
+    fn pace(&self) -> MutexGuard<'_, Pace> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,7 +204,7 @@ impl Run {
             p99_us: times.all.value_at_quantile(0.99),
             max_us: times.all.max(),
             history: times.history.clone(),
-            changes: self.pace().1.clone(),
+            changes: self.pace().changes(),
             verification: None,
             verdict: None,
         }
@@ -216,7 +213,7 @@ impl Run {
     /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
     /// rate. Whoever is still to come is answered on arrival, as far as one can know.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
-        let (RunConfig { users, .. }, pace) = (&self.config, self.pace().0.clone());
+        let (RunConfig { users, .. }, pace) = (&self.config, self.pace().clone());
         let ran_us = ran.as_micros() as u64;
         let to_come = pace.due(users - 1).0.saturating_sub(ran_us);
         let here = pace.arrived(*users, ran_us);
