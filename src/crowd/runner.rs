@@ -196,8 +196,7 @@ impl Crowds {
                 _ = tick.tick() => {
                     run.mark();
                     self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
-                    self.change_if_asked(&run, &mut heard).await;
-                    if self.asked_to_stop(&run.id).await || !self.keeps_lock(&run).await {
+                    if self.hears(&run, &mut heard).await || !self.keeps_lock(&run).await {
                         run.stopped.store(true, Relaxed);
                     }
                 }
@@ -316,23 +315,19 @@ impl Crowds {
         Ok(())
     }
 
-    /// Changes the load as the latest request says, unless it is the one that was heard before.
-    async fn change_if_asked(&self, run: &Run, heard: &mut Option<String>) {
-        // Out of reach: it is asked again with the next tick.
-        let Ok(Some(request)) = self.store.query::<Option<String>>("GET", keys::run_change(&run.id)).await else {
-            return;
-        };
-        if heard.as_ref() == Some(&request) {
-            return;
+    /// Hears what the run is asked for: returns whether to stop. Changes its load as the latest request says, unless `heard` is that request.
+    async fn hears(&self, run: &Run, heard: &mut Option<String>) -> bool {
+        let keys = (keys::run_stop(&run.id), keys::run_change(&run.id));
+        // Out of reach: both are asked again with the next tick.
+        let asked = self.store.query::<(Option<String>, Option<String>)>("MGET", keys).await;
+        let (stop, change) = asked.unwrap_or_default();
+        if change.is_some() && change != *heard {
+            if let Some(per_s) = change.as_deref().and_then(|change| change.split(' ').next()?.parse().ok()) {
+                run.change(per_s);
+            }
+            *heard = change;
         }
-        if let Some(per_s) = request.split_whitespace().next().and_then(|per_s| per_s.parse().ok()) {
-            run.change(per_s);
-        }
-        *heard = Some(request);
-    }
-
-    async fn asked_to_stop(&self, run: &str) -> bool {
-        self.store.query("EXISTS", keys::run_stop(run)).await.unwrap_or(false)
+        stop.is_some()
     }
 
     /// Whether to try again what has just failed and takes Redis: while that is out of reach, and once it is back a few
