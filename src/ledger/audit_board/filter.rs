@@ -2,14 +2,14 @@
 
 use crate::{
     components::{
-        FormValues,
+        FilterSelect, FormValues,
         url::{parameter, with_query},
     },
     domain::Verdict,
     i18n,
     ledger::{Audited, words::words},
 };
-use leptos::{ev::SubmitEvent, html, prelude::*};
+use leptos::{ev::SubmitEvent, prelude::*};
 use leptos_router::hooks::use_navigate;
 
 const PATH: &str = "/audit";
@@ -59,50 +59,26 @@ impl Filter {
 #[component]
 pub fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let [kind_field, verdict_field]: [NodeRef<html::Select>; 2] = Default::default();
-    // Links, back and forward lead to other filters; what was chosen before hydration stays.
-    Effect::watch(
-        move || filter.get(),
-        move |Filter { kind, verdict }, _, _| {
-            for (field, value) in [(kind_field, kind), (verdict_field, verdict)] {
-                if let Some(select) = field.get_untracked() {
-                    select.set_value(value.as_deref().unwrap_or_default());
-                }
-            }
-        },
-        false,
-    );
     let navigate = use_navigate();
     let on_submit = move |event: SubmitEvent| {
         let form = FormValues::read(&event);
         let chosen = Filter { kind: form.optional("kind"), verdict: form.optional("verdict") };
         navigate(&chosen.url(), Default::default());
     };
-    let Filter { kind, verdict } = filter.get_untracked();
-    let option = |value: &'static str, name: &'static str, chosen: &Option<String>| {
-        view! {
-            <option value=value selected=chosen.as_deref() == Some(value)>
-                {name}
-            </option>
-        }
-    };
     let name = |verdict: Option<Verdict>| verdict.map_or(words.not_audited, shared.verdict);
+    let verdicts = FOUND.map(|(value, found)| (value, name(found))).into();
+    let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
+    let verdict = Signal::derive(move || filter.with(|filter| filter.verdict.clone()));
     view! {
         <form action=PATH class="list-filters" role="search" on:submit=on_submit>
-            <label>
-                <span>{words.kind}</span>
-                <select name="kind" node_ref=kind_field>
-                    <option value="">{words.all_kinds}</option>
-                    {i18n::kind_names().into_iter().map(|(id, name)| option(id, name, &kind)).collect_view()}
-                </select>
-            </label>
-            <label>
-                <span>{shared.verdict_title}</span>
-                <select name="verdict" node_ref=verdict_field>
-                    <option value="">{words.all_verdicts}</option>
-                    {FOUND.map(|(value, found)| option(value, name(found), &verdict)).collect_view()}
-                </select>
-            </label>
+            <FilterSelect name="kind" label=words.kind any=words.all_kinds options=i18n::kind_names() chosen=kind />
+            <FilterSelect
+                name="verdict"
+                label=shared.verdict_title
+                any=words.all_verdicts
+                options=verdicts
+                chosen=verdict
+            />
             <button type="submit">{words.filter}</button>
             <Show when=move || filter.with(|filter| *filter != Filter::default())>
                 <a href=PATH>{words.clear_filter}</a>

@@ -3,8 +3,8 @@
 use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
-        Badge, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink, Sparkline,
-        StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
+        Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink,
+        Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
     },
     domain::SaleState,
     error::{Code, Error, Result},
@@ -139,18 +139,12 @@ fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
 fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let id_field = NodeRef::<html::Input>::new();
-    let [kind_field, state_field]: [NodeRef<html::Select>; 2] = Default::default();
     // Links, back and forward lead to other filters; what was typed before hydration stays.
     Effect::watch(
-        move || filter.get(),
-        move |Filter { kind, state, id, .. }, _, _| {
+        move || filter.with(|filter| filter.id.clone()),
+        move |id, _, _| {
             if let Some(input) = id_field.get_untracked() {
                 input.set_value(id.as_deref().unwrap_or_default());
-            }
-            for (field, value) in [(kind_field, kind), (state_field, state)] {
-                if let Some(select) = field.get_untracked() {
-                    select.set_value(value.as_deref().unwrap_or_default());
-                }
             }
         },
         false,
@@ -161,14 +155,11 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
         let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
         navigate(&Filter { kind, state, id, after: None }.url(None), Default::default());
     };
-    let Filter { kind, state, id, .. } = filter.get_untracked();
-    let option = |value: &'static str, name: &'static str, chosen: &Option<String>| {
-        view! {
-            <option value=value selected=chosen.as_deref() == Some(value)>
-                {name}
-            </option>
-        }
-    };
+    let id = filter.with_untracked(|filter| filter.id.clone());
+    let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
+    let state = Signal::derive(move || filter.with(|filter| filter.state.clone()));
+    let kinds = KINDS.iter().map(|entry| (entry.info.id, (entry.pages.words)().name)).collect();
+    let states = SaleState::ALL.map(|state| (state.name(), (shared.state_name)(state))).into();
     view! {
         <form action="/" class="list-filters" role="search" on:submit=on_submit>
             <label>
@@ -182,22 +173,8 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
                     spellcheck="false"
                 />
             </label>
-            <label>
-                <span>{words.filter_kind}</span>
-                <select name="kind" node_ref=kind_field>
-                    <option value="">{words.all_kinds}</option>
-                    {KINDS.iter().map(|entry| option(entry.info.id, (entry.pages.words)().name, &kind)).collect_view()}
-                </select>
-            </label>
-            <label>
-                <span>{words.filter_state}</span>
-                <select name="state" node_ref=state_field>
-                    <option value="">{words.all_states}</option>
-                    {SaleState::ALL
-                        .map(|listed| option(listed.name(), (shared.state_name)(listed), &state))
-                        .collect_view()}
-                </select>
-            </label>
+            <FilterSelect name="kind" label=words.filter_kind any=words.all_kinds options=kinds chosen=kind />
+            <FilterSelect name="state" label=words.filter_state any=words.all_states options=states chosen=state />
             <button type="submit">{words.filter}</button>
             <Show when=move || filter.with(Filter::is_filtering)>
                 <a href="/">{words.clear_filter}</a>

@@ -4,7 +4,7 @@
 //! that was filled beforehand is recorded in the database; *alone* is the same with one claim per entry, as
 //! under a light load. The lag is sampled continuously while users claim at a steady rate.
 
-use super::{Bed, claims};
+use super::{Bed, ROUNDS, Spread, claims};
 use crate::{
     domain::OfKind,
     ledger::{Search, service::LedgerService, writer::Writer},
@@ -43,7 +43,7 @@ pub(super) struct Figures {
     alone_per_s: u64,
     load_per_s: u64,
     /// How many times as long draining takes beside idle sales.
-    beside_idle_sales: f64,
+    beside_idle_sales: Spread,
     /// The longest wait seen of an event that was not yet in the ledger, in seconds.
     longest_lag_s: f64,
 }
@@ -95,18 +95,22 @@ async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) ->
 }
 
 /// Drains a stream alone and beside sales in which nothing happens, in turn. Returns how many times as long it takes.
-async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<f64> {
-    let alone = drain(bed, writer, events, concurrency).await?;
-    let mut idle = Vec::with_capacity(IDLE_SALES);
-    for _ in 0..IDLE_SALES {
-        idle.push(bed.open(1).await?);
+async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<Spread> {
+    let mut ratios = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let alone = drain(bed, writer, events, concurrency).await?;
+        let mut idle = Vec::with_capacity(IDLE_SALES);
+        for _ in 0..IDLE_SALES {
+            idle.push(bed.open(1).await?);
+        }
+        writer.catch_up().await?;
+        let beside = drain(bed, writer, events, concurrency).await?;
+        for sale in idle {
+            bed.clean_up(&sale).await?;
+        }
+        ratios.push(alone as f64 / beside as f64);
     }
-    writer.catch_up().await?;
-    let beside = drain(bed, writer, events, concurrency).await?;
-    for sale in idle {
-        bed.clean_up(&sale).await?;
-    }
-    Ok(alone as f64 / beside as f64)
+    Ok(Spread::of(ratios))
 }
 
 /// Requests the first page of each kind of search, twice. Returns how long the slowest of the second round took.
@@ -194,6 +198,6 @@ pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:<44} {:>12}/s", "drained, up to 256 events an entry", figures.drained_per_s)?;
     writeln!(out, "{:<44} {:>12.1} ms", "slowest first page of a search on them", figures.slowest_page_ms)?;
     writeln!(out, "{:<44} {:>12}/s", "drained, one event an entry", figures.alone_per_s)?;
-    writeln!(out, "{beside:<44} {:>12.2} times as long", figures.beside_idle_sales)?;
+    writeln!(out, "{beside:<44} {:>12} times as long", figures.beside_idle_sales)?;
     writeln!(out, "{lag:<44} {:>12.2} s", figures.longest_lag_s)
 }

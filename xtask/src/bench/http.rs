@@ -2,16 +2,15 @@
 //! (`/api/ping`) and a claim. They take turns, so that a machine that slows down slows all of them, and what is compared
 //! is the median of the rounds' ratios. Also how long a file takes on one connection.
 
-use std::process::Command;
-
-use anyhow::{Context, Result, bail, ensure};
-use serde::{Deserialize, Serialize};
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
 use serde_json::json;
 
+use super::wrk::{Report, wrk};
 use crate::build;
 use crate::server::Server;
 use crate::tools::{self, Tool};
-use crate::workspace::{read, root, say, target};
+use crate::workspace::{say, target};
 
 /// How many packets the sale has: more than can be claimed in its time.
 const PACKETS: u64 = 1_000_000;
@@ -69,22 +68,6 @@ impl std::fmt::Display for Spread {
     }
 }
 
-/// What `load.lua` reports.
-#[derive(Deserialize)]
-struct Report {
-    requests: u64,
-    seconds: f64,
-    failed: u64,
-    p50_us: f64,
-    p99_us: f64,
-}
-
-impl Report {
-    fn per_s(&self) -> f64 {
-        self.requests as f64 / self.seconds
-    }
-}
-
 /// Builds the program, measures it and prints.
 pub fn run(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk])?;
@@ -122,9 +105,9 @@ fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
     for round in 0..ROUNDS {
         // Users that no round before named.
         let users = format!("{connections}-{round}");
-        healthz.push(wrk(url, connections, &["GET", "/healthz", "{}", &users])?);
-        ping.push(wrk(url, connections, &["POST", "/api/ping", "{}", &users])?);
-        claims.push(wrk(url, connections, &["POST", "/api/red-packet/claim", &claim, &users])?);
+        healthz.push(wrk(url, connections, SECONDS, ["GET", "/healthz", "{}", &users])?);
+        ping.push(wrk(url, connections, SECONDS, ["POST", "/api/ping", "{}", &users])?);
+        claims.push(wrk(url, connections, SECONDS, ["POST", "/api/red-packet/claim", &claim, &users])?);
     }
     let claimed: u64 = claims.iter().map(|report| report.requests).sum();
     ensure!(
@@ -147,33 +130,12 @@ fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
     })
 }
 
-/// Loads one endpoint; `%s` in the body becomes a user who has not asked before. An answer that is an error, or none at
-/// all, fails it.
-fn wrk(url: &str, connections: u32, request: &[&str]) -> Result<Report> {
-    let mut wrk = Command::new("wrk");
-    let (connections, duration) = (connections.to_string(), format!("{SECONDS}s"));
-    wrk.args(["--connections", &connections, "--threads", "2", "--duration", &duration, "--script"]);
-    let printed = read(wrk.arg(root().join("xtask/wrk/load.lua")).args([url, "--"]).args(request))?;
-    let report = printed.lines().last().unwrap_or_default();
-    let report: Report = serde_json::from_str(report).with_context(|| format!("wrk reported {report}"))?;
-    if report.failed > 0 {
-        bail!("{} failed for {} requests of {}.", request[1], report.failed, report.requests);
-    }
-    Ok(report)
-}
-
 /// The median time of the style sheet, one request after the other on one connection.
 fn file_ms(url: &str) -> Result<f64> {
     let mut files =
         std::fs::read_dir(target().join("site/pkg"))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
     let style = files.find(|name| name.ends_with(".css")).context("The site has no style sheet")?;
-    let mut wrk = Command::new("wrk");
-    wrk.args(["--connections", "1", "--threads", "1", "--duration", "1s", "--script"]);
-    let path = format!("/pkg/{style}");
-    let printed = read(wrk.arg(root().join("xtask/wrk/load.lua")).args([url, "--", "GET", &path, "{}", "file"]))?;
-    let report: Report = serde_json::from_str(printed.lines().last().unwrap_or_default())?;
-    ensure!(report.failed == 0, "{path} could not be read.");
-    Ok(report.p50_us / 1_000.0)
+    Ok(wrk(url, 1, 1, ["GET", &format!("/pkg/{style}"), "{}", "file"])?.p50_us / 1_000.0)
 }
 
 fn print(figures: &Figures) {

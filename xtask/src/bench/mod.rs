@@ -1,6 +1,8 @@
 //! Performance measurements: of the service and the ledger with `stampede bench`, over HTTP with wrk.
 
 mod http;
+mod lists;
+mod wrk;
 
 use std::process::Command;
 
@@ -27,17 +29,21 @@ pub struct Options {
     /// Measure over HTTP: claims compared with an empty server function, and that with a plain handler.
     #[arg(long)]
     http: bool,
+    /// Measure the large answers over HTTP: the list of 10,000 sales, the snapshot of a stadium, search and export of the
+    /// history.
+    #[arg(long, conflicts_with_all = ["http", "packets"])]
+    lists: bool,
     /// Measure the ledger: events a second into SQLite and into a PostgreSQL of its own.
-    #[arg(long, conflicts_with = "http")]
+    #[arg(long, conflicts_with_all = ["http", "lists"])]
     ledger: bool,
     /// Measure tickets: attempts at a stadium, compared with the article's own script.
-    #[arg(long, conflicts_with_all = ["http", "ledger", "packets"])]
+    #[arg(long, conflicts_with_all = ["http", "lists", "ledger", "packets"])]
     tickets: bool,
     /// Measure the pages in Chromium while thousands of things change every second.
-    #[arg(long, conflicts_with_all = ["http", "ledger", "tickets", "packets", "json"])]
+    #[arg(long, conflicts_with_all = ["http", "lists", "ledger", "tickets", "packets", "json"])]
     page: bool,
     /// More arguments for `stampede bench`, after `--`.
-    #[arg(last = true, conflicts_with_all = ["http", "ledger", "page"])]
+    #[arg(last = true, conflicts_with_all = ["http", "lists", "ledger", "page"])]
     bench: Vec<String>,
 }
 
@@ -46,6 +52,9 @@ pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     if options.http {
         return http::run(options.json);
+    }
+    if options.lists {
+        return lists::run(options.json);
     }
     if options.ledger {
         return ledger(options);
