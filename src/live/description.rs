@@ -1,6 +1,6 @@
 //! The live view described.
 
-use super::hub::FRAME;
+use super::hub::{FEW, FRAME_FOR_MANY, SHORTEST_FRAME};
 use crate::{
     domain::KindInfo,
     error::Code,
@@ -29,12 +29,14 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
         "/live/{kind}/{sale}",
         &["kind", "sale"],
         &format!(
-            "A sale's snapshots as server-sent events, at most {} a second. The data of a message is the JSON that the \
-         snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; \
-         browsers do so with `Last-Event-ID`.\n\n\
+            "A sale's snapshots as server-sent events, at most {few} a second, or {many} while more than {FEW} watch the \
+         sale or more than {FEW} sales are watched. The data of a message is the JSON that the snapshot endpoint of the \
+         kind answers with. A client that reconnects passes the last event id as `?after=`; browsers do so with \
+         `Last-Event-ID`.\n\n\
          Messages named `store` say `down` and `up` when Redis becomes unreachable and reachable again; one named `gone` \
          ends the stream of a sale that was archived or lost.",
-            1_000 / FRAME.as_millis()
+            few = 1_000 / SHORTEST_FRAME.as_millis(),
+            many = 1_000 / FRAME_FOR_MANY.as_millis(),
         ),
     )
     .limit("kind", json!({ "enum": segments }))

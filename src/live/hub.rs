@@ -15,15 +15,16 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
-use tokio::{
-    sync::watch,
-    time::{Instant, MissedTickBehavior},
-};
+use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// At most 30 frames a second: with more, a page under load on two cores falls behind, and shows each event later.
-pub(super) const FRAME: Duration = Duration::from_millis(33);
+/// From one frame to the next while few watch: as long as a screen takes, so that an event is shown as soon as can be.
+pub(super) const SHORTEST_FRAME: Duration = Duration::from_millis(16);
+/// The same while many watch, whose frames take most of a processor otherwise.
+pub(super) const FRAME_FOR_MANY: Duration = Duration::from_millis(33);
+/// How many viewers of one sale are few, and how many sales that are watched.
+pub(super) const FEW: usize = 32;
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
@@ -226,14 +227,15 @@ impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
         let _unwatched = UnwatchedOnPanic { shared: self, sale };
-        // A frame each interval, however long reading one takes.
-        let mut clock = tokio::time::interval_at(Instant::now() + FRAME, FRAME);
-        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut interval = SHORTEST_FRAME;
+        let mut due = Instant::now() + interval;
         loop {
             tokio::select! {
-                _ = clock.tick() => {}
+                () = tokio::time::sleep_until(due) => {}
                 () = self.shutdown.cancelled() => break,
             }
+            // However long reading it takes.
+            due = Instant::now() + interval;
             let read = match self.source.frame(sale).await {
                 Ok(frame) => Some(frame),
                 Err(Error {
@@ -254,10 +256,12 @@ impl<S: LiveSource> Shared<S> {
             };
             let mut watched = self.watched();
             let Some(sender) = watched.get(sale) else { return };
-            if sender.receiver_count() == 0 {
+            let viewers = sender.receiver_count();
+            if viewers == 0 {
                 watched.remove(sale);
                 return;
             }
+            interval = if viewers.max(watched.len()) <= FEW { SHORTEST_FRAME } else { FRAME_FOR_MANY };
             sender.send_if_modified(|shown| match (&*shown, read) {
                 (HubState::Frame(frame), Some((id, state))) if frame.id == id && frame.state == state => false,
                 (HubState::Down, None) => false,
