@@ -686,3 +686,22 @@ fn no_path_or_query_of_the_live_view_causes_an_internal_error() {
         Ok::<(), TestCaseError>(())
     });
 }
+
+/// Who did not choose an id is not told to choose another one.
+#[tokio::test]
+async fn a_request_id_that_has_opened_a_sale_opens_no_other() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let packets = json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r" });
+    let hall = json!({ "hall": "theatre", "request_id": "r" });
+    let others = [("red-packet", packets, json!({ "count": 6 })), ("ticket", hall, json!({ "hold_s": 61 }))];
+    for (kind, mut terms, other) in others {
+        let path = format!("/api/{kind}/open");
+        assert_eq!(server.post(&path, &terms).await.0, 200);
+        let (Some(body), Some(other)) = (terms.as_object_mut(), other.as_object()) else { panic!("objects") };
+        body.extend(other.clone());
+        let (status, answer) = server.post(&path, &terms).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"], &error["field"]), (409, &json!("request_reused"), &json!("request_id")));
+    }
+}

@@ -277,3 +277,18 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
         assert!((400..600).contains(&status), "{status} {body}");
     }
 }
+
+/// The same request id with another wish is never a repeat, even where the order would do for it.
+#[tokio::test]
+async fn a_request_id_with_another_wish_is_refused() {
+    let (_redis, server) = with_sale().await;
+    let wish = json!({ "sale": "s", "user": "ann", "request_id": "r", "pick": [{ "category": "near", "count": 2 }] });
+    let (_, held) = server.post("/api/ticket/reserve", &wish).await;
+    assert_eq!(held["outcome"], "held", "{held}");
+    assert_eq!(server.post("/api/ticket/reserve", &wish).await.1["outcome"], "repeat");
+    let apart = json!([{ "category": "near", "count": 2, "adjacent": false }]);
+    for other in [json!({ "pick": apart }), json!({ "pick": [], "seats": held["seats"] })] {
+        let answer = server.post("/api/ticket/reserve", &with(wish.clone(), other)).await;
+        assert_error(&answer, 409, "request_reused", Some("request_id"));
+    }
+}

@@ -9,7 +9,7 @@
 -- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
 -- events, each between two blanks, the newest first; and `format`, the version of the sale's records.
 
-local FORMAT = '1' -- as in the program (README, "Versions")
+local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
 
 -- Whether this Redis does not have what the caller has seen.

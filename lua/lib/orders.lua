@@ -2,7 +2,7 @@
 -- whose headers include it.
 
 -- Positions of the fields in an order's record.
-local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS = 1, 2, 3, 4, 5, 6, 7
+local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS, PICKS = 1, 2, 3, 4, 5, 6, 7, 8
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
 
@@ -13,6 +13,7 @@ local function read_order(stored, hall)
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
     and type(record[HOLDERS]) == 'table'
+    and (record[PICKS] == nil or type(record[PICKS]) == 'table') -- before format 2, it was not kept
   if not is_order or not hall.has(record[PLACES]) then
     return nil
   end

@@ -33,7 +33,7 @@
 --      format, 1015 the request id belongs to another user, 1024 to another wish,
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
--- Event "reserved": at, n orders, data = cmsgpack list of orders
+-- Event "reserved": at, n orders, data = cmsgpack list of orders, format
 -- Cost: 17 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
 --       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 12 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
@@ -180,9 +180,22 @@ local function take(chosen, picks)
   return places
 end
 
--- Whether an order is what this attempt wants: its seats, or as many of each category, for the same people. A request
--- id that comes with another wish is a mistake of its sender, and no repeat.
+local function is_same_list(one, other)
+  for at = 1, math.max(#one, #other) do
+    if one[at] ~= other[at] then
+      return false
+    end
+  end
+  return true
+end
+
+-- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that comes
+-- with another wish is a mistake of its sender, and no repeat. Of orders of before format 2, the picks are not known:
+-- they are compared by what they got.
 local function is_what_was_wanted(record, chosen, picks, names)
+  if record[PICKS] and not is_same_list(record[PICKS], picks) then
+    return false
+  end
   local places, missing, has = record[PLACES], count_wanted(chosen, picks), {}
   for at = 1, #places, SEAT do
     local c = hall.category_of(places[at])
@@ -199,13 +212,7 @@ local function is_what_was_wanted(record, chosen, picks, names)
       return false
     end
   end
-  local attendees = record[HOLDERS]
-  for at = 1, math.max(#attendees, #names) do
-    if attendees[at] ~= names[at] then
-      return false
-    end
-  end
-  return true
+  return is_same_list(record[HOLDERS], names)
 end
 
 -- Decide.
@@ -280,13 +287,13 @@ for i = 1, n do
         end
         tickets[user] = tickets[user] + all
         of_request[request] = i
-        local record = { user, 'held', cents, tonumber(due), places, 0, names }
+        local record = { user, 'held', cents, tonumber(due), places, 0, names, picks }
         in_batch[i] = record
         records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
         by_request[#by_request + 1], by_request[#by_request + 2] = request, order
         dues[#dues + 1], dues[#dues + 2] = due, order
         totals[#totals + 1], totals[#totals + 2] = user, tickets[user]
-        data[#data + 1] = { user, request, order, cents, record[DUE], places, names }
+        data[#data + 1] = { user, request, order, cents, record[DUE], places, names, picks }
         answer(i, DONE, order_detail(order, record))
       end
     end
@@ -350,7 +357,10 @@ if #data > 0 then
   redis.call('HSET', bought, unpack(totals))
   redis.call('HINCRBY', stats, 'held', #data)
   local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data))
+    'data', cmsgpack.pack(data), 'format', FORMAT)
+  if format ~= FORMAT then
+    redis.call('HSET', meta, 'format', FORMAT) -- opened by an older program, which no longer reads all of it
+  end
   seen = note_event(meta, generation, recent, id)
 end
 

@@ -111,7 +111,7 @@ fn refusal(error: &sqlx::Error) -> String {
 
 /// The most rows of one INSERT into SQLite. Sizes are powers of two: few statements, each prepared once.
 const LARGEST_INSERT: usize = 512;
-const COLUMNS: usize = 12;
+const COLUMNS: usize = 13;
 
 impl Ledger {
     /// Records the batches of several sales, all or nothing.
@@ -305,7 +305,7 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 const INSERT: &str = "INSERT INTO history
-    (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)";
+    (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder, wish)";
 
 async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
     let mut rest = rows;
@@ -328,7 +328,8 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(row.change.item.as_deref())
                 .bind(row.change.cents)
                 .bind(row.change.order.as_deref())
-                .bind(row.change.holder.as_deref());
+                .bind(row.change.holder.as_deref())
+                .bind(row.change.wish.as_deref());
         }
         insert.execute(&mut *connection).await?;
     }
@@ -337,9 +338,9 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
 
 async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
     const UNNEST: &str = "INSERT INTO history
-        (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)
+        (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder, wish)
         SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[], $12::text[])";
+            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[])";
     if rows.is_empty() {
         return Ok(());
     }
@@ -360,6 +361,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
         .bind(column(rows, |_, row| row.change.cents))
         .bind(column(rows, |_, row| row.change.order.as_deref()))
         .bind(column(rows, |_, row| row.change.holder.as_deref()))
+        .bind(column(rows, |_, row| row.change.wish.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

@@ -27,11 +27,13 @@ pub struct AuditRow {
     pub request_id: Option<String>,
     /// The name of the person that the item is for.
     pub holder: Option<String>,
+    /// What the order asked for, with its first row.
+    pub wish: Option<String>,
 }
 
 type Text = Option<String>;
 type Narrow = (i64, i64, i64, Millis, Text, Text, Cents);
-type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text);
+type Wide = (i64, i64, i64, Millis, Text, Text, Cents, Text, Text, Text, Text);
 
 /// Selects rows of one sale and outcome, with additional columns.
 macro_rules! rows_between {
@@ -77,7 +79,7 @@ impl Ledger {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// Like [`Ledger::rows_between`], with order, request and holder, for kinds that have orders.
+    /// Like [`Ledger::rows_between`], with order, request, holder and wish, for kinds that have orders.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -90,8 +92,8 @@ impl Ledger {
         limit: u32,
     ) -> Result<Vec<AuditRow>> {
         let rows: Vec<Wide> =
-            rows_between!(self, ", order_id, request_id, holder", number, outcome, after, upto, limit)?;
-        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder)| AuditRow {
+            rows_between!(self, ", order_id, request_id, holder, wish", number, outcome, after, upto, limit)?;
+        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder, wish)| AuditRow {
             event_id: event_id(millis, sequence),
             place,
             at,
@@ -101,6 +103,7 @@ impl Ledger {
             order,
             request_id,
             holder,
+            wish,
         };
         Ok(rows.into_iter().map(row).collect())
     }

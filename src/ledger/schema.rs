@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
     (
         1,
         "ledger",
@@ -42,6 +42,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
         "searches",
         include_str!("../../migrations/sqlite/0006_searches.sql"),
         include_str!("../../migrations/postgres/0006_searches.sql"),
+    ),
+    (
+        7,
+        "wishes",
+        include_str!("../../migrations/sqlite/0007_wishes.sql"),
+        include_str!("../../migrations/postgres/0007_wishes.sql"),
     ),
 ];
 

@@ -67,6 +67,19 @@ fn taken_by_archived(sale: &str) -> Error {
     }
 }
 
+/// The refusal of an id, or of the request that it was made of, whose sale was opened on other terms.
+pub fn taken_on_other_terms(sale: &str) -> Error {
+    if !is_of_request(sale) {
+        return Error::sale_exists(sale);
+    }
+    Error {
+        code: Code::RequestReused,
+        message: "`request_id` was used to open a sale on different terms; nothing was opened. Use a new one."
+            .to_owned(),
+        field: Some("request_id".to_owned()),
+    }
+}
+
 /// Refuses an id whose sale was archived after the ledger was asked, and takes it off the list again, on which the
 /// attempt to open it has put it.
 ///

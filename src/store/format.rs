@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 
 /// The version that this program reads and writes. Raised with every change of the records in Redis that a program
 /// which knows the one before would misread.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 impl Store {
     /// Refuses a Redis on which a newer program has served.

@@ -8,6 +8,7 @@ use redis::{Value, from_redis_value};
 use stampede::{
     domain::EventId,
     sales::red_packet::scripts::{CLAIM, KIND, REFUND, key},
+    store::format::FORMAT,
 };
 
 /// A claim by a caller who has seen this: the code, and what the caller has seen then.
@@ -175,7 +176,7 @@ async fn a_sale_that_a_newer_program_has_written_is_refused_and_stays_as_it_is()
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     sale_with(&redis, 1).await;
-    redis.run::<i64>("HSET", (key("s", "meta"), "format", 2)).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "format", FORMAT + 1)).await;
     let (before, began) = (stored(&redis, "s").await, generation(&redis).await);
     assert_eq!(claim_having_seen(&redis, "ann", &format!("{began} 9999999999999-0")).await, (1026, String::new()));
     assert_eq!(stored(&redis, "s").await, before);

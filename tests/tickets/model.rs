@@ -33,7 +33,7 @@ enum Step {
     Expire,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Want {
     /// Seats by their numbers.
     Seats(HashSet<u8>),
@@ -70,6 +70,8 @@ struct Held {
     due: Millis,
     cents: Cents,
     seats: Vec<u32>,
+    /// What was asked for.
+    want: Want,
     /// Its payment was accepted.
     was_paid: bool,
 }
@@ -127,27 +129,11 @@ impl Model {
         }
     }
 
-    /// Whether an order is what an attempt wants: its seats, or as many of each category.
-    fn is_wanted(&self, order: &Held, want: &Want) -> bool {
-        match want {
-            Want::Seats(numbers) => {
-                let mut seats = order.seats.clone();
-                seats.sort_unstable();
-                seats == sorted(numbers)
-            }
-            Want::Pick(near, far, _) => {
-                let in_near = |number: &&u32| self.hall.categories[0].seats.contains(number);
-                let has = order.seats.iter().filter(in_near).count();
-                (has, order.seats.len() - has) == (usize::from(*near), usize::from(*far))
-            }
-        }
-    }
-
     /// The answer to one attempt; `id` is what the order is called if there is one.
     fn reserve(&mut self, user: u8, request: u8, want: &Want, id: &str) -> Option<Outcome> {
         if let Some(first) = self.orders.iter().find(|order| order.request == request) {
             // A request id of another user, or of another wish, is an error.
-            return (first.user == user && self.is_wanted(first, want)).then(|| Outcome::Repeat(self.told(first)));
+            return (first.user == user && first.want == *want).then(|| Outcome::Repeat(self.told(first)));
         }
         let wish = self.wish(want);
         let has: usize = self
@@ -194,7 +180,8 @@ impl Model {
         let price = |number: &u32| PRICES[usize::from(!self.hall.categories[0].seats.contains(number))];
         let cents = seats.iter().map(price).sum();
         let (state, due) = (OrderState::Held, self.now + HOLD);
-        let order = Held { user, request, id: id.to_owned(), state, due, cents, seats, was_paid: false };
+        let order =
+            Held { user, request, id: id.to_owned(), state, due, cents, seats, want: want.clone(), was_paid: false };
         let told = self.told(&order);
         self.orders.push(order);
         Some(Outcome::Held(told))

@@ -11,6 +11,7 @@ use stampede::{
     error::Code,
     ledger::{
         apply::{Applied, Batch, Move, NewRow, Position},
+        database::file_in,
         kind::{Change, Recovered},
         sale::LedgerSale,
     },
@@ -22,7 +23,7 @@ use stampede::{
             scripts::{KIND, Payments, RECOVER, key},
         },
     },
-    store::keys,
+    store::{format::FORMAT, keys},
 };
 use std::collections::BTreeMap;
 
@@ -59,7 +60,7 @@ async fn stored(redis: &Raw) -> Stored {
     let orders: Hash = redis.run("HGETALL", key("s", "orders")).await;
     let read = |record: &[u8]| {
         let mut record = record;
-        let value: (String, String, i64, i64, Vec<u32>, Payments, Vec<String>) =
+        let value: (String, String, i64, i64, Vec<u32>, Payments, Vec<String>, Vec<u32>) =
             rmp_serde::from_read(&mut record).expect("an order");
         // No payment is told in either of two ways.
         format!("{value:?}").replace("Known([])", "Late(0)")
@@ -318,4 +319,58 @@ async fn what_is_not_back_is_named() {
     assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; it was also confirmed to eve"]);
     assert_eq!(app.tickets.order("s", "o-eve").await.expect_err("not back").code, Code::UnknownOrder);
     assert_eq!(app.ledger_service.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
+}
+
+/// The order of a recovered sale has the wish that it was made for, unless it is of a program that kept none.
+#[tokio::test]
+async fn another_wish_is_told_from_a_repeat_after_a_recovery_too() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    let sales = &app.tickets;
+    sales.open(terms("s", small())).await.expect("a sale");
+    let (of_picks, of_seats) = (picked("near", 2), chosen(&["L-01-01"]));
+    let order = reserve(&app, "ann", "picked", of_picks.clone()).await;
+    reserve(&app, "ann", "chosen", of_seats.clone()).await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    let seats: Vec<&str> = order.seats.iter().map(String::as_str).collect();
+    let mut apart = of_picks.clone();
+    apart.pick[0].adjacent = false;
+    let others = [("picked", apart), ("picked", chosen(&seats)), ("chosen", picked("far", 1))];
+    let ask = async |request: &str, wish: &SeatRequest| {
+        sales.reserve("s", "ann".into(), Some(request.into()), wish.clone()).await
+    };
+    let is_repeat = |outcome| matches!(outcome, Ok(Outcome::Repeat(_)));
+
+    lose(&raw).await;
+    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    assert!(is_repeat(ask("picked", &of_picks).await) && is_repeat(ask("chosen", &of_seats).await));
+    for (request, other) in &others {
+        let error = ask(request, other).await.expect_err("another wish");
+        assert_eq!((error.code, error.field.as_deref()), (Code::RequestReused, Some("request_id")), "{other:?}");
+    }
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+
+    // As a program left them that kept no wishes.
+    let file = file_in(redis.folder());
+    let database = sqlx::SqlitePool::connect(&format!("sqlite:{}", file.display())).await.expect("the ledger");
+    sqlx::query("UPDATE history SET wish = NULL").execute(&database).await.expect("no wishes");
+    lose(&raw).await;
+    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    for (request, wish) in others.iter().chain([&("picked", of_picks), &("chosen", of_seats)]) {
+        assert!(is_repeat(ask(request, wish).await), "{wish:?}");
+    }
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// A sale that an older program opened is one of the newer program once that has written to it.
+#[tokio::test]
+async fn the_first_order_of_a_newer_program_raises_the_version_of_its_sale() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let app = TestApp::on(&redis).await;
+    app.tickets.open(terms("s", small())).await.expect("a sale");
+    raw.run::<i64>("HSET", (key("s", "meta"), "format", 1)).await;
+    reserve(&app, "ann", "r", picked("near", 1)).await;
+    assert_eq!(raw.run::<u32>("HGET", (key("s", "meta"), "format")).await, FORMAT);
 }

@@ -43,7 +43,13 @@ fn open() -> Endpoint {
         .range("expires_in_s", 1, MAX_EXPIRES_IN_S)
         .default("expires_in_s", DEFAULT_EXPIRES_IN_S)
         .errors(&OF_THE_STORE)
-        .errors(&[Code::SaleExists, Code::SaleArchived, Code::SaleSuspended, Code::LedgerUnavailable])
+        .errors(&[
+            Code::SaleExists,
+            Code::RequestReused,
+            Code::SaleArchived,
+            Code::SaleSuspended,
+            Code::LedgerUnavailable,
+        ])
         .example(
             "a hundred packets",
             json!({ "id": "spring", "total_cents": 8_880, "count": 100, "splitter": "double_mean", "seed": 7 }),

@@ -15,7 +15,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost},
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -48,7 +48,7 @@ impl RedPackets {
     /// on the same terms; after a crash in the middle, it continues there.
     ///
     /// # Errors
-    /// `bad_request`; `sale_exists` for different terms; `unavailable`.
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, self.clock.now()).await?;
@@ -66,7 +66,7 @@ impl RedPackets {
             match self.drawn_seed(&terms.sale).await? {
                 // Somebody else opens the same sale at this moment, and was faster to draw.
                 Some(drawn) if terms.seed.is_none() && drawn != seed => seed = drawn,
-                _ => return Err(Error::sale_exists(&terms.sale)),
+                _ => return Err(taken_on_other_terms(&terms.sale)),
             }
         }
     }

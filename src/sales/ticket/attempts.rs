@@ -5,7 +5,7 @@ use super::{
     Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, SeatRequest,
     hall::Hall,
     scripts::{
-        KIND, ORDERS_AT_A_TIME, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack,
+        KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack,
         unreadable_order,
     },
     venue::{Venue, VenueCache},
@@ -33,8 +33,7 @@ pub struct Attempt {
     order: String,
     /// Category (from 1), row and place of each seat, flat.
     chosen: Vec<u32>,
-    /// Category (from 1), count and adjacent (0 or 1) of each pick, flat.
-    picks: Vec<u32>,
+    picks: Picks,
     holders: Vec<String>,
     /// The number of seats wanted.
     #[serde(skip)]
@@ -67,7 +66,7 @@ impl Attempt {
             })?;
             picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
         }
-        Ok(Self { user, request_id, order, chosen, picks, holders: request.holders, seats })
+        Ok(Self { user, request_id, order, chosen, picks: Picks(picks), holders: request.holders, seats })
     }
 }
 

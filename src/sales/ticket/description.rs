@@ -81,7 +81,13 @@ fn open() -> Endpoint {
         .range("hold_s", 1, MAX_HOLD_S)
         .default("hold_s", DEFAULT_HOLD_S)
         .errors(&OF_THE_STORE)
-        .errors(&[Code::SaleExists, Code::SaleArchived, Code::SaleSuspended, Code::LedgerUnavailable])
+        .errors(&[
+            Code::SaleExists,
+            Code::RequestReused,
+            Code::SaleArchived,
+            Code::SaleSuspended,
+            Code::LedgerUnavailable,
+        ])
         .example(
             "a built-in hall",
             json!({ "id": "gala", "hall": "theatre", "prices": { "balcony": 2_900 } }),

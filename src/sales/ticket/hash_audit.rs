@@ -195,6 +195,7 @@ fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32]) -> boo
         && replayed.due == record.due
         && replayed.seats == seats
         && replayed.holders == record.holders
+        && replayed.picks == record.picks
         && match &record.payments {
             Payments::Known(payments) => *payments == replayed.payments(),
             Payments::Late(late) => (*late != 0) != replayed.refunded_payments.is_empty(),

@@ -5,7 +5,7 @@
 
 use super::{
     OrderState, outcome,
-    scripts::Places,
+    scripts::{Picks, Places},
     service::Tickets,
     venue::{StoredTerms, Venue},
 };
@@ -92,10 +92,11 @@ impl Changes<'_> {
     fn read(mut self, event: Event) -> Read<Vec<Change>> {
         match event {
             Event::Reserved(orders) => {
-                for Reserved { user, request_id, order, places, holders, .. } in orders {
+                for Reserved { user, request_id, order, places, holders, picks, .. } in orders {
                     let like = Change { user: Some(user), order: Some(order), ..Change::default() };
-                    let like = Change { request_id: Some(request_id), ..like };
-                    self.seats(outcome::HELD, &like, &places, holders)?;
+                    let wish = picks.map(|picks| picks.to_string());
+                    let like = Change { request_id: Some(request_id), wish, ..like };
+                    self.seats(outcome::HELD, like, &places, holders)?;
                 }
             }
             Event::Paid { paid, late } => {
@@ -122,13 +123,13 @@ impl Changes<'_> {
         for Moved { user, order, places, request_id, .. } in orders {
             let request_id = known(request_id);
             let like = Change { user: Some(user), order: Some(order), request_id, ..Change::default() };
-            self.seats(outcome, &like, &places, Vec::new())?;
+            self.seats(outcome, like, &places, Vec::new())?;
         }
         Ok(())
     }
 
     /// A row for each seat of an order.
-    fn seats(&mut self, outcome: &'static str, like: &Change, places: &Places, holders: Vec<String>) -> Read<()> {
+    fn seats(&mut self, outcome: &'static str, mut like: Change, places: &Places, holders: Vec<String>) -> Read<()> {
         let hall = &self.venue.hall;
         let seats = places.seats(hall);
         let seats =
@@ -136,8 +137,8 @@ impl Changes<'_> {
         let mut holders = holders.into_iter();
         for seat in seats {
             let cents = self.venue.price(seat.row);
-            let (item, holder) = (Some(hall.id(seat)), holders.next());
-            self.changes.push(Change { outcome, item, cents, holder, ..like.clone() });
+            let (item, holder, wish) = (Some(hall.id(seat)), holders.next(), like.wish.take());
+            self.changes.push(Change { outcome, item, cents, holder, wish, ..like.clone() });
         }
         Ok(())
     }
@@ -168,6 +169,9 @@ pub(super) struct Reserved {
     pub due: Millis,
     pub places: Places,
     pub holders: Vec<String>,
+    /// Missing in events of a program that did not keep them.
+    #[serde(default)]
+    pub picks: Option<Picks>,
 }
 
 /// An order that changed state. A list in the event, in this order.

@@ -10,7 +10,7 @@ use super::{
     halls::HallName,
     index, outcome,
     replay::{ReplayedOrder, ReplayedSale},
-    scripts::{KIND, RECOVER, RESUME, json, pack},
+    scripts::{KIND, Picks, RECOVER, RESUME, json, pack},
     service::Tickets,
     venue::{StoredTerms, Venue},
 };
@@ -88,6 +88,7 @@ struct RecordArgs<'a> {
     places: Vec<u32>,
     payments: PaymentsArg<'a>,
     holders: &'a [String],
+    picks: Option<&'a Picks>,
 }
 
 /// [`Payments`](super::scripts::Payments) with borrowed request ids.
@@ -230,6 +231,7 @@ impl RebuiltSale {
             places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
             payments: PaymentsArg::of(order),
             holders: &order.holders,
+            picks: order.picks.as_ref(),
         };
         let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };
         OrderArgs { order: &order.order, request_id: &order.request_id, record, seats }

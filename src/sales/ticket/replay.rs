@@ -7,7 +7,7 @@ use super::{
     OrderState,
     history::{Event, Moved, Reserved, read_event},
     outcome,
-    scripts::Places,
+    scripts::{Picks, Places},
     venue::Venue,
 };
 use crate::{
@@ -46,6 +46,8 @@ pub(super) struct ReplayedOrder {
     /// The numbers of its seats, in the order in which they were assigned.
     pub seats: Vec<u32>,
     pub holders: Vec<String>,
+    /// What it asked for, if that was kept.
+    pub picks: Option<Picks>,
     pub held_at: EventId,
     pub paid_at: Option<EventId>,
     pub ended: Option<(EventId, OrderState)>,
@@ -252,6 +254,7 @@ impl ReplayedSale {
                 due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
+                picks: row.wish.and_then(|wish| Picks::parse(&wish).ok()),
                 held_at: row.event_id,
                 in_ledger: true,
                 ..ReplayedOrder::default()
@@ -301,7 +304,7 @@ impl HistoryVisitor for ReplayedSale {
         let event_id = entry.0.parse()?;
         match read_event(entry)? {
             Some(Event::Reserved(orders)) => {
-                for Reserved { user, request_id, order, cents, due, places, holders } in orders {
+                for Reserved { user, request_id, order, cents, due, places, holders, picks } in orders {
                     match self.numbers(&places) {
                         Some(seats) => self.held(ReplayedOrder {
                             order,
@@ -311,6 +314,7 @@ impl HistoryVisitor for ReplayedSale {
                             due,
                             seats,
                             holders,
+                            picks,
                             held_at: event_id,
                             ..ReplayedOrder::default()
                         }),

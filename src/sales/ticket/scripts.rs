@@ -18,6 +18,7 @@ use crate::{
     },
 };
 use serde::{Deserialize, Serialize};
+use std::{fmt, num::ParseIntError};
 
 /// The kind, as in keys.
 pub const KIND: &str = INFO.id;
@@ -191,6 +192,36 @@ pub struct OrderRecord {
     pub payments: Payments,
     /// Names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
+    /// What it asked for. `None` if a program stored it that did not keep it.
+    #[serde(default)]
+    pub picks: Option<Picks>,
+}
+
+/// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty where seats were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Picks(pub Vec<u32>);
+
+/// As in the ledger: `1,2,1`.
+impl fmt::Display for Picks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        f.write_str(&numbers.join(","))
+    }
+}
+
+impl Picks {
+    /// Reads what the ledger has.
+    ///
+    /// # Errors
+    /// If a value is not a number.
+    pub fn parse(text: &str) -> std::result::Result<Self, ParseIntError> {
+        text.split(',')
+            .filter(|number| !number.is_empty())
+            .map(str::parse)
+            .collect::<std::result::Result<_, _>>()
+            .map(Self)
+    }
 }
 
 /// Row and place of each seat, flat.

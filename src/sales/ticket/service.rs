@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     domain::{Audit, Millis, ScriptInfo, check_id, check_new_id},
-    error::{Error, Result},
+    error::Result,
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
     runtime::{Clock, Ids, blocking},
     sales::{
@@ -20,7 +20,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost},
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -71,7 +71,7 @@ impl Tickets {
     /// Opens a sale with all seats free. It may be repeated on the same terms.
     ///
     /// # Errors
-    /// `bad_request`; `sale_exists` for different terms; `unavailable`.
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         // A large hall takes more than a moment.
         let (terms, hall, prices, free) = blocking(move || {
@@ -108,7 +108,7 @@ impl Tickets {
                 self.venues.forget(&sale).await;
                 Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
             }
-            ReplyCode::Exists => Err(Error::sale_exists(&sale)),
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),
         }
     }
