@@ -104,7 +104,8 @@ pub struct Error {
     pub code: Code,
     /// One English sentence with the next step.
     pub message: String,
-    /// The field of the request that is at fault, if there is one.
+    /// The field of the request that is at fault, if there is one; by a path such as `layout.sections[0].rows` where it
+    /// is inside another.
     pub field: Option<String>,
 }
 

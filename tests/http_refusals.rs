@@ -28,7 +28,7 @@ async fn a_field_that_an_endpoint_does_not_know_is_named_and_nothing_is_tried() 
     let cases = [
         ("/api/red-packet/open", &red_packet, "expires_in", json!(5), "expires_in"),
         ("/api/ticket/open", &tickets, "hold", json!(5), "hold"),
-        ("/api/ticket/open", &json!({ "id": "t" }), "layout", layout, "layout.sections.0.ranks"),
+        ("/api/ticket/open", &json!({ "id": "t" }), "layout", layout, "layout.sections[0].ranks"),
         ("/api/sales", &json!({}), "State", json!("open"), "State"),
         ("/api/ping", &json!({}), "x", Value::Null, "x"),
         ("/api/crowd/start", &crowd, "arrival", json!({ "kind": "ramp", "per": 5 }), "arrival.per"),

@@ -16,7 +16,7 @@ pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use instant::{LATEST, iso, parse_iso};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
-pub use strict_json::StrictJson;
+pub use strict_json::{StrictJson, from_value};
 
 /// Money, in integer cents.
 pub type Cents = i64;

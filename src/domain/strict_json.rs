@@ -1,6 +1,9 @@
 //! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
 //! otherwise be left out without a word, and its default taken. Whatever is wrong, the error names the field.
 
+#[cfg(feature = "ssr")]
+mod explain;
+
 use leptos::server_fn::{
     Bytes, ContentType, Decodes, Encodes, Format, FormatType,
     codec::{JsonEncoding, Post},
@@ -48,10 +51,10 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
         let mut deserializer = serde_json::Deserializer::from_slice(&body);
         let mut unknown = None;
         let request = serde_ignored::deserialize(&mut deserializer, |path| {
-            // Without the marks of what is optional.
-            unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
+            unknown.get_or_insert_with(|| explain::path(&path));
         });
-        let request = request.map_err(|error| with_path::<T>(error, &body))?;
+        let again = &mut serde_json::Deserializer::from_slice(&body);
+        let request = request.map_err(|error| explain::explained::<_, T>(error, again))?;
         deserializer.end()?;
         match unknown {
             // In backticks, as serde names fields.
@@ -61,22 +64,15 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
     }
 }
 
-/// Adds to an error the path to the field that it is about, unless serde names the field: the body is read again, so that
-/// right ones are read as fast as can be.
-#[cfg(feature = "ssr")]
-fn with_path<T: DeserializeOwned>(error: serde_json::Error, body: &[u8]) -> serde_json::Error {
-    use serde::de::Error;
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let why = error.to_string();
-    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
-        // A body that ends in the middle of something has a path of which nothing is known.
-        Err(found) if !why.contains("field `") && !matches!(found.path().to_string().as_str(), "." | "?") => {
-            // As in the paths of unknown fields: `seats.0.row`.
-            let path = found.path().to_string().replace('[', ".").replace(']', "");
-            serde_json::Error::custom(format_args!("field `{path}`: {why}"))
-        }
-        _ => error,
-    }
+/// Reads a part of a request that was read as a value before.
+///
+/// # Errors
+/// As for the body of a request.
+pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, serde_json::Error> {
+    let read = T::deserialize(&value);
+    #[cfg(feature = "ssr")]
+    let read = read.map_err(|error| explain::explained::<_, T>(error, value));
+    read
 }
 
 #[cfg(all(test, feature = "ssr"))]
@@ -93,6 +89,10 @@ mod tests {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Inner {
         count: Option<u32>,
+        #[serde(default)]
+        cents: i64,
+        #[serde(default)]
+        names: Vec<String>,
     }
 
     fn read(body: &'static str) -> Result<Outer, String> {
@@ -102,17 +102,40 @@ mod tests {
 
     #[test]
     fn a_field_that_nobody_knows_is_named() {
-        let known = Outer { name: "a".to_owned(), inner: Some(vec![Inner { count: Some(1) }]) };
+        let inner = Inner { count: Some(1), cents: 0, names: Vec::new() };
+        let known = Outer { name: "a".to_owned(), inner: Some(vec![inner]) };
         assert_eq!(read(r#"{"name":"a","inner":[{"count":1}]} "#), Ok(known));
         assert_eq!(read(r#"{"name":"a","nam":1}"#), Err("unknown field `nam`".to_owned()));
-        assert_eq!(read(r#"{"name":"a","inner":[{"counts":1}]}"#), Err("unknown field `inner.0.counts`".to_owned()));
-        let why = "invalid type: string \"1\", expected u32 at line 1 column 33";
-        assert_eq!(read(r#"{"name":"a","inner":[{"count":"1"}]}"#), Err(format!("field `inner.0.count`: {why}")));
-        assert_eq!(read(r#"{"inner":[]}"#), Err("missing field `name` at line 1 column 12".to_owned()));
+        assert_eq!(read(r#"{"name":"a","inner":[{"counts":1}]}"#), Err("unknown field `inner[0].counts`".to_owned()));
+        assert_eq!(read(r#"{"inner":[]}"#), Err("missing field `name`".to_owned()));
         for body in ["[\"a\",null]", "[]", "\"\"", "7", "null"] {
             assert_eq!(read(body), Err("it is not an object".to_owned()), "{body}");
         }
         assert_eq!(read("{\"name\":\"a\""), Err("EOF while parsing an object at line 1 column 11".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
+    }
+    /// By one path, and in words that somebody knows who writes JSON.
+    #[test]
+    fn a_wrong_type_is_told_in_words_of_json() {
+        for (value, why) in [
+            (r#"{"count":"1"}"#, ".count`: it is a string, expected a whole number from 0 to 4294967295"),
+            (r#"{"count":-1}"#, ".count`: it is the number -1, expected a whole number from 0 to 4294967295"),
+            (r#"{"cents":1.5}"#, ".cents`: it is the number 1.5, expected a whole number"),
+            (r#"{"cents":true}"#, ".cents`: it is true, expected a whole number"),
+            (r#"{"cents":[1]}"#, ".cents`: it is an array, expected a whole number"),
+            (
+                r#"{"cents":9223372036854775808}"#,
+                ".cents`: it is the number 9223372036854775808, expected a whole number from -9223372036854775808 to \
+                 9223372036854775807",
+            ),
+            (r#"{"names":{}}"#, ".names`: it is an object, expected an array"),
+            (r#"{"names":["a",null]}"#, ".names[1]`: it is null, expected a string"),
+            ("7", "`: it is the number 7, expected an object"),
+        ] {
+            let body = format!(r#"{{"name":"a","inner":[{value}]}}"#);
+            let told = StrictJsonEncoding::decode(Bytes::from(body));
+            let told = told.map(|_: Outer| ()).map_err(|error: serde_json::Error| error.to_string());
+            assert_eq!(told, Err(format!("field `inner[0]{why}")), "{value}");
+        }
     }
 }

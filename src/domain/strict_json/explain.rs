@@ -1,0 +1,98 @@
+//! What serde says of a body that is not what an endpoint takes, in words of JSON: clients know neither `u32` nor
+//! structs. Fields are named by one kind of path: `layout.sections[0].rows`.
+
+use serde::{Deserializer, de::Error as _};
+use serde_ignored::Path;
+use serde_json::Error;
+
+/// Words for what was wrong. `again` reads the body once more, to find the place.
+pub(super) fn explained<'de, D: Deserializer<'de>, T: serde::Deserialize<'de>>(error: Error, again: D) -> Error {
+    // Of what is no JSON at all, the position says more.
+    if !error.is_data() {
+        return error;
+    }
+    let place = serde_path_to_error::deserialize::<_, T>(again).err().map(|found| found.path().to_string());
+    let place = place.filter(|place| !matches!(place.as_str(), "." | "?")).unwrap_or_default();
+    let why = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    Error::custom(sentence(why.strip_suffix(&position).unwrap_or(&why), &place))
+}
+
+/// The path to a field that nobody knows.
+pub(super) fn path(path: &Path<'_>) -> String {
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", self::path(parent)),
+        Path::Map { parent, key } => joined(&self::path(parent), key),
+        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => self::path(parent),
+    }
+}
+
+fn joined(place: &str, field: &str) -> String {
+    if place.is_empty() { field.to_owned() } else { format!("{place}.{field}") }
+}
+
+/// `place` is empty where the error is about the body as a whole. Fields stand in backticks, as serde has them.
+fn sentence(why: &str, place: &str) -> String {
+    for what in ["missing field", "unknown field", "duplicate field"] {
+        let named = why.strip_prefix(what).and_then(|rest| rest.strip_prefix(" `"));
+        if let Some((field, rest)) = named.and_then(|named| named.split_once('`')) {
+            // Of one that is there but unknown, the path is that of the field itself.
+            let is_its_own = what != "missing field" && place.rsplit('.').next() == Some(field);
+            let place = if is_its_own { place.to_owned() } else { joined(place, field) };
+            return format!("{what} `{place}`{rest}");
+        }
+    }
+    let why = in_words(why);
+    if place.is_empty() { why } else { format!("field `{place}`: {why}") }
+}
+
+fn in_words(why: &str) -> String {
+    let Some((found, expected)) = why.rsplit_once(", expected ") else { return why.to_owned() };
+    let is_in_range = !found.starts_with("invalid value: ");
+    let Some(found) = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) else {
+        return why.to_owned();
+    };
+    format!("it is {}, expected {}", found_value(found), expected_type(expected, is_in_range))
+}
+
+/// What was found, as serde has it: ``integer `7` ``.
+fn found_value(found: &str) -> String {
+    let value = found.split('`').nth(1).unwrap_or_default();
+    match found.split([' ', '`']).next().unwrap_or_default() {
+        "string" => "a string".to_owned(),
+        "integer" | "floating" => format!("the number {value}"),
+        "boolean" => value.to_owned(),
+        "sequence" => "an array".to_owned(),
+        "map" => "an object".to_owned(),
+        "unit" | "Option" => "null".to_owned(),
+        _ => found.to_owned(),
+    }
+}
+
+/// What was expected; with its limits where it is a number that is too large or too small, or cannot be negative.
+fn expected_type(expected: &str, is_in_range: bool) -> String {
+    let words = match expected {
+        "u8" => return range(0, u8::MAX),
+        "u16" => return range(0, u16::MAX),
+        "u32" => return range(0, u32::MAX),
+        "u64" | "usize" if is_in_range => "a whole number, 0 or more",
+        "u64" | "usize" => return range(0, u64::MAX),
+        "i8" | "i16" | "i32" | "i64" | "isize" if is_in_range => "a whole number",
+        "i64" | "isize" => return range(i64::MIN, i64::MAX),
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" | "sequence" => "an array",
+        "a map" | "map" => "an object",
+        "unit" => "null",
+        "variant identifier" | "string or map" => "one of its names",
+        _ if expected.starts_with("enum ") => "one of its names",
+        _ if expected.starts_with("struct ") || expected.contains(" tagged enum ") => "an object",
+        _ => expected,
+    };
+    words.to_owned()
+}
+
+fn range(least: impl ToString, most: impl ToString) -> String {
+    format!("a whole number from {} to {}", least.to_string(), most.to_string())
+}
