@@ -7,6 +7,7 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{clock, terms},
 };
+use serde_json::json;
 use stampede::{
     domain::Verdict,
     error::Code,
@@ -20,7 +21,7 @@ use stampede::{
     store::Store,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use tokio::process::Command;
+use tokio::{io::AsyncReadExt, process::Command};
 
 async fn set(raw: &Raw, name: &str, value: &str) {
     raw.run::<String>("CONFIG", ("SET", name, value)).await;
@@ -128,6 +129,36 @@ async fn a_server_starts_on_a_full_redis_and_so_does_a_recovery() {
     }
     let output = with_data(home.command("recover")).arg("--all").output().await.expect("it ran");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A log of all that a full Redis refuses would fill the disk.
+#[tokio::test]
+async fn that_redis_is_full_is_logged_once_and_so_is_its_end() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let home = Home::new();
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", &redis.url(), "--data-dir"]).arg(home.data());
+    let mut server = Running::start(command).await;
+    let terms = json!({ "id": "s", "total_cents": 100, "count": 100, "splitter": "equal" });
+    assert_eq!(server.post("/api/red-packet/open", &terms).await.0, 200);
+    let claim = async |user: u32| {
+        let claim = json!({ "sale": "s", "user": format!("u{user}") });
+        server.post("/api/red-packet/claim", &claim).await
+    };
+    set(&raw, "maxmemory", "1mb").await;
+    for user in 0..50 {
+        assert_eq!(claim(user).await.1["error"]["code"], "busy");
+    }
+    set(&raw, "maxmemory", "0").await;
+    assert_eq!(claim(50).await.1["outcome"], "won");
+    assert_eq!(server.get("/readyz").await, 200);
+    let mut log = server.child.stderr.take().expect("its log");
+    server.stop().await;
+    let mut text = String::new();
+    log.read_to_string(&mut text).await.expect("text");
+    let lines = |part: &str| text.lines().filter(|line| line.contains(part)).count();
+    assert_eq!((lines("Redis is full"), lines("Redis has memory again"), lines("OOM")), (1, 1, 0), "{text}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use crate::support::{
     app::TestApp,
+    eventually,
     postgres::Postgres,
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
@@ -14,6 +15,7 @@ use stampede::{
         Search,
         database::{Ledger, Place},
     },
+    store::{KEEPALIVE, Store},
 };
 use std::time::Duration;
 
@@ -64,4 +66,41 @@ async fn a_postgresql_that_vanishes_in_the_middle_of_a_query_holds_nothing_up_an
     in_time("the ledger is written again", caught_up).await;
     let page = in_time("a search", search()).await.expect("a page");
     assert_eq!((page.total, page.rows.len()), (52, 52), "the opening and 51 claims, each once");
+}
+
+/// A Redis whose host vanishes while nothing is sent is noticed, because the kernel asks for it: each connection has its
+/// timer, of seconds, not of the two hours that are usual.
+#[tokio::test]
+async fn idle_connections_to_redis_are_tested() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let store = Store::connect(&proxy.url, stampede::server::scripts()).await.expect("a store");
+    let _reader = store.reader(Duration::from_secs(1)).await.expect("a reader");
+    let port = proxy.address.port();
+    eventually("a timer at each of three connections", async || {
+        let timers = keepalive_timers(port);
+        (timers.len() == 3 && timers.iter().all(Option::is_some)).then_some(())
+    })
+    .await;
+    for left in keepalive_timers(port) {
+        assert!(left.is_some_and(|left| left <= KEEPALIVE), "{left:?}");
+    }
+}
+
+/// The open connections of this machine to a port, each with the time until the kernel tests it, if it does so
+/// (`/proc/net/tcp`: remote address, state, which timer runs, and how long it still does, in hundredths of a second).
+fn keepalive_timers(port: u16) -> Vec<Option<Duration>> {
+    let (established, keepalive_timer) = ("01", "02");
+    let table = std::fs::read_to_string("/proc/net/tcp").expect("the table of connections");
+    let to_port = table.lines().filter_map(|line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let [_, _, remote, state, _, timer, ..] = columns.as_slice() else { return None };
+        let leads_there = remote.ends_with(&format!(":{port:04X}")) && *state == established;
+        leads_there.then(|| timer.split_once(':'))
+    });
+    let left = |timer: Option<(&str, &str)>| {
+        let (_, left) = timer.filter(|(timer, _)| *timer == keepalive_timer)?;
+        Some(Duration::from_millis(10 * u64::from_str_radix(left, 16).ok()?))
+    };
+    to_port.map(left).collect()
 }

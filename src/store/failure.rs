@@ -15,6 +15,11 @@ pub(super) fn failed(error: &RedisError) -> Error {
     }
 }
 
+/// Whether Redis refused the call because it is full.
+pub(super) fn is_full(error: &RedisError) -> bool {
+    error.code() == Some("OOM")
+}
+
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
     // Scripts look whether they can write before they do (`lua/lib/writes.lua`).

@@ -133,7 +133,12 @@ impl Store {
         };
         match why {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
-            None => self.check_format().await.map(|()| info.is_full()),
+            None => {
+                self.check_format().await?;
+                let is_full = info.is_full();
+                self.note_full(is_full);
+                Ok(is_full)
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result, shell_word},
 };
 use batcher::WaitingRoom;
-use failure::failed;
+use failure::{failed, is_full};
 use fence::{Fence, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
@@ -30,7 +30,14 @@ use redis::{
 };
 use reply::{AttemptReply, Reply, ReplyCode};
 use script::Script;
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use stream::protocol_error;
 
 /// The oldest version of Redis with all commands that the scripts use.
@@ -43,7 +50,7 @@ const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
 /// closes it, and commands would time out on it one after the other.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// How long an idle connection is silent before it is tested, and the time between tests.
-const KEEPALIVE: Duration = Duration::from_secs(15);
+pub const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Redis, as the rest of the program sees it. Cheap to clone.
@@ -61,10 +68,12 @@ struct Inner {
     client: Client,
     waiting_room: WaitingRoom,
     fence: Fence,
+    /// Whether Redis was full when it was last heard of, and this was logged.
+    is_full: AtomicBool,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
-pub struct Reader(MultiplexedConnection);
+pub struct Reader(MultiplexedConnection, Store);
 
 impl Reader {
     /// The entries of several streams after the given ids, at most so many of each, waiting at most so
@@ -86,7 +95,7 @@ impl Reader {
         }
         command.arg("STREAMS").arg(keys).arg(after);
         let streams: Option<Vec<(String, Vec<stream::Entry>)>> =
-            command.query_async(&mut self.0).await.map_err(|error| logged(&error))?;
+            command.query_async(&mut self.0).await.map_err(|error| self.1.logged("XREAD", &error))?;
         Ok(streams.unwrap_or_default())
     }
 }
@@ -117,8 +126,9 @@ impl Store {
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
-        let store = Self { inner: Arc::new(Inner { attempts, reads, scripts, client, waiting_room, fence }) };
+        let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full };
+        let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
         store.ensure_allowed().await?;
@@ -239,10 +249,7 @@ impl Store {
                 tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
             }
         }
-        let answer: Value = answer.map_err(|error| {
-            tracing::warn!(script = script.name, %error, "a script call failed");
-            failed(&error)
-        })?;
+        let answer: Value = answer.map_err(|error| self.logged(script.name, &error))?;
         from_redis_value(answer).map_err(protocol_error)
     }
 
@@ -251,7 +258,10 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn query<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> Result<T> {
-        command_of(verb, args).query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
+        command_of(verb, args)
+            .query_async(&mut self.inner.reads.clone())
+            .await
+            .map_err(|error| self.logged(verb, &error))
     }
 
     /// A connection for reading streams, whose reads may block for `longest_block`.
@@ -263,7 +273,7 @@ impl Store {
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(longest_block + RESPONSE_TIMEOUT));
         let connection = self.inner.client.get_multiplexed_async_connection_with_config(&config).await;
-        connection.map(Reader).map_err(|error| logged(&error))
+        connection.map(|connection| Reader(connection, self.clone())).map_err(|error| self.logged("connecting", &error))
     }
 
     /// Runs several commands in one round trip.
@@ -271,7 +281,7 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn pipeline<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
-        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| logged(&error))
+        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| self.logged("a pipeline", &error))
     }
 
     /// Redis answers, is fit to hold sales, and knows every script. One that it has forgotten is loaded again: no attempt
@@ -297,7 +307,30 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn wake_attempts(&self) -> Result<()> {
-        command("PING").query_async(&mut self.inner.attempts.clone()).await.map_err(|error| logged(&error))
+        command("PING").query_async(&mut self.inner.attempts.clone()).await.map_err(|error| self.logged("PING", &error))
+    }
+
+    /// The error of a failed call, whose reason goes to the log. That Redis is full is logged once, not for each attempt
+    /// that it refuses.
+    fn logged(&self, call: &str, error: &RedisError) -> Error {
+        if is_full(error) {
+            self.note_full(true);
+        } else {
+            tracing::warn!(call, %error, "a call to Redis failed");
+        }
+        failed(error)
+    }
+
+    /// Logs when Redis begins to be full, and when it is no longer.
+    fn note_full(&self, is_full: bool) {
+        if self.inner.is_full.swap(is_full, Ordering::Relaxed) == is_full {
+            return;
+        }
+        if is_full {
+            tracing::error!("Redis is full: nothing new can be sold until it has more memory");
+        } else {
+            tracing::info!("Redis has memory again");
+        }
     }
 
     /// The source of a script and its counts, for display.
@@ -436,10 +469,4 @@ fn info_field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
 
 fn is_noscript(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
-}
-
-/// The error of a failed command, whose reason goes to the log.
-fn logged(error: &RedisError) -> Error {
-    tracing::warn!(%error, "a command failed");
-    failed(error)
 }
