@@ -186,3 +186,40 @@ async fn an_empty_list_says_where_redis_has_lost_what_the_ledger_has() {
     assert_eq!(ask(&server, json!({})).await, (200, json!({ "sales": [], "next": null, "lost": true })));
     assert_eq!(ask(&server, json!({ "id": "q" })).await, (200, json!({ "sales": [], "next": null })), "a filter");
 }
+
+/// Whatever is left in Redis, and on every page; nobody asks the ledger for it.
+#[tokio::test]
+async fn sales_that_redis_has_lost_are_named_beside_those_that_it_has() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let raw = redis.raw().await;
+    for sale in ["a", "b", "c", "d"] {
+        open_packets(&server.app, sale).await;
+    }
+    server.app.closing.close("red_packet", "d").await.expect("closed");
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    server.app.closing.archive("red_packet", "d").await.expect("archived");
+    let missing = async |query: Value| ask(&server, query).await.1["missing"].clone();
+    server.app.missing.look().await.expect("a look");
+    assert_eq!((missing(json!({})).await, server.get("/readyz").await.1), (Value::Null, json!({ "status": "ready" })));
+
+    for sale in ["a", "c"] {
+        let keys: Vec<String> = raw.run("KEYS", format!("{{red_packet:{sale}}}:*")).await;
+        raw.run::<i64>("DEL", keys).await;
+    }
+    server.app.missing.look().await.expect("a look");
+    let name = |sale: &str| json!({ "kind": "red_packet", "sale": sale });
+    let found = json!({ "count": 2, "sales": [name("a"), name("c")] });
+    for query in [json!({}), json!({ "limit": 1 }), json!({ "state": "open" }), json!({ "state": "archived" })] {
+        assert_eq!(missing(query.clone()).await, found, "{query}");
+    }
+    assert_eq!(server.get("/readyz").await, (200, json!({ "status": "ready", "missing_sales": 2 })));
+    let page = server.http.get(&server.url).send().await.expect("a page").text().await.expect("text");
+    assert!(page.contains("2 sales are missing from Redis") && page.contains("stampede recover --all"), "{page}");
+
+    for sale in ["a", "c"] {
+        server.app.ledger_service.recover("red_packet", sale).await.expect("recovered");
+    }
+    server.app.missing.look().await.expect("a look");
+    assert_eq!((missing(json!({})).await, server.get("/readyz").await.1), (Value::Null, json!({ "status": "ready" })));
+}

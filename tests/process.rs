@@ -296,3 +296,15 @@ async fn with_allow_remote_it_listens_beyond_loopback_and_warns() {
     assert!(warning["message"].as_str().expect("text").contains("WITHOUT SIGN-IN"), "{warning}");
     assert!(!home.data().join("redis").exists(), "an external Redis takes the place of our own");
 }
+
+/// sqlx would log what it does not know, with the values.
+#[tokio::test]
+async fn parameters_of_the_database_that_nobody_knows_are_never_printed() {
+    let home = Home::new();
+    let mut command = home.serve_with_data();
+    command.args(["--database", "postgres://u:p@127.0.0.1:1/db?pasword=hunter2&sslmode=disable&x=hunter2"]);
+    let output = command.output().await.expect("it ran");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("cannot be reached") && said.contains("parameters=2"), "{said}");
+    assert!(!said.contains("hunter2") && !said.contains("pasword"), "{said}");
+}

@@ -6,7 +6,7 @@
 //! history, which contains the entry's id, would refuse duplicates anyway.
 
 use super::{
-    database::{Ledger, columns, is_about_the_data, unreachable},
+    database::{Ledger, columns, in_sqlite_transaction, is_about_the_data, unreachable},
     kind::Change,
     postgres::{Held, answered},
 };
@@ -252,19 +252,7 @@ const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES
     DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
 
 async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<bool> {
-    let mut connection = pool.acquire().await?;
-    let applied = async {
-        // Takes the write lock first: a transaction that reads and then writes fails if another wrote in between.
-        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-        apply!(transaction, batches, insert_sqlite, std::convert::identity)
-    };
-    let applied = applied.await;
-    if applied.is_err() {
-        // If the disk is full, SQLite rolls the transaction back. The connection does not notice, and would
-        // never begin another.
-        connection.close_on_drop();
-    }
-    applied
+    in_sqlite_transaction!(pool, transaction => apply!(transaction, batches, insert_sqlite, std::convert::identity))
 }
 
 async fn apply_postgres(pool: &PgPool, batches: &[&Batch]) -> sqlx::Result<bool> {

@@ -5,7 +5,7 @@ mod filter;
 mod sale_card;
 mod summary;
 
-use super::{Audited, Board, api, words::words};
+use super::{Audited, Board, SaleName, api, words::words};
 use crate::{
     components::{Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, use_polling},
     error::{Error, Result},
@@ -127,13 +127,6 @@ fn WriterStatus(audits: Audits) -> impl IntoView {
             }}
         </div>
     }
-}
-
-/// What tells a sale from every other.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct SaleName {
-    kind: String,
-    sale: String,
 }
 
 impl SaleName {

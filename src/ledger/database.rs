@@ -97,6 +97,56 @@ macro_rules! on {
 }
 pub(super) use on;
 
+/// Runs a transaction on SQLite that ends with its own commit or rollback, and drops the connection after an error: where
+/// SQLite has rolled back by itself, as it does when the disk is full, the connection does not notice, and would never
+/// begin another.
+macro_rules! in_sqlite_transaction {
+    ($pool:expr, $transaction:ident => $body:expr) => {{
+        let mut connection = $pool.acquire().await?;
+        let done = async {
+            // Takes the write lock first: a transaction that reads and then writes fails if another wrote in between.
+            let mut $transaction = sqlx::Connection::begin_with(&mut *connection, "BEGIN IMMEDIATE").await?;
+            $body
+        };
+        let done: sqlx::Result<_> = done.await;
+        if done.is_err() {
+            connection.close_on_drop();
+        }
+        done
+    }};
+}
+pub(super) use in_sqlite_transaction;
+
+/// The same on either database; PostgreSQL answers all of it in time, or loses the connection.
+macro_rules! in_transaction {
+    ($ledger:expr, $transaction:ident => $body:expr) => {
+        match &$ledger.pools {
+            $crate::ledger::database::Pools::Sqlite { write, .. } => {
+                let done =
+                    async { $crate::ledger::database::in_sqlite_transaction!(write, $transaction => $body) };
+                done.await
+            }
+            $crate::ledger::database::Pools::Postgres { write, .. } => {
+                let done = async {
+                    let mut held = $crate::ledger::postgres::Held::of(write).await?;
+                    let done = {
+                        let connection = held.connection();
+                        let done = async {
+                            let mut $transaction = sqlx::Connection::begin(connection).await?;
+                            $body
+                        };
+                        $crate::ledger::postgres::answered(done).await
+                    };
+                    held.judge(&done);
+                    done
+                };
+                done.await
+            }
+        }
+    };
+}
+pub(super) use in_transaction;
+
 impl Ledger {
     /// Connects and brings the schema up to date.
     ///

@@ -23,6 +23,8 @@ pub mod export;
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod kind;
+#[cfg(feature = "ssr")]
+pub mod missing;
 pub mod page;
 #[cfg(feature = "ssr")]
 mod postgres;
@@ -61,6 +63,31 @@ use std::{fmt, str::FromStr};
 pub const DEFAULT_LIMIT: u32 = 100;
 /// The most rows on a page of the history.
 pub const MOST_LIMIT: u32 = 1_000;
+
+/// A sale by its kind and id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SaleName {
+    /// The kind of the sale.
+    pub kind: String,
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// Sales that the ledger has and Redis has lost as a whole; `stampede recover --all` brings them back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MissingSales {
+    /// How many there are.
+    pub count: u64,
+    /// The oldest of them, at most five.
+    pub sales: Vec<SaleName>,
+}
+
+impl MissingSales {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
 
 /// One change of one item, as recorded in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -74,7 +74,7 @@ fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
         "What --database gives is not a PostgreSQL URL; {LOOKS_LIKE}."
     );
-    let mut options: PgConnectOptions = url
+    let mut options: PgConnectOptions = with_known_parameters(url)
         .parse()
         .map_err(|error| anyhow::anyhow!("What --database gives is not a PostgreSQL URL ({error}); {LOOKS_LIKE}."))?;
     if let Some(file) = root_certificate(url) {
@@ -92,6 +92,47 @@ fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
         .application_name("stampede")
         .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
         .disable_statement_logging())
+}
+
+/// The URL without parameters that sqlx does not know. It would log them with their values, of which one may be a
+/// password; so they are counted only.
+fn with_known_parameters(url: &str) -> String {
+    const KNOWN: [&str; 18] = [
+        "sslmode",
+        "ssl-mode",
+        "sslrootcert",
+        "ssl-root-cert",
+        "ssl-ca",
+        "sslcert",
+        "ssl-cert",
+        "sslkey",
+        "ssl-key",
+        "statement-cache-capacity",
+        "host",
+        "hostaddr",
+        "port",
+        "dbname",
+        "user",
+        "password",
+        "application_name",
+        "options",
+    ];
+    let Some((address, query)) = url.split_once('?') else { return url.to_owned() };
+    let query = query.split_once('#').map_or(query, |(query, _)| query);
+    let is_known = |parameter: &&str| {
+        let name = form_urlencoded::parse(parameter.as_bytes()).next().map(|(name, _)| name).unwrap_or_default();
+        KNOWN.contains(&&*name) || name.starts_with("options[")
+    };
+    let (known, unknown): (Vec<&str>, Vec<&str>) = query.split('&').partition(is_known);
+    let unknown = unknown.into_iter().filter(|parameter| !parameter.is_empty()).count();
+    if unknown > 0 {
+        tracing::warn!(
+            parameters = unknown,
+            "--database has parameters that are not known and have no effect; known are {}",
+            KNOWN.join(", ")
+        );
+    }
+    format!("{address}?{}", known.join("&"))
 }
 
 /// The file that `sslrootcert` names.

@@ -1,11 +1,8 @@
 //! The runs of crowds that are over. The ledger keeps the newest of each sale and reads nothing of what is in them.
 
-use super::{
-    database::{Ledger, Pools, is_about_the_data, on, unreachable},
-    postgres::{Held, answered},
-};
+use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use crate::{domain::Millis, error::Result};
-use sqlx::{Connection, FromRow, PgPool, SqlitePool};
+use sqlx::FromRow;
 
 /// A run as it is stored: what it is found by, and the rest as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -64,34 +61,6 @@ macro_rules! keep {
     }};
 }
 
-async fn keep_sqlite(pool: &SqlitePool, run: &StoredRun, most: u32) -> sqlx::Result<()> {
-    let mut connection = pool.acquire().await?;
-    let kept = async {
-        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-        keep!(transaction, run, most)
-    };
-    let kept = kept.await;
-    if kept.is_err() {
-        // On a full disk, SQLite ends the transaction by itself, and the connection would never begin another.
-        connection.close_on_drop();
-    }
-    kept
-}
-
-async fn keep_postgres(pool: &PgPool, run: &StoredRun, most: u32) -> sqlx::Result<()> {
-    let mut held = Held::of(pool).await?;
-    let kept = {
-        let connection = held.connection();
-        let keeping = async {
-            let mut transaction = connection.begin().await?;
-            keep!(transaction, run, most)
-        };
-        answered(keeping).await
-    };
-    held.judge(&kept);
-    kept
-}
-
 impl Ledger {
     /// Keeps a run, once, and no more than the newest `most` of its sale. Returns whether the database takes it: not if it
     /// cannot store a value of it, which the log says.
@@ -99,10 +68,7 @@ impl Ledger {
     /// # Errors
     /// `ledger_unavailable`: it may have been kept.
     pub async fn keep_run(&self, run: &StoredRun, most: u32) -> Result<bool> {
-        let kept = match &self.pools {
-            Pools::Sqlite { write, .. } => keep_sqlite(write, run, most).await,
-            Pools::Postgres { write, .. } => keep_postgres(write, run, most).await,
-        };
+        let kept = in_transaction!(self, transaction => keep!(transaction, run, most));
         match kept {
             Ok(()) => Ok(true),
             Err(error) if is_about_the_data(&error) => {

@@ -1,14 +1,14 @@
 //! The sales that the ledger knows: how far it has recorded each, and on what terms each was opened.
 
 use super::{
+    SaleName,
     apply::Position,
-    database::{Ledger, columns, event_id, on, unreachable},
+    database::{Ledger, columns, event_id, in_transaction, on, unreachable},
 };
 use crate::{
     domain::{EventId, Millis},
     error::Result,
 };
-use sqlx::Connection;
 
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +109,17 @@ impl Ledger {
         Ok(select!(self, "WHERE s.archived_at IS NULL ORDER BY s.no"))
     }
 
+    /// The names of the sales that are not archived, oldest first.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn names(&self) -> Result<Vec<SaleName>> {
+        const NAMES: &str = "SELECT kind, sale FROM sales WHERE archived_at IS NULL ORDER BY no";
+        let names: Vec<(String, String)> =
+            on!(read self, pool => sqlx::query_as(NAMES).fetch_all(pool).await).map_err(unreachable)?;
+        Ok(names.into_iter().map(|(kind, sale)| SaleName { kind, sale }).collect())
+    }
+
     /// The newest sales that are not archived, newest first.
     ///
     /// # Errors
@@ -157,8 +168,7 @@ impl Ledger {
         let (to_ms, to_seq) = columns(generation);
         let (applied_ms, applied_seq) = columns(known.position.event_id);
         let (from_ms, from_seq) = columns(known.generation);
-        let rows = on!(write self, pool => async {
-            let mut transaction = pool.begin().await?;
+        let rows = in_transaction!(self, transaction => {
             sqlx::query(LOCK).bind(known.number).execute(&mut *transaction).await?;
             let begun = sqlx::query(BEGIN)
                 .bind(to_ms)
@@ -174,8 +184,7 @@ impl Ledger {
                 .rows_affected();
             transaction.commit().await?;
             Ok(begun)
-        }
-        .await)
+        })
         .map_err(unreachable)?;
         Ok(rows == 1)
     }

@@ -23,6 +23,7 @@ use axum::{extract::State, response::IntoResponse};
 use clap::Args;
 use http::header;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -114,15 +115,17 @@ struct Health {
 }
 
 /// Whether the server can take new sales.
-#[derive(JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Readiness")]
-#[allow(dead_code, reason = "only its schema is used")]
-struct Readiness {
+pub(super) struct Readiness {
     /// `ready`
-    status: String,
+    pub status: String,
     /// `full` if Redis is full, so that nothing new can be sold; payments go on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    redis: Option<String>,
+    pub redis: Option<String>,
+    /// How many sales Redis has lost that the ledger has, if any: `stampede recover --all` brings them back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_sales: Option<u64>,
 }
 
 /// The endpoints of the server itself.

@@ -18,6 +18,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
+/// How often sales are looked for that Redis has lost as a whole.
+const MISSING_EVERY: Duration = Duration::from_secs(10);
 
 /// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`.
 pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
@@ -37,6 +39,10 @@ pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     tasks.spawn(repeat(stop(), CHECK_EVERY, "sales could not be audited", {
         let (state, mut next) = (state.clone(), HashMap::new());
         async move || audit_changed(&state, &process, &mut next).await
+    }));
+    tasks.spawn(repeat(stop(), MISSING_EVERY, "lost sales could not be looked for", {
+        let state = state.clone();
+        async move || state.missing.look().await
     }));
     tasks.spawn(repeat(stop(), LOOK_EVERY, "Redis could not be looked at", {
         let (state, mut said) = (state.clone(), None);
@@ -83,15 +89,15 @@ async fn repeat(
     }
 }
 
-/// Says so when Redis can no longer be relied on: full, set to evict, or made a replica. `said` is what was said last.
-async fn look_at_redis(state: &AppState, said: &mut Option<Result<bool>>) {
-    let found = Some(state.store.check_fitness().await);
+/// Says so when Redis can no longer be relied on: set to evict, or made a replica. `said` is what was said last.
+async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
+    // That it is full is logged by the store.
+    let found = Some(state.store.check_fitness().await.map(drop));
     if found == *said {
         return;
     }
     match &found {
         Some(Err(error)) => tracing::error!(%error, "Redis must not be used as it is"),
-        Some(Ok(true)) => tracing::error!("Redis is full: nothing new can be sold until it has more memory"),
         _ if said.is_some() => tracing::info!("Redis is fit to hold sales again"),
         _ => {}
     }

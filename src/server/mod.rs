@@ -27,7 +27,7 @@ use crate::{
             report::{ReportWords, Reports},
         },
     },
-    ledger::{self, database::Ledger, service::LedgerService},
+    ledger::{self, database::Ledger, missing::MissingSalesWatch, service::LedgerService},
     live::hub::LiveViews,
     openapi::ApiDocument,
     runtime::{Clock, Ids},
@@ -65,6 +65,8 @@ pub struct Services {
     pub ids: Arc<Ids>,
     /// The services of all kinds of sale.
     pub kinds: Kinds,
+    /// Which sales Redis has lost as a whole.
+    pub missing: MissingSalesWatch,
     /// The list of sales.
     pub lists: Arc<SaleLists>,
     /// Closing and archiving.
@@ -106,7 +108,8 @@ impl AppState {
             run_history.clone(),
             shutdown.clone(),
         );
-        let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
+        let missing = MissingSalesWatch::new(store.clone(), ledger.clone());
+        let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         Self(Arc::new(Services {
@@ -116,6 +119,7 @@ impl AppState {
             clock,
             ids,
             kinds,
+            missing,
             lists: lists.into(),
             closing: closing.into(),
             crowds: crowds.into(),

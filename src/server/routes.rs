@@ -1,7 +1,8 @@
 //! The routes of the server.
 
 use super::{
-    AppState, api,
+    AppState,
+    api::{self, Readiness},
     body::{most_bytes, read_body},
     guard::guard,
     limits::limit,
@@ -105,9 +106,16 @@ async fn healthz() -> impl IntoResponse {
 
 async fn readyz(State(state): State<AppState>) -> Response {
     match state.store.ready().await {
-        Ok(false) => Json(json!({ "status": "ready" })).into_response(),
-        // Still ready, as payments go on, although nothing new can be sold.
-        Ok(true) => Json(json!({ "status": "ready", "redis": "full" })).into_response(),
+        Ok(is_full) => {
+            let missing = state.missing.latest().count;
+            Json(Readiness {
+                status: "ready".to_owned(),
+                // Still ready, as payments go on, although nothing new can be sold.
+                redis: is_full.then(|| "full".to_owned()),
+                missing_sales: (missing > 0).then_some(missing),
+            })
+            .into_response()
+        }
         Err(error) => error.into_response(),
     }
 }

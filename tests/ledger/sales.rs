@@ -1,12 +1,15 @@
 //! What the ledger says of sales, and of stretches of their history.
 
 use super::{KIND, at, batch, id, on_both, opened, text, won, write};
-use crate::support::ledger::TestLedger;
+use crate::support::ledger::{TestLedger, sqlite};
+use sqlx::Executor;
 use stampede::{
     domain::EventId,
+    error::Code,
     ledger::{
-        apply::{Batch, RejectedEntry},
+        apply::{Applied, Batch, RejectedEntry},
         audit_rows::AuditRow,
+        database::{Ledger, Place},
         kind::Change,
     },
 };
@@ -89,4 +92,26 @@ async fn a_tally_is_of_one_moment_with_the_position(ledger: TestLedger) {
     assert_eq!(ledger.tally_at(number, "won").await, Ok((id(2), 2)));
     assert_eq!(ledger.tally_at(number, "refunded").await, Ok((id(2), 0)));
     assert_eq!(ledger.tally_at(999, "won").await, Ok((EventId::default(), 0)));
+}
+
+/// As where its disk is full, SQLite ends the transaction by itself; the connection must not be used again.
+#[tokio::test]
+async fn a_generation_that_sqlite_rolled_back_keeps_none_from_beginning() {
+    let home = tempfile::tempdir().expect("a folder");
+    let ledger = Ledger::connect(Place::Folder(home.path())).await.expect("a ledger");
+    assert_eq!(ledger.apply(&[&batch("s", 0, vec![vec![opened(1)]])]).await, Ok(Applied::Done));
+    let known = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    let mut beside = sqlite(home.path()).await;
+    beside
+        .execute(
+            "CREATE TRIGGER full BEFORE UPDATE OF generation_ms ON sales
+             BEGIN SELECT RAISE(ROLLBACK, 'database or disk is full'); END",
+        )
+        .await
+        .expect("a trigger");
+    let generation = known.position.event_id.next();
+    let error = ledger.begin_generation(&known, generation).await.expect_err("refused");
+    assert_eq!(error.code, Code::LedgerUnavailable);
+    beside.execute("DROP TRIGGER full").await.expect("no trigger");
+    assert_eq!(ledger.begin_generation(&known, generation).await, Ok(true));
 }

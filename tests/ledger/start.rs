@@ -1,8 +1,9 @@
 //! Connecting: the schema is migrated, and every problem is reported in one sentence.
 
-use super::{batch, everything, found, on_both, opened, search, won, write};
-use crate::support::ledger::{Base, TestLedger};
+use super::{batch, everything, found, id, on_both, opened, search, won, write};
+use crate::support::ledger::{Base, TestLedger, postgres};
 use stampede::{
+    domain::EventId,
     error::Code,
     ledger::database::{Ledger, Place},
 };
@@ -51,7 +52,7 @@ async fn an_older_schema_is_brought_up_to_date_with_all_that_is_in_it(ledger: Te
     base.run(
         "DROP INDEX history_by_order;
         ALTER TABLE history DROP COLUMN order_id; ALTER TABLE history DROP COLUMN holder;
-        DELETE FROM _sqlx_migrations WHERE version IN (2, 6)",
+        ALTER TABLE history DROP COLUMN wish; DELETE FROM _sqlx_migrations WHERE version IN (2, 6, 7)",
     )
     .await;
     assert_ne!(schema(&base).await, before.0);
@@ -168,4 +169,32 @@ async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password(
     let sentence = refusal(&format!("postgres://me:secret@127.0.0.1:{free}/stampede")).await;
     assert!(sentence.starts_with(&format!("PostgreSQL at 127.0.0.1:{free} cannot be reached")), "{sentence}");
     assert!(sentence.contains("--database") && !sentence.contains("secret"), "{sentence}");
+}
+
+/// A server of before goes on beside one that has brought the schema up to date, by statements that it has prepared.
+#[tokio::test]
+async fn what_a_server_of_before_has_prepared_goes_on_after_a_migration() {
+    const INSERT: &str = "INSERT INTO history
+        (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)
+        VALUES ($1, 0, 1, 0, 7000, 'won', 'eve', 'r', '3', 3, NULL, NULL)";
+    let before = Base::postgres().ledger().await;
+    write(&before, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5)]])).await;
+    let undone = "DROP INDEX sales_by_id; DROP INDEX history_by_order; ALTER TABLE history DROP COLUMN wish;
+        DELETE FROM _sqlx_migrations WHERE version IN (6, 7)";
+    before.base.run(undone).await;
+    let Base::Postgres(server) = &before.base else { panic!("this is PostgreSQL") };
+    let mut connection = postgres(server).await;
+    let read = async || {
+        let page = before.search(&search(), None, None).await.expect("a page");
+        let rows = before.rows_between(1, "won", (EventId::default(), -1), id(9), 9).await.expect("rows");
+        (before.sales().await.expect("sales"), page.rows, rows)
+    };
+    let was = read().await;
+    sqlx::query(INSERT).bind(3_i64).execute(&mut connection).await.expect("a row");
+
+    before.base.connect().await.expect("a newer server");
+    let (sales, page, rows) = read().await;
+    assert_eq!((&sales, page.len(), rows.len()), (&was.0, was.1.len() + 1, was.2.len() + 1));
+    sqlx::query(INSERT).bind(4_i64).execute(&mut connection).await.expect("another row");
+    assert_eq!(read().await.1.len(), was.1.len() + 2);
 }

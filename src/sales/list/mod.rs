@@ -12,7 +12,10 @@ pub mod page;
 pub mod service;
 pub mod words;
 
-use crate::domain::{Millis, SaleState};
+use crate::{
+    domain::{Millis, SaleState},
+    ledger::MissingSales,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -86,4 +89,7 @@ pub struct SaleList {
     /// Redis has no sale at all, but the ledger still has some: they can be recovered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
+    /// Sales that Redis has lost, whatever the filter; they are not among `sales`. Left out if there are none.
+    #[serde(default, skip_serializing_if = "MissingSales::is_empty")]
+    pub missing: MissingSales,
 }

@@ -9,6 +9,7 @@ use crate::{
     domain::SaleState,
     error::{Code, Error, Result},
     i18n,
+    ledger::{MissingSales, SaleName},
     sales::{KINDS, Registration, kind_of},
 };
 use leptos::{either::Either, ev::SubmitEvent, html, prelude::*};
@@ -100,6 +101,7 @@ fn Sales(
                         <Notice>{words.bad_filter}</Notice>
                     </Show>
                 </div>
+                <Missing sales />
                 <Show when=is_empty>
                     <p class="empty">{move || none_found(&applied.read(), sales.with(|list| list.lost))}</p>
                 </Show>
@@ -114,6 +116,34 @@ fn Sales(
             </section>
             <OpenSale chosen=filter.get_untracked().kind />
         </main>
+    }
+}
+
+/// The sales that Redis has lost as a whole, and how to bring them back.
+#[component]
+fn Missing(sales: RwSignal<SaleList>) -> impl IntoView {
+    let words = words();
+    let missing = Memo::new(move |_| sales.with(|list| list.missing.clone()));
+    let notice = move |MissingSales { count, sales }: MissingSales| {
+        let links = sales
+            .into_iter()
+            .map(|SaleName { kind, sale }| view! { " " <SaleLink kind sale with_name=true /> })
+            .collect_view();
+        view! {
+            <Notice>
+                <Badge tone=Tone::Bad icon=icondata_lu::LuUnplug text=words.missing />
+                " "
+                {(words.missing_sales)(count)}
+                " "
+                <code translate="no">"stampede recover --all"</code>
+                <span class="missing-sales">{links}</span>
+            </Notice>
+        }
+    };
+    view! {
+        <div class="notices" role="status">
+            {move || Some(missing.get()).filter(|missing| !missing.is_empty()).map(notice)}
+        </div>
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     crowd,
     domain::{KindInfo, Millis, SaleState, check_id},
     error::{Error, Result},
-    ledger::database::Ledger,
+    ledger::{database::Ledger, missing::MissingSalesWatch},
     runtime::Clock,
     sales::{
         KINDS,
@@ -34,6 +34,7 @@ pub struct SaleLists {
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     kinds: Kinds,
+    missing: MissingSalesWatch,
 }
 
 /// The query for a page of the list, as sent by the client.
@@ -113,8 +114,8 @@ impl Wanted {
 
 impl SaleLists {
     /// The list for these kinds of sale.
-    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
-        Self { store, ledger, clock, kinds }
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds, missing: MissingSalesWatch) -> Self {
+        Self { store, ledger, clock, kinds, missing }
     }
 
     /// A page of the list, newest first. It may have fewer sales than asked for and still a `next`, if so many were
@@ -133,7 +134,7 @@ impl SaleLists {
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost })
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing: self.missing.latest() })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of its
@@ -201,7 +202,7 @@ impl SaleLists {
             .iter()
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
-        Ok(SaleList { sales, next, lost: false })
+        Ok(SaleList { sales, next, lost: false, missing: self.missing.latest() })
     }
 
     /// The names that follow `after` on the list, newest first.

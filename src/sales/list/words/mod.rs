@@ -17,6 +17,10 @@ pub struct Words {
     pub sales: &'static str,
     pub empty: &'static str,
     pub lost: &'static str,
+    /// The badge of a sale that Redis has lost.
+    pub missing: &'static str,
+    /// How many sales Redis has lost; followed by the command.
+    pub missing_sales: fn(u64) -> String,
     pub crowd_running: &'static str,
     /// The label of a sale's meter.
     pub left: &'static str,
