@@ -19,7 +19,7 @@ local fence = {
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
-  "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "read_order", "order_refusal",
+  "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "PICKS", "read_order", "order_refusal",
   "order_detail", "release_orders",
 }
 local function all(...)

@@ -42,6 +42,8 @@ const FAULTS: usize = 20;
 /// One sale in this many expires, or its orders do, after a second.
 const SHORT_LIVED: u32 = 4;
 const LONG_S: u64 = 30 * 86_400;
+/// What happens at a sale before the clock jumps takes less.
+const BEFORE_THE_JUMP_S: u64 = 120;
 /// Servers ask Redis for the time every five seconds.
 const FOLLOWED_WITHIN: Duration = Duration::from_secs(6);
 /// Rounds that may wait to be compared until the ledger has caught up: a killed writer is replaced after seconds.
@@ -162,9 +164,18 @@ impl Soak {
         let is_short = self.random.random_ratio(1, SHORT_LIVED) && fault.lets_sales_end() && is_settled;
         let before = self.random.random_range(1..=150);
         let without_ledger = fault.is_without_ledger(&mut self.random);
+        let jumps_to = *OFFSETS_S.choose(&mut self.random).expect("an offset");
+        let life_of_jump =
+            if fault == Fault::Clock && is_settled { self.life_within_a_jump_to(jumps_to) } else { None };
+        // Of tickets, holds end by themselves: those that were made after the jump would end much later.
+        let kind = if life_of_jump.is_some() { Kind::RedPacket } else { kind };
         println!(
             "round {number}: {kind:?}, {} after {before} answers{}",
-            if is_short { format!("short-lived, {fault:?}") } else { format!("{fault:?}") },
+            match life_of_jump {
+                Some(life_s) => format!("{fault:?} beyond the end in {life_s} s"),
+                None if is_short => format!("short-lived, {fault:?}"),
+                None => format!("{fault:?}"),
+            },
             if without_ledger { ", without the database" } else { "" }
         );
 
@@ -178,8 +189,9 @@ impl Soak {
                 eventually("it has ended", async || harness.has_ended(kind, &sale).await.then_some(())).await;
             }
         }
-        harness.open(kind, &sale, packets, if is_short { 1 } else { LONG_S }).await;
-        if is_short && fault != Fault::AtOnce {
+        let life_s = if is_short { 1 } else { life_of_jump.unwrap_or(LONG_S) };
+        harness.open(kind, &sale, packets, life_s).await;
+        if (is_short && fault != Fault::AtOnce) || life_of_jump.is_some() {
             self.ending.push((kind, sale.clone()));
         }
         self.opened += 1;
@@ -202,8 +214,7 @@ impl Soak {
                 pair.redis.as_ref().expect("a Redis").fill(false).await;
             }
             Fault::Clock => {
-                let offset_s = *OFFSETS_S.choose(random).expect("an offset");
-                pair.redis.as_mut().expect("a Redis").jump_to(offset_s).await;
+                pair.redis.as_mut().expect("a Redis").jump_to(jumps_to).await;
                 self.jumped = Some(Instant::now());
             }
             Fault::Failover => {
@@ -236,6 +247,14 @@ impl Soak {
         let is_open = !is_short && fault != Fault::Clock && is_settled;
         self.waiting.push_back(Round { fault, kind, sale, heard, loss, is_open });
         self.compare(WAITING).await;
+    }
+
+    /// A life for a sale that ends within a jump of the clock, half of the times where it jumps far enough ahead. Until the
+    /// jump, the sale lives on.
+    fn life_within_a_jump_to(&mut self, offset_s: i64) -> Option<u64> {
+        let by = u64::try_from(offset_s - self.pair.redis.as_ref()?.offset_s).ok()?;
+        let ends_within = self.random.random() && by > 2 * BEFORE_THE_JUMP_S;
+        ends_within.then(|| self.random.random_range(BEFORE_THE_JUMP_S..by))
     }
 
     /// The sale is suspended and recovered if it lacks anything, and goes on.

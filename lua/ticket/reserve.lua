@@ -189,9 +189,9 @@ local function is_same_list(one, other)
   return true
 end
 
--- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that comes
--- with another wish is a mistake of its sender, and no repeat. Of orders of before format 2, the picks are not known:
--- they are compared by what they got.
+-- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that
+-- comes with another wish is a mistake of its sender, and no repeat. Of orders of before format 2, the picks are not
+-- known: they are compared by what they got.
 local function is_what_was_wanted(record, chosen, picks, names)
   if record[PICKS] and not is_same_list(record[PICKS], picks) then
     return false

@@ -325,7 +325,7 @@ impl Harness {
     }
 
     pub async fn orders(&self, sale: &str, is_open: bool) -> seats::Found {
-        type Record = (String, String, i64, i64, Vec<u32>, ticket::scripts::Payments, Vec<String>);
+        type Record = (String, String, i64, i64, Vec<u32>, ticket::scripts::Payments, Vec<String>, Vec<u32>);
         let raw = self.raw().await;
         let key = |part| ticket::scripts::key(sale, part);
         let orders: BTreeMap<String, Vec<u8>> = raw.run("HGETALL", key("orders")).await;

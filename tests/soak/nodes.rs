@@ -104,7 +104,7 @@ pub struct Nodes {
     replica: Option<Node>,
     proxy: FaultProxy,
     /// By how much the clock is off.
-    offset_s: i64,
+    pub offset_s: i64,
 }
 
 impl Nodes {
