@@ -1,4 +1,7 @@
 //! Instants as text: ISO 8601 in UTC.
+//!
+//! The calendar is ours because of what the browser loads: with jiff's arithmetic of civil dates, these functions take
+//! 54 kB more with gzip; its timestamps take only 2 kB, but end a day before the year 9999 does.
 
 use super::Millis;
 
