@@ -28,6 +28,8 @@ use stampede::{
 use std::collections::BTreeMap;
 
 type Hash = BTreeMap<String, Vec<u8>>;
+/// An order with its picks.
+type Record = (String, String, i64, i64, Vec<u32>, Payments, Vec<String>, Vec<u32>);
 
 /// All that stands in Redis of the sale, but its streams. Orders are compared by content, not by bytes.
 #[derive(Debug, PartialEq)]
@@ -60,8 +62,7 @@ async fn stored(redis: &Raw) -> Stored {
     let orders: Hash = redis.run("HGETALL", key("s", "orders")).await;
     let read = |record: &[u8]| {
         let mut record = record;
-        let value: (String, String, i64, i64, Vec<u32>, Payments, Vec<String>, Vec<u32>) =
-            rmp_serde::from_read(&mut record).expect("an order");
+        let value: Record = rmp_serde::from_read(&mut record).expect("an order");
         // No payment is told in either of two ways.
         format!("{value:?}").replace("Known([])", "Late(0)")
     };
