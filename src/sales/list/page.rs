@@ -136,7 +136,7 @@ fn Missing(sales: RwSignal<SaleList>) -> impl IntoView {
                 {(words.missing_sales)(count)}
                 " "
                 <code translate="no">"stampede recover --all"</code>
-                <span class="missing-sales">{links}</span>
+                {links}
             </Notice>
         }
     };
