@@ -2,14 +2,14 @@
 
 use super::CrowdKindForm;
 use crate::{
-    components::FormErrors,
+    components::{FormErrors, FormMemory, keep_in_tab, use_form_memory},
     crowd::{
         Status,
         api::{StartRequest, StopRequest},
         preset::{Preset, Settings},
     },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The crowd of one sale: how it stands, and the way to start and stop one.
 #[derive(Clone, Copy)]
@@ -24,6 +24,8 @@ pub struct CrowdControl {
     pub ended: Signal<Option<&'static str>>,
     /// The chosen preset, by its place among [`CrowdControl::presets`].
     pub chosen: RwSignal<usize>,
+    /// What was typed over the settings of the preset.
+    pub typed: FormMemory,
     presets: StoredValue<Vec<Preset>>,
     sale: StoredValue<String>,
     start: ServerAction<StartRequest>,
@@ -44,8 +46,9 @@ impl CrowdControl {
         errors.follow(start.into());
         errors.follow(stop.into());
         let presets = StoredValue::new((form.presets)(total));
+        let typed = use_form_memory(format!("crowd-form:{sale}"));
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, form, errors, ended, chosen, presets, sale, start, stop }
+        Self { status, form, errors, ended, chosen, typed, presets, sale, start, stop }
     }
 
     /// Part of the status; the default of nothing while there is none.
@@ -86,6 +89,29 @@ impl CrowdControl {
     pub fn preset(self) -> Preset {
         let chosen = self.chosen.get();
         self.presets.with_value(|presets| presets[chosen].clone())
+    }
+
+    /// Chooses a preset, whose settings replace what was typed.
+    pub fn choose(self, preset: usize) {
+        self.typed.forget();
+        self.chosen.set(preset);
+    }
+
+    /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
+    pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: RwSignal<bool>) {
+        let key = self.sale.with_value(|sale| format!("crowd:{sale}"));
+        keep_in_tab(
+            key,
+            move || (self.chosen.get(), are_shown.get()),
+            move |(preset, were_shown)| {
+                if preset != self.chosen.get() && self.presets.with_value(|presets| preset < presets.len()) {
+                    self.chosen.set(preset);
+                }
+                if let Some(settings) = settings.get().filter(|_| were_shown) {
+                    settings.set_open(true);
+                }
+            },
+        );
     }
 
     /// Starts a crowd with these settings; with a seed of the server's if none is given.
