@@ -8,6 +8,7 @@ use crate::{
         api::{StartRequest, StopRequest},
         preset::{Preset, Settings},
     },
+    live::event_stream::Connection,
 };
 use leptos::{html, prelude::*};
 
@@ -16,6 +17,8 @@ use leptos::{html, prelude::*};
 pub struct CrowdControl {
     /// The latest crowd there, whoever started it, as the live view has it.
     pub status: Signal<Option<Status>>,
+    /// How the live view stands.
+    pub connection: Signal<Connection>,
     /// What the kind of sale adds.
     pub form: CrowdKindForm,
     /// What went wrong with the latest start or stop.
@@ -38,6 +41,7 @@ impl CrowdControl {
         sale: String,
         total: u64,
         status: Signal<Option<Status>>,
+        connection: Signal<Connection>,
         ended: Signal<Option<&'static str>>,
         form: CrowdKindForm,
     ) -> Self {
@@ -48,7 +52,7 @@ impl CrowdControl {
         let presets = StoredValue::new((form.presets)(total));
         let typed = use_form_memory(format!("crowd-form:{sale}"));
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, form, errors, ended, chosen, typed, presets, sale, start, stop }
+        Self { status, connection, form, errors, ended, chosen, typed, presets, sale, start, stop }
     }
 
     /// Part of the status; the default of nothing while there is none.
@@ -68,16 +72,17 @@ impl CrowdControl {
 
     /// Whether a crowd can be started now.
     pub fn can_start(self) -> bool {
-        !self.is_waiting() && !self.is_running() && self.ended.with(Option::is_none)
+        !self.is_hindered() && !self.is_running() && self.ended.with(Option::is_none)
     }
 
     /// Whether the crowd can be stopped now.
     pub fn can_stop(self) -> bool {
-        !self.is_waiting() && self.is_running()
+        !self.is_hindered() && self.is_running()
     }
 
-    fn is_waiting(self) -> bool {
-        self.start.pending().get() || self.stop.pending().get()
+    /// While an answer is on its way, or none would come.
+    fn is_hindered(self) -> bool {
+        self.start.pending().get() || self.stop.pending().get() || self.connection.get().is_broken()
     }
 
     /// The presets made for this sale.
