@@ -46,6 +46,8 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   `);
 
   // What the queues and figures say agrees.
+  const bars = await page.locator(".bars > span").evaluateAll((bars) => bars.map((bar) => bar.clientHeight));
+  expect(Math.max(...bars), "the tallest bar of the amounts").toBeGreaterThan(100);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1,000, ¥0.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
