@@ -4,6 +4,7 @@
 use crate::support::{
     app::TestApp,
     eventually,
+    proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
     sale,
 };
@@ -224,4 +225,26 @@ async fn the_behavior_of_users_is_checked_by_field() {
     assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("pay")));
     let nowhere = RunConfig { sale: "nope".into(), ..config(5, ALL_PAY) };
     assert_eq!(app.crowds.start("ticket", nowhere).await.expect_err("no sale").code, Code::UnknownSale);
+}
+
+/// What users were told is compared once more, and not forgotten the first time.
+#[tokio::test]
+async fn a_crowd_that_ends_while_redis_is_away_is_verified_when_it_is_back() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &proxy.url, sale::clock(), 1).await;
+    app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
+    // Asked when every attempt is answered: who got an order without being told.
+    proxy.hold(Hold::Command, "HSCAN");
+    let started = app.crowds.start("ticket", config(100, ALL_PAY)).await.expect("a run");
+    proxy.holds().await;
+    proxy.cut();
+    proxy.heal();
+    let status = eventually("the crowd has a verdict", async || {
+        let status = app.crowds.status(&started.run).await.ok()?;
+        status.verdict.is_some().then_some(status)
+    })
+    .await;
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
+    assert!(status.outcomes.get("held") > 0);
 }

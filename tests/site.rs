@@ -104,6 +104,14 @@ async fn a_file_whose_name_stays_is_asked_about_and_not_sent_twice() {
 }
 
 #[tokio::test]
+async fn a_font_is_kept_for_ever_by_the_version_in_its_name() {
+    let site = Site::of(&[("inter-1.0.0.woff2", "font"), ("pkg/stampede.js", "script")]).await;
+    let response = site.get("/inter-1.0.0.woff2", &[]).await;
+    assert_eq!(header(&response, CONTENT_TYPE), Some("font/woff2"));
+    assert_eq!(header(&response, CACHE_CONTROL), Some("public, max-age=31536000, immutable"));
+}
+
+#[tokio::test]
 async fn a_site_without_hashes_is_asked_about_too() {
     let site = Site::of(&[("pkg/stampede.js", "script"), ("pkg/stampede_bg.wasm", "module")]).await;
     assert!(site.page("/").await.contains("/pkg/stampede_bg.wasm"));

@@ -98,3 +98,20 @@ test("pages that are open when their sale is archived say so, and ask no more", 
   await expect(hidden.getByRole("heading", { name: "Sale archived" })).toBeVisible();
   expect(asked).toEqual([]);
 });
+
+test("the page of an archived sale lists its runs", async ({ page, sale, post, complaints, inLedger, startCrowd }) => {
+  complaints.forgive(/410 \(Gone\)/);
+  const crowd = await startCrowd(sale, { users: 20 });
+  await expect.poll(async () => (await crowd()).verdict, { timeout: 15_000 }).toBe("holds");
+  const archived = { kind: "red_packet", sale: sale.id };
+  await post("/api/sales/close", archived);
+  // Opened, won twenty times, closed and refunded.
+  await inLedger(sale, 23);
+  await post("/api/sales/archive", archived);
+  await open(page, sale.path);
+  await expect(page.getByRole("heading", { name: "Sale archived" })).toBeVisible();
+  const runs = page.getByRole("region", { name: "Runs", exact: true });
+  await expect(runs.getByRole("row")).toHaveCount(2);
+  await expect(runs.getByRole("row").last()).toContainText(/Burst 20 users.*Holds/);
+  await expect(runs.getByRole("link", { name: /^HTML / })).toBeVisible();
+});

@@ -46,6 +46,8 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   `);
 
   // What the queues and figures say agrees.
+  const bars = await page.locator(".bars > span").evaluateAll((bars) => bars.map((bar) => bar.clientHeight));
+  expect(Math.max(...bars), "the tallest bar of the amounts").toBeGreaterThan(100);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1,000, ¥0.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
@@ -215,6 +217,40 @@ test("a preset fills in all settings", async ({ openSale, page }) => {
   await panel.getByRole("radio", { name: "Double clickers" }).check();
   await expect(panel.getByLabel("Arrival")).toHaveValue("burst");
   await expect(panel.getByLabel("Repeat rate (%)")).toHaveValue("100");
+});
+
+test("a crowd's form is as it was left after a reload, and in another language", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await panel.getByRole("radio", { name: "Everyone at once" }).check();
+  await orders(page, { Users: "123", Seed: "9", "Largest group": "3", "Users per second": "45" }, "Constant");
+  await page.reload();
+  await expect(panel.getByRole("radio", { name: "Everyone at once" })).toBeChecked();
+  for (const [label, text] of [["Users", "123"], ["Seed", "9"], ["Largest group", "3"], ["Users per second", "45"], ["Arrival", "constant"]]) {
+    await expect(panel.getByLabel(label, { exact: true })).toHaveValue(text);
+    await expect(panel.getByLabel(label, { exact: true })).toBeVisible();
+  }
+  // What was not touched is the preset's.
+  await expect(panel.getByLabel("Concurrency")).toHaveValue("500");
+
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.getByRole("radio", { name: "同时涌入" })).toBeChecked();
+  await expect(page.getByLabel("用户数", { exact: true })).toHaveValue("123");
+  await page.getByRole("button", { name: "English" }).click();
+
+  // A preset replaces what was typed, for good; another sale has a form of its own.
+  await expect(panel.getByLabel("Users", { exact: true })).toHaveValue("123");
+  await panel.getByRole("radio", { name: "Double clickers" }).check();
+  await expect(panel.getByLabel("Users", { exact: true })).not.toHaveValue("123");
+  await page.reload();
+  await expect(panel.getByRole("radio", { name: "Double clickers" })).toBeChecked();
+  await expect(panel.getByLabel("Repeat rate (%)")).toHaveValue("100");
+  await expect(panel.getByLabel("Users", { exact: true })).not.toHaveValue("123");
+  const other = await openTickets();
+  await openLive(page, `${other.path}?tab=crowd`);
+  await expect(panel.getByRole("radio", { name: "Gentle ramp" })).toBeChecked();
+  await expect(panel.getByLabel("Users", { exact: true })).toBeHidden();
 });
 
 test("a sale is presented to a room by a key, and the link says so", async ({ openSale, page }) => {

@@ -51,9 +51,12 @@ test("no English word is left on a Chinese page", async ({ sale, startCrowd, vis
 test("the language switch is remembered", async ({ page, sale }) => {
   await openLive(page, sale.path);
   await expect(root(page)).toHaveAttribute("lang", "en");
+  let loads = 0;
+  page.on("request", (request) => (loads += Number(request.isNavigationRequest())));
   await page.getByRole("button", { name: "中文" }).click();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("红包");
+  expect(loads, "the page is loaded once").toBe(1);
   await page.reload();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
   await open(page, "/");

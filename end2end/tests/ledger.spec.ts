@@ -219,6 +219,65 @@ test.describe("a sale with two winners", () => {
     await stands();
   });
 
+  test("a search on its way and the rows that are followed do not take each other's place", async ({ page }) => {
+    await page.clock.install();
+    await open(page, history(sale));
+    await page.getByRole("button", { name: "Follow" }).click();
+    await expect(page.getByText("Following", { exact: true })).toBeVisible();
+    const user = page.getByLabel("User", { exact: true });
+    const search = async (name: string) => {
+      await user.fill(name);
+      await page.getByRole("button", { name: "Search" }).click();
+    };
+    // Answers about the users named here wait; "" is what is followed at first.
+    const waiting = new Map<string, Promise<void>>();
+    const hold = (name: string) => {
+      let release = () => {};
+      waiting.set(name, new Promise((released) => (release = released)));
+      return () => {
+        waiting.delete(name);
+        release();
+      };
+    };
+    const asked: string[] = [];
+    const asks = (name: string) => expect.poll(() => asked.includes(name)).toBe(true);
+    await page.route("**/api/ledger/search", async (route) => {
+      const { user = "" } = route.request().postDataJSON() as { user?: string };
+      asked.push(user ?? "");
+      await waiting.get(user ?? "");
+      await route.continue();
+    });
+
+    await test.step("rows that come after the search was answered are of another", async () => {
+      const release = hold("");
+      await page.clock.runFor(1_000);
+      await asks("");
+      await search("Mei");
+      await expect(found(page)).toHaveText("1 row");
+      // The next poll waits as well, so what is there now stays.
+      const releaseNext = hold("Mei");
+      const late = page.waitForResponse((answer) => !answer.request().postDataJSON()?.user);
+      release();
+      await (await late).finished();
+      await page.evaluate(() => fetch("/favicon.svg").then((answer) => answer.text()));
+      await expect(found(page)).toHaveText("1 row");
+      await expect(rows(page)).toContainText(["Mei"]);
+      releaseNext();
+    });
+    await test.step("no rows are asked for while the search is on its way", async () => {
+      const release = hold("Lan");
+      await search("Lan");
+      await asks("Lan");
+      const before = asked.length;
+      await page.clock.runFor(5_000);
+      expect(asked.length).toBe(before);
+      release();
+      await expect(rows(page)).toContainText(["Lan"]);
+      await page.clock.runFor(1_000);
+      await expect.poll(() => asked.slice(before)).toContain("Lan");
+    });
+  });
+
   test("where the ledger does not answer, it is said since when the rows stand", async ({ page, complaints }) => {
     complaints.forgive(/503 \(Service Unavailable\)/);
     await open(page, history(sale));

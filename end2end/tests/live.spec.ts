@@ -1,7 +1,10 @@
 // The live view: several browsers, several servers, a lost connection, a hidden tab.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Page, type Request } from "@playwright/test";
 import { expect, look, open, openLive, post, strip, tab, test } from "../fixtures";
+import { DESK, PHONE } from "../looks";
 import { folder, keepRedis, redis, serve, type Running } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
@@ -210,6 +213,49 @@ test("a Redis out of reach is said, and healed", async ({ page, visitor, request
     await place.remove();
   }
 });
+
+for (const size of [DESK, PHONE]) {
+  test(`a crowd that ends while Redis is away is judged when it is back, at ${size.width} px`, async ({ page, request, complaints }, info) => {
+    complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+    const place = await folder();
+    let store = await redis(place.path);
+    const log = { folder: info.project.outputDir, name: `server-judging-${size.width}` };
+    const server = await serve(["--redis", store.url, "--data-dir", place.path], log);
+    try {
+      await page.setViewportSize(size);
+      const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
+      await openLive(page, `${server.url}/tickets/${sale}`);
+      const arrival = { kind: "constant", per_s: 100 };
+      await post(request, `${server.url}/api/crowd/start`, { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival });
+      await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
+      await store.stop();
+
+      await expect(strip(page).getByText("Waiting for Redis", { exact: true })).toBeVisible();
+      await expect(strip(page).getByText("Running", { exact: true })).toHaveCount(0);
+      await expect(strip(page).getByText(/ left$/)).toHaveCount(0);
+      await expect(strip(page).getByRole("button", { name: "Stop" })).toBeDisabled();
+      // What is said lies beside the map's tools.
+      await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeInViewport();
+      for (const tool of ["Demand", "Zoom in", "Zoom out", "Show all"]) {
+        await page.getByRole("group", { name: "Map view" }).getByRole("button", { name: tool }).click({ trial: true });
+      }
+      await expect.poll(() => readFile(join(log.folder, `${log.name}.log`), "utf8"), { timeout: 15_000 }).toContain("a crowd has made its attempts");
+
+      store = await redis(place.path);
+      await expect(strip(page).getByText("Done", { exact: true })).toBeVisible({ timeout: 20_000 });
+      const verdict = page.locator(".verdict-banner");
+      await expect(verdict.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+      await expect(page.getByText("Interrupted: its server stopped")).toHaveCount(0);
+      await tab(page, "Crowd");
+      const unknown = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("term").filter({ hasText: /^Unknown$/ });
+      await expect(unknown.locator("xpath=following-sibling::dd[1]")).toHaveText(/^[1-9]\d*/);
+    } finally {
+      await server.stop();
+      await store.stop();
+      await place.remove();
+    }
+  });
+}
 
 test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, complaints }, info) => {
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);

@@ -58,6 +58,36 @@ test("chosen seats stay when the page changes its language, but for those that a
   await expect(page.getByRole("listitem").filter({ hasText: /S-01-0[34]/ })).toHaveText([/S-01-04/]);
 });
 
+test("the map, its filter and the fields beside it stay when the page changes its language", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  const { frame, zoomIn } = { frame: page.locator(".overview .frame"), zoomIn: page.getByRole("button", { name: "Zoom in" }) };
+  for (let times = 0; times < 4; times++) await zoomIn.click();
+  await page.getByRole("application", { name: "Seat map" }).press("Shift+ArrowRight");
+  await page.getByRole("button", { name: "Demand" }).click();
+  await page.getByRole("group", { name: "Show only these categories" }).getByRole("button", { name: /^Balcony/ }).click();
+  // The list goes to the first section that is shown.
+  await expect(way(page).getByLabel("Section", { exact: true })).not.toHaveValue("0");
+  await way(page).getByLabel("Row", { exact: true }).selectOption({ index: 2 });
+  const best = page.getByRole("form", { name: "Best available" });
+  await best.getByLabel("How many").selectOption("3");
+  await best.getByLabel("Category").selectOption("balcony");
+  await best.getByRole("checkbox").uncheck();
+  const was = { frame: await frame.getAttribute("style"), section: await way(page).getByLabel("Section", { exact: true }).inputValue() };
+
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.getByText("实时", { exact: true })).toBeVisible();
+  await expect(frame).toHaveAttribute("style", was.frame!);
+  await expect(page.getByRole("button", { name: "热度" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("group", { name: "只显示这些票价区" }).locator("[aria-pressed=true]")).toHaveCount(1);
+  const list = page.getByRole("region", { name: "按区和排选座" });
+  await expect(list.getByLabel("区", { exact: true })).toHaveValue(was.section);
+  await expect(list.getByLabel("排", { exact: true })).toHaveValue("2");
+  await expect(page.getByLabel("张数", { exact: true })).toHaveValue("3");
+  await expect(page.locator("#pick-category")).toHaveValue("balcony");
+  await expect(page.locator("#pick-adjacent")).not.toBeChecked();
+});
+
 test("a seat that another takes leaves the choice, and the page says so", async ({ openTickets, page, visitor }) => {
   const sale = await openTickets();
   const other = await visitor();

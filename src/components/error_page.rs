@@ -15,7 +15,12 @@ const RETRY_MS: u64 = 5_000;
 
 /// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
 #[component]
-pub fn ErrorPage(code: Code) -> impl IntoView {
+pub fn ErrorPage(
+    code: Code,
+    /// What there is all the same.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
     code.set_status();
     let words = words();
     let can_retry = code.status() >= 500;
@@ -30,6 +35,7 @@ pub fn ErrorPage(code: Code) -> impl IntoView {
             sentence=(words.load_error)(code)
             can_retry
             history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
+            rest=children
         />
     }
 }
@@ -51,6 +57,9 @@ pub fn EmptyPage(
     /// Where the history is of what was here.
     #[prop(optional_no_strip)]
     history: Option<String>,
+    /// What is below.
+    #[prop(optional_no_strip)]
+    rest: Option<Children>,
 ) -> impl IntoView {
     let words = words();
     view! {
@@ -79,6 +88,7 @@ pub fn EmptyPage(
                     {words.back_to_sales}
                 </a>
             </p>
+            {rest.map(|rest| rest())}
         </main>
     }
 }

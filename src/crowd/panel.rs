@@ -19,7 +19,7 @@ use crate::{
     components::{FormErrors, FormValues},
     error::Result,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// What a kind of sale adds to the crowds at its sales.
 #[derive(Clone, Copy)]
@@ -45,11 +45,14 @@ pub struct CrowdKindForm {
 pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
     let words = words();
     let has_run = Memo::new(move |_| crowd.has_run());
+    let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
+    crowd.keep_in_tab(settings, are_shown);
+    let on_toggle = move |_| are_shown.set(settings.get_untracked().is_some_and(|settings| settings.open()));
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>
             <presets::Presets crowd />
-            <details class="advanced">
+            <details class="advanced" node_ref=settings on:toggle=on_toggle>
                 <summary>{words.advanced}</summary>
                 <p class="aside">{words.intro}</p>
                 <form::CrowdForm crowd />

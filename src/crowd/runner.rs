@@ -211,6 +211,7 @@ impl Crowds {
         }
         run.mark();
         run.finish();
+        tracing::info!(run = run.id, sale = run.config.sale, "a crowd has made its attempts; verifying");
         self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
         let (verification, audit) = tokio::select! {
             verified = self.verify(&run, &*scenario) => verified,

@@ -18,6 +18,7 @@ use crate::{
 };
 use leptos::{ev::Custom, prelude::*};
 use leptos_use_event_listener::use_event_listener;
+use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use web_sys::{BroadcastChannel, HtmlDocument, MessageEvent};
 
@@ -104,22 +105,27 @@ const CHANNEL: &str = "lang";
 /// How to choose another language: it is stored in a cookie, and all tabs load their pages again.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
+    // One for listening and telling: a tab hears what it tells by another one, and would load its page twice.
+    let channel = StoredValue::new(None::<SendWrapper<BroadcastChannel>>);
     Effect::new(move || {
-        let Ok(channel) = BroadcastChannel::new(CHANNEL) else { return };
-        _ = use_event_listener(channel, Custom::<MessageEvent>::new("message"), move |event| {
+        let Ok(own) = BroadcastChannel::new(CHANNEL) else { return };
+        channel.set_value(Some(SendWrapper::new(own.clone())));
+        _ = use_event_listener(own, Custom::<MessageEvent>::new("message"), move |event| {
             if event.data().as_string().is_some_and(|tag| tag != shown.tag()) {
                 _ = window().location().reload();
             }
         });
     });
-    |lang: Lang| {
+    move |lang: Lang| {
         const A_YEAR_S: u64 = 365 * 86_400;
         let document: HtmlDocument = document().unchecked_into();
         // Without cookies, the page keeps its language.
         _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
-        if let Ok(channel) = BroadcastChannel::new(CHANNEL) {
-            _ = channel.post_message(&lang.tag().into());
-        }
+        channel.with_value(|channel| {
+            if let Some(channel) = channel {
+                _ = channel.post_message(&lang.tag().into());
+            }
+        });
         _ = window().location().reload();
     }
 }

@@ -48,12 +48,14 @@ pub fn use_sale_ledger(kind: &'static str, sale: String) -> SaleLedger {
 pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
     let words = words();
     view! {
-        <section class="card lag" aria-labelledby="ledger-title">
-            <h2 id="ledger-title">{words.title}</h2>
+        <section class="card" aria-labelledby="ledger-title">
+            <div class="bar">
+                <h2 id="ledger-title">{words.title}</h2>
+                <a href=LedgerQuery::of_sale(&sale).url()>{words.history}</a>
+            </div>
             <dl class="terms">
                 <LagDefinitions status=ledger.status />
             </dl>
-            <a href=LedgerQuery::of_sale(&sale).url()>{words.history}</a>
         </section>
     }
 }

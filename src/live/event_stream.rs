@@ -36,6 +36,13 @@ pub enum Connection {
     StoreDown,
 }
 
+impl Connection {
+    /// Whether what is shown may be out of date, and what is asked for is not answered.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Self::Lost | Self::StoreDown)
+    }
+}
+
 /// How long to wait before a connection that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 

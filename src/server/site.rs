@@ -22,7 +22,7 @@ const HASHES: &str = "hash.txt";
 /// The port on which cargo-leptos reports changes, by default.
 const RELOAD_PORT: u32 = 3001;
 
-/// For names with a hash, whose content never changes.
+/// For names with a hash or a version, whose content never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// Cached too, but revalidated each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
@@ -68,10 +68,13 @@ pub async fn caching(State(options): State<LeptosOptions>, request: Request, nex
         return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
     }
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
+    // A font has its version in its name. If a browser had to ask about it, a page that is loaded after another would use
+    // the one of before, and what it has preloaded in vain.
+    let never_changes = hashed || request.uri().path().ends_with(".woff2");
     let mut response = next.run(request).await;
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
         let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, if hashed { FOR_EVER } else { REVALIDATE });
+        headers.insert(header::CACHE_CONTROL, if never_changes { FOR_EVER } else { REVALIDATE });
         headers.insert(header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING));
     }
     response

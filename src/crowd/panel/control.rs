@@ -2,20 +2,23 @@
 
 use super::CrowdKindForm;
 use crate::{
-    components::FormErrors,
+    components::{FormErrors, FormMemory, keep_in_tab, use_form_memory},
     crowd::{
         Status,
         api::{StartRequest, StopRequest},
         preset::{Preset, Settings},
     },
+    live::event_stream::Connection,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The crowd of one sale: how it stands, and the way to start and stop one.
 #[derive(Clone, Copy)]
 pub struct CrowdControl {
     /// The latest crowd there, whoever started it, as the live view has it.
     pub status: Signal<Option<Status>>,
+    /// How the live view stands.
+    pub connection: Signal<Connection>,
     /// What the kind of sale adds.
     pub form: CrowdKindForm,
     /// What went wrong with the latest start or stop.
@@ -24,6 +27,8 @@ pub struct CrowdControl {
     pub ended: Signal<Option<&'static str>>,
     /// The chosen preset, by its place among [`CrowdControl::presets`].
     pub chosen: RwSignal<usize>,
+    /// What was typed over the settings of the preset.
+    pub typed: FormMemory,
     presets: StoredValue<Vec<Preset>>,
     sale: StoredValue<String>,
     start: ServerAction<StartRequest>,
@@ -36,6 +41,7 @@ impl CrowdControl {
         sale: String,
         total: u64,
         status: Signal<Option<Status>>,
+        connection: Signal<Connection>,
         ended: Signal<Option<&'static str>>,
         form: CrowdKindForm,
     ) -> Self {
@@ -44,8 +50,9 @@ impl CrowdControl {
         errors.follow(start.into());
         errors.follow(stop.into());
         let presets = StoredValue::new((form.presets)(total));
+        let typed = use_form_memory(format!("crowd-form:{sale}"));
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, form, errors, ended, chosen, presets, sale, start, stop }
+        Self { status, connection, form, errors, ended, chosen, typed, presets, sale, start, stop }
     }
 
     /// Part of the status; the default of nothing while there is none.
@@ -65,16 +72,17 @@ impl CrowdControl {
 
     /// Whether a crowd can be started now.
     pub fn can_start(self) -> bool {
-        !self.is_waiting() && !self.is_running() && self.ended.with(Option::is_none)
+        !self.is_hindered() && !self.is_running() && self.ended.with(Option::is_none)
     }
 
     /// Whether the crowd can be stopped now.
     pub fn can_stop(self) -> bool {
-        !self.is_waiting() && self.is_running()
+        !self.is_hindered() && self.is_running()
     }
 
-    fn is_waiting(self) -> bool {
-        self.start.pending().get() || self.stop.pending().get()
+    /// While an answer is on its way, or none would come.
+    fn is_hindered(self) -> bool {
+        self.start.pending().get() || self.stop.pending().get() || self.connection.get().is_broken()
     }
 
     /// The presets made for this sale.
@@ -86,6 +94,29 @@ impl CrowdControl {
     pub fn preset(self) -> Preset {
         let chosen = self.chosen.get();
         self.presets.with_value(|presets| presets[chosen].clone())
+    }
+
+    /// Chooses a preset, whose settings replace what was typed.
+    pub fn choose(self, preset: usize) {
+        self.typed.forget();
+        self.chosen.set(preset);
+    }
+
+    /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
+    pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: RwSignal<bool>) {
+        let key = self.sale.with_value(|sale| format!("crowd:{sale}"));
+        keep_in_tab(
+            key,
+            move || (self.chosen.get(), are_shown.get()),
+            move |(preset, were_shown)| {
+                if preset != self.chosen.get() && self.presets.with_value(|presets| preset < presets.len()) {
+                    self.chosen.set(preset);
+                }
+                if let Some(settings) = settings.get().filter(|_| were_shown) {
+                    settings.set_open(true);
+                }
+            },
+        );
     }
 
     /// Starts a crowd with these settings; with a seed of the server's if none is given.

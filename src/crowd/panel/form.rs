@@ -54,7 +54,7 @@ pub fn CrowdForm(crowd: CrowdControl) -> impl IntoView {
         Err(error) => crowd.errors.set(Some(error)),
     };
     view! {
-        <form class="form-grid" on:submit=on_submit>
+        <form class="form-grid" node_ref=crowd.typed.form on:submit=on_submit>
             {move || fields(crowd, crowd.preset().settings)}
             <div class="actions">
                 <SubmitButton
@@ -79,6 +79,7 @@ fn fields(crowd: CrowdControl, settings: Settings) -> impl IntoView {
     let chosen = RwSignal::new(arrival_name(kind).to_owned());
     let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
     let options = ARRIVALS.map(|(value, kind)| (value, (words.arrival_name)(kind))).into();
+    Effect::new(move || crowd.typed.restore());
     let is_burst = Signal::derive(move || arrival.get() == ArrivalKind::Burst);
     let is_no_ramp = Signal::derive(move || arrival.get() != ArrivalKind::Ramp);
     view! {

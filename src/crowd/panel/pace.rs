@@ -32,7 +32,7 @@ pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
             <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
                 <TextField name="pace" words=words.pace.per_s numeric=true errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=Signal::derive(move || change.pending().get())>
+                    <SubmitButton class="" disabled=Signal::derive(move || change.pending().get() || crowd.connection.get().is_broken())>
                         {words.pace.change}
                     </SubmitButton>
                 </div>

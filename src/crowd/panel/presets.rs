@@ -21,7 +21,7 @@ pub fn Presets(crowd: CrowdControl) -> impl IntoView {
                     checked=place == 0
                     prop:checked=move || crowd.chosen.get() == place
                     disabled=move || !hydrated.get()
-                    on:change=move |_| crowd.chosen.set(place)
+                    on:change=move |_| crowd.choose(place)
                 />
                 {name}
             </label>

@@ -48,12 +48,13 @@ pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoVie
 fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let runs = use_runs(crowd, sale, first);
+    let empty = move || if crowd.ended.get().is_some() { words.none } else { words.empty };
     let is_empty = Memo::new(move |_| runs.page.with(|page| page.runs.is_empty()) && runs.error.get().is_none());
     let has_more = Memo::new(move |_| runs.page.with(|page| page.next.is_some()));
     view! {
         <LoadAlert error=runs.error />
         <Show when=move || is_empty.get()>
-            <p class="empty">{words.empty}</p>
+            <p class="empty">{empty}</p>
         </Show>
         <div class="scroll" hidden=move || runs.page.with(|page| page.runs.is_empty())>
             <table>

@@ -68,7 +68,8 @@ pub static EN: Words = Words {
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts answered"),
     time_taken: |time| format!("took {time}"),
-    waits_for_redis: "waiting for Redis",
+    waits_for_redis: "Waiting for Redis",
+    waits_for_server: "Waiting for the server",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },
@@ -106,6 +107,7 @@ pub static EN: Words = Words {
     runs: Runs {
         title: "Runs",
         empty: "No run yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
+        none: "There was no run.",
         kept: |most| format!("The newest {most} are kept."),
         started: "Started",
         crowd: "Crowd",

@@ -63,6 +63,7 @@ pub struct Words {
     pub time_taken: fn(String) -> String,
     /// In the place of the time, while Redis is out of reach.
     pub waits_for_redis: &'static str,
+    pub waits_for_server: &'static str,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     /// Reasons with their counts; none if there are none.
@@ -108,6 +109,8 @@ pub struct Pace {
 pub struct Runs {
     pub title: &'static str,
     pub empty: &'static str,
+    /// The same where no crowd can be started any more.
+    pub none: &'static str,
     /// How many of a sale are kept.
     pub kept: fn(String) -> String,
     pub started: &'static str,

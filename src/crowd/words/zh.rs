@@ -63,6 +63,7 @@ pub static ZH: Words = Words {
     done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
+    waits_for_server: "等待服务器恢复",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
@@ -98,6 +99,7 @@ pub static ZH: Words = Words {
     runs: Runs {
         title: "模拟记录",
         empty: "还没有模拟记录。点击“放出人群”，模拟结束后数据与结论会保存在这里。",
+        none: "没有模拟记录。",
         kept: |most| format!("保留最近 {most} 次。"),
         started: "开始时间",
         crowd: "人群",

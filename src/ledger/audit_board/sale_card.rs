@@ -34,7 +34,7 @@ pub fn SaleCard(
     view! {
         <li class="card entry">
             <div class="bar">
-                <SaleLink kind=kind.clone() sale=sale.clone() />
+                <SaleLink kind=kind.clone() sale=sale.clone() with_name=true />
                 <Button on_click=move || audits.audit(vec![name.clone()])>{shared.audit_now}</Button>
             </div>
             <p>{move || view! { <LastAudit audit=audit.get() /> }}</p>

@@ -18,13 +18,13 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{Loaded, use_now, use_sale_id},
+    components::{use_now, use_sale_id},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
     i18n,
     live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
+    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
 };
 use claim::ClaimForm;
 use feed::Feed;
@@ -43,9 +43,9 @@ pub fn RedPacketPage() -> impl IntoView {
     let id = use_sale_id("/red-packets/");
     let data = Resource::new(move || id.get(), load);
     view! {
-        <Loaded resource=data let:data>
+        <LoadedSale resource=data id form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
-        </Loaded>
+        </LoadedSale>
     }
 }
 
@@ -121,14 +121,15 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let (id, total) = sale.snapshot.with_untracked(|sale| (sale.sale.clone(), sale.count));
     let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
     let ended = Memo::new(move |_| sale.ended()).into();
+    let connection = use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame));
     let on_stage = StageSale {
         kind: &words.kind,
         id: StoredValue::new(id.clone()),
         state: Signal::derive(move || sale.state()),
         left: Memo::new(move |_| sale.read(|sale| sale.pending)).into(),
         total,
-        connection: use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame)),
-        crowd: CrowdControl::new(id, total, sale.crowd.into(), ended, crowd::CROWD),
+        connection,
+        crowd: CrowdControl::new(id, total, sale.crowd.into(), connection, ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),
     };
     view! {

@@ -2,6 +2,7 @@
 //! where the fight is seen and nothing moves; beside it tabs; below, details.
 
 mod banners;
+mod loaded;
 mod presenting;
 mod strip;
 mod words;
@@ -25,6 +26,7 @@ use crate::{
 use banners::Banners;
 use leptos::prelude::*;
 use leptos_meta::Title;
+pub use loaded::LoadedSale;
 use presenting::{PresentLink, use_presenting};
 use strip::Strip;
 use words::words;

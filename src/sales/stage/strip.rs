@@ -64,15 +64,21 @@ fn Course(sale: StageSale) -> impl IntoView {
     let done = Signal::derive(move || {
         if attempts.get() == 0 { String::new() } else { (words.done_of)(count(answered.get()), count(attempts.get())) }
     });
-    let phase = move || crowd.read(|status| Some(status.phase)).map(words.phase);
-    let connection = sale.connection;
+    // How far a run is that is not over, nobody knows then: its attempts fail, and it is verified when Redis is back.
+    let waits_for = Memo::new(move |_| match sale.connection.get() {
+        _ if !crowd.is_running() => None,
+        Connection::StoreDown => Some(words.waits_for_redis),
+        Connection::Lost => Some(words.waits_for_server),
+        Connection::Connecting | Connection::Live => None,
+    });
+    let phase = move || {
+        let phase = crowd.read(|status| Some(status.phase))?;
+        Some(waits_for.get().unwrap_or_else(|| (words.phase)(phase)))
+    };
     let time = move || {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
         match (phase?, left) {
-            // How far it is nobody knows: its attempts fail, and it is verified when Redis is back.
-            (Phase::Running | Phase::Verifying, _) if connection.get() == Connection::StoreDown => {
-                Some(words.waits_for_redis.to_owned())
-            }
+            _ if waits_for.get().is_some() => None,
             // Rounded up: a run that is not over has a second left.
             (Phase::Running, Some(left)) => {
                 Some((shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)))

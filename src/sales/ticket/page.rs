@@ -24,11 +24,11 @@ pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
-    components::{Loaded, use_sale_id},
+    components::use_sale_id,
     crowd::panel::CrowdControl,
     error::Result,
     live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
+    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
 };
 use attempts::AttemptCounts;
 use booking::Booking;
@@ -63,7 +63,7 @@ async fn load(sale: String) -> Result<SaleData> {
 pub fn TicketPage() -> impl IntoView {
     let id = use_sale_id("/tickets/");
     let data = Resource::new(move || id.get(), load);
-    view! { <Loaded resource=data children=|data| view! { <SalePage data /> } /> }
+    view! { <LoadedSale resource=data id form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
 }
 
 #[component]
@@ -72,14 +72,15 @@ fn SalePage(data: SaleData) -> impl IntoView {
     let sale = Sale::new(data);
     let (id, total) = (sale.id(), sale.hall.with_value(|hall| hall.seats()).into());
     let ended = Memo::new(move |_| sale.ended()).into();
+    let connection = use_event_stream(&INFO, &id, move || sale.event_id(), move |frame| sale.show(frame));
     let on_stage = StageSale {
         kind: &words.kind,
         id: StoredValue::new(id.clone()),
         state: Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state)).into(),
         left: Memo::new(move |_| sale.snapshot.with(Snapshot::left)).into(),
         total,
-        connection: use_event_stream(&INFO, &id, move || sale.event_id(), move |frame| sale.show(frame)),
-        crowd: CrowdControl::new(id, total, sale.crowd.into(), ended, crowd::CROWD),
+        connection,
+        crowd: CrowdControl::new(id, total, sale.crowd.into(), connection, ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),
     };
     let map = map::Handle::new();

@@ -227,10 +227,18 @@ impl TicketScenario {
     }
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
-        let Inner { tickets, venue, unknown, doubled, .. } = &*self.0;
         // Nothing is added to these any more.
         let told = std::mem::take(&mut *locked(&self.0.told));
-        let unknown = std::mem::take(&mut *locked(unknown));
+        let unknown = std::mem::take(&mut *locked(&self.0.unknown));
+        let compared = self.compare_with(run, &told, &unknown).await;
+        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        *locked(&self.0.told) = told;
+        *locked(&self.0.unknown) = unknown;
+        compared
+    }
+
+    async fn compare_with(&self, run: &Run, told: &[ToldOrder], unknown: &HashSet<u32>) -> Result<Discrepancies> {
+        let Inner { tickets, venue, doubled, .. } = &*self.0;
         let sale = &run.config.sale;
         let mut found = Discrepancies { doubled: doubled.load(Relaxed), ..Discrepancies::default() };
 

@@ -1,12 +1,13 @@
 //! The price categories: what they are called, and which of them the reader wants to see.
 
 use super::Sale;
-use crate::sales::ticket::words::words;
+use crate::{components::keep_in_tab, sales::ticket::words::words};
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The categories that the reader wants to see: all, while none is named. By their places in the layout, which has at
 /// most as many as there are bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoryFilter(u32);
 
 impl CategoryFilter {
@@ -33,6 +34,15 @@ pub fn category_name(is_built_in: bool, name: &str) -> String {
 }
 
 impl Sale {
+    /// Keeps the filter, and whether the map shows the demand, for as long as the tab is open.
+    pub fn keep_filter(self) {
+        let current = move || (self.filter.get(), self.shows_demand.get());
+        keep_in_tab(format!("filter:{}", self.id()), current, move |(filter, shows_demand)| {
+            self.filter.set(filter);
+            self.shows_demand.set(shows_demand);
+        });
+    }
+
     /// What a category of the layout is called on the page.
     pub fn category_name(self, name: &str) -> String {
         category_name(self.is_built_in, name)

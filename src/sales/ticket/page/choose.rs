@@ -9,7 +9,7 @@ use crate::{
     components::{
         Alert, Button, FormValues, LocalTime, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
-        use_hydrated,
+        use_form_memory, use_hydrated,
     },
     domain::Cents,
     sales::ticket::{Pick, Price, words::words},
@@ -169,6 +169,8 @@ fn BestAvailable(booking: Booking) -> impl IntoView {
         let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
         view! { <option value=name>{text}</option> }
     });
+    let typed = use_form_memory(format!("best:{}", sale.id()));
+    Effect::new(move || typed.restore());
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         match values.number(COUNT) {
@@ -180,7 +182,7 @@ fn BestAvailable(booking: Booking) -> impl IntoView {
         }
     };
     view! {
-        <form class="pick" aria-label=words.best_available on:submit=on_submit>
+        <form class="pick" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
             <h3>{words.best_available}</h3>
             <div class="field">
                 <label for=COUNT>{words.how_many}</label>

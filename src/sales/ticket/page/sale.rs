@@ -120,6 +120,7 @@ impl Sale {
         sale.refresh_every_second();
         sale.retract_announcements();
         sale.keep_selection();
+        sale.keep_filter();
         sale
     }
 

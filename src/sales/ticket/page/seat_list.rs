@@ -6,7 +6,7 @@ use crate::{
     components::{
         Button,
         format::{count, money},
-        use_hydrated,
+        keep_in_tab, use_hydrated,
     },
     sales::ticket::{
         hall::{Row, Section},
@@ -106,6 +106,16 @@ pub fn SeatList(
         focus: RwSignal::new(None),
     };
     let Cursor { section, row, place, .. } = cursor;
+    keep_in_tab(
+        format!("row:{}", sale.id()),
+        move || (section.get(), row.get()),
+        move |(section, row)| {
+            if row < cursor.rows(section) {
+                cursor.choose_section(section);
+                cursor.choose_row(row);
+            }
+        },
+    );
     // A section that is filtered out gives way to the first that is not.
     Effect::new(move || {
         let is_shown = move |section: &usize| sale.shows_section(*section);
@@ -147,7 +157,8 @@ pub fn SeatList(
             seats.clone().filter(|seat| sale.seat_state(*seat) == SeatState::Free).count() as u64
         };
         let name = (words.row)(row as u64 + 1);
-        view! { <option value=row>{move || format!("{name} · {}", (words.free_count)(count(free())))}</option> }
+        let is_chosen = move || cursor.row.get() == row;
+        view! { <option value=row prop:selected=is_chosen>{move || format!("{name} · {}", (words.free_count)(count(free())))}</option> }
     };
     let rows = move || {
         let section = section.get();
@@ -186,7 +197,6 @@ pub fn SeatList(
                     <select
                         id=ROW
                         disabled=move || !hydrated.get()
-                        prop:value=move || row.get().to_string()
                         on:change=move |event| cursor.choose_row(chosen(&event))
                     >
                         <For each=rows key=|row| *row children=row_option />

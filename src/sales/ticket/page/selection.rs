@@ -2,53 +2,25 @@
 
 use super::sale::{Announcement, Sale};
 use crate::{
-    components::format::money,
+    components::{format::money, keep_in_tab},
     sales::ticket::{seats::SeatState, words::words},
 };
-use codee::string::FromToStringCodec;
 use leptos::prelude::*;
-use leptos_use_storage::{UseStorageOptions, use_session_storage_with_options};
-use std::{convert::Infallible, fmt, str::FromStr};
-
-/// Numbers of seats, as the tab's storage has them: with spaces between them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct SeatNumbers(Vec<u32>);
-
-impl fmt::Display for SeatNumbers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.iter().map(u32::to_string).collect::<Vec<_>>().join(" "))
-    }
-}
-
-impl FromStr for SeatNumbers {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.split_whitespace().filter_map(|number| number.parse().ok()).collect()))
-    }
-}
 
 impl Sale {
     /// Keeps the selection for as long as the tab is open: a page that is loaded again, as for another language, has it
     /// again, but for seats that are not free any more.
     pub fn keep_selection(self) {
-        let options = UseStorageOptions::default().delay_during_hydration(true);
-        let key = format!("selection:{}", self.id());
-        let (kept, keep, _) = use_session_storage_with_options::<SeatNumbers, FromToStringCodec>(key, options);
-        Effect::new(move || {
-            // After the storage was read, which waits a frame.
-            request_animation_frame(move || {
-                let Some(SeatNumbers(seats)) = kept.try_get_untracked() else { return };
+        keep_in_tab(
+            format!("seats:{}", self.id()),
+            move || self.selection.get(),
+            move |seats: Vec<u32>| {
                 let is_free = |seat: &u32| {
                     self.hall.with_value(|hall| *seat < hall.seats()) && self.seat_state(*seat) == SeatState::Free
                 };
-                let seats: Vec<u32> = seats.into_iter().filter(is_free).take(self.max_selected()).collect();
-                if !seats.is_empty() && self.selection.with_untracked(Vec::is_empty) {
-                    self.selection.set(seats);
-                }
-            });
-        });
-        Effect::watch(move || self.selection.get(), move |seats, _, _| keep.set(SeatNumbers(seats.clone())), false);
+                self.selection.set(seats.into_iter().filter(is_free).take(self.max_selected()).collect());
+            },
+        );
     }
 
     /// Chooses a seat, or deselects it, and says what came of it.

@@ -27,6 +27,9 @@ pub struct Camera {
     bounds: Bounds,
 }
 
+/// The point of the hall in the middle of the view, and the scale.
+pub type Place = (f64, f64, f64);
+
 impl Camera {
     /// All of the hall in a view.
     pub fn new(bounds: Bounds, width: f64, height: f64) -> Self {
@@ -84,6 +87,17 @@ impl Camera {
         let across = |x: f64| ((x - self.bounds.left) / self.bounds.width().max(1.0)).clamp(0.0, 1.0);
         let down = |y: f64| ((y - self.bounds.top) / self.bounds.height().max(1.0)).clamp(0.0, 1.0);
         [across(left), down(top), across(right), down(bottom)]
+    }
+
+    /// What is in view, whatever the size of the view. None while it is all of the hall.
+    pub fn place(&self) -> Option<Place> {
+        (!self.shows_all()).then_some((self.x, self.y, self.scale))
+    }
+
+    /// Shows what was in view before.
+    pub fn go_to(&mut self, (x, y, scale): Place) {
+        (self.x, self.y, self.scale) = (x, y, scale.min(MAX_SCALE));
+        self.stay_inside();
     }
 
     /// Brings the point at shares of the hall's width and height to the middle of the view.
@@ -232,6 +246,21 @@ mod tests {
         let before = camera;
         camera.go_to_share((left + right) / 2.0, (top + bottom) / 2.0);
         assert!((camera.x - before.x).abs() < 1e-9 && (camera.y - before.y).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_place_is_found_again_in_a_view_of_another_size() {
+        let mut camera = Camera::new(HALL, 800.0, 600.0);
+        assert_eq!(camera.place(), None);
+        camera.center_on(10.0, 20.0, 15.0);
+        let place = camera.place().expect("not all is in view");
+        let mut other = Camera::new(HALL, 1.0, 1.0);
+        other.go_to(place);
+        other.resize(400.0, 300.0);
+        assert_eq!(other.place(), Some(place));
+        // So little of the hall fits into a wall.
+        other.resize(9_000.0, 9_000.0);
+        assert_eq!(other.place(), None);
     }
 
     #[test]

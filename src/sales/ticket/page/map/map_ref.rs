@@ -1,12 +1,13 @@
 //! The map behind its component: made once its canvases are there, and kept up to date.
 
 use super::{
+    camera::Place,
     geometry::Geometry,
     handle::{Handle, Request},
     state::{Changes, MapState, MapView},
 };
 use crate::{
-    components::{AnimationFrame, use_animation_frame, use_dark_mode},
+    components::{AnimationFrame, use_animation_frame, use_dark_mode, use_tab_storage},
     sales::ticket::{page::Sale, words::words},
 };
 use leptos::{html, prelude::*};
@@ -47,7 +48,14 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
     let stage = words().stage;
     let state = StoredValue::new(None::<SendWrapper<MapState>>);
     let geometry = StoredValue::new(None::<Arc<Geometry>>);
-    let view = MapView { is_drawn: RwSignal::new(false), is_plain: RwSignal::new(false), frame: RwSignal::new(None) };
+    let view = MapView {
+        is_drawn: RwSignal::new(false),
+        is_plain: RwSignal::new(false),
+        frame: RwSignal::new(None),
+        place: RwSignal::new(None),
+    };
+    let (kept, keep) = use_tab_storage::<Option<Place>>(format!("map:{}", sale.id()));
+    Effect::watch(move || view.place.get(), move |place, _, _| keep.set(*place), false);
     let draw = move || {
         state.try_update_value(|state| {
             if let Some(state) = state {
@@ -60,7 +68,11 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
         if let (Some(seats), Some(overlay)) = (seats.get(), overlay.get()) {
             let shapes = Arc::new(sale.hall.with_value(Geometry::new));
             geometry.set_value(Some(shapes.clone()));
-            state.set_value(MapState::new(sale, shapes, view, seats, overlay, stage).map(SendWrapper::new));
+            let mut map = MapState::new(sale, shapes, view, seats, overlay, stage);
+            if let (Some(map), Some(place)) = (&mut map, kept.get_untracked()) {
+                map.camera.go_to(place);
+            }
+            state.set_value(map.map(SendWrapper::new));
             // The first picture waits for no frame.
             draw();
         }

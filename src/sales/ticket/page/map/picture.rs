@@ -76,6 +76,10 @@ impl MapState {
         if self.view.frame.get_untracked() != frame {
             self.view.frame.set(frame);
         }
+        let place = self.camera.place();
+        if self.view.place.get_untracked() != place {
+            self.view.place.set(place);
+        }
         let Self { sale, geometry, camera, names, .. } = self;
         sale.hall.with_value(|hall| {
             let sections = &hall.layout.sections;

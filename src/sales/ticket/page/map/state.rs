@@ -1,7 +1,7 @@
 //! What the map shows and how it answers; in the browser only.
 
 use super::{
-    camera::Camera,
+    camera::{Camera, Place},
     geometry::{Bounds, Geometry},
     gestures::Pointers,
     handle::Request,
@@ -35,6 +35,8 @@ pub struct MapView {
     pub is_plain: RwSignal<bool>,
     /// What is in view, as shares of the hall's width and height: left, top, right, bottom. None while it is all.
     pub frame: RwSignal<Option<[f64; 4]>>,
+    /// The same, to find it again. None while it is all.
+    pub place: RwSignal<Option<Place>>,
 }
 
 /// What changed since the last picture.

@@ -1,0 +1,142 @@
+//! What a page keeps for as long as its tab is open: loaded again, as for another language, it has it again. (Pages are
+//! never stored, so browsers do not give back what was typed into their forms either.)
+//!
+//! The storage is read at once, but only effects may look at what was in it: the first render shows what the server did.
+
+use codee::string::JsonSerdeCodec;
+use leptos::{ev, html, prelude::*};
+use leptos_use_event_listener::use_event_listener;
+use leptos_use_storage::use_session_storage;
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
+
+/// What the tab has under a key, the default of nothing at first; and how to replace it.
+pub fn use_tab_storage<T>(key: String) -> (Signal<T>, WriteSignal<T>)
+where
+    T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    let (kept, keep, _) = use_session_storage::<T, JsonSerdeCodec>(key);
+    (kept, keep)
+}
+
+/// Keeps what `current` says, which reads signals, and hands it to `restore` when the page is loaded again, unless it is
+/// the default.
+pub fn keep_in_tab<T>(key: String, current: impl Fn() -> T + 'static, restore: impl FnOnce(T) + 'static)
+where
+    T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    let (kept, keep) = use_tab_storage::<T>(key);
+    let mut restore = Some(restore);
+    Effect::new(move || {
+        let kept = kept.get_untracked();
+        if let Some(restore) = restore.take()
+            && kept != T::default()
+        {
+            untrack(|| restore(kept));
+        }
+    });
+    Effect::watch(current, move |current, _, _| keep.set(current.clone()), false);
+}
+
+/// The fields of a form as they stand, by their names: a text, a chosen value, or [`TICKED`].
+type Fields = BTreeMap<String, String>;
+
+/// The text of a box that is ticked; that of any other is empty.
+const TICKED: &str = "on";
+
+/// What was typed into a form that is uncontrolled.
+#[derive(Clone, Copy)]
+pub struct FormMemory {
+    /// The form.
+    pub form: NodeRef<html::Form>,
+    kept: Signal<Fields>,
+    keep: WriteSignal<Fields>,
+    /// What stands in the form is no longer wanted.
+    is_outdated: StoredValue<bool>,
+}
+
+/// Keeps what is typed into the form that has [`FormMemory::form`]. Restored by [`FormMemory::restore`].
+pub fn use_form_memory(key: String) -> FormMemory {
+    let (kept, keep) = use_tab_storage(key);
+    let form = NodeRef::new();
+    _ = use_event_listener(form, ev::input, move |_| {
+        if let Some(form) = form.get_untracked() {
+            keep.set(read(&form));
+        }
+    });
+    FormMemory { form, kept, keep, is_outdated: StoredValue::new(false) }
+}
+
+impl FormMemory {
+    /// Fills in what was kept, but where something else has been typed already. For an effect that runs when the fields
+    /// have been rendered.
+    pub fn restore(self) {
+        if let Some(form) = self.form.get() {
+            if self.is_outdated.try_update_value(std::mem::take) == Some(true) {
+                form.reset();
+            }
+            self.kept.with_untracked(|kept| fill_in(&form, kept));
+        }
+    }
+
+    /// Keeps nothing of what was typed up to now. The fields are about to be rendered anew; as the browser does not take
+    /// a new value for a field with something typed in it, they are reset then.
+    pub fn forget(self) {
+        self.is_outdated.set_value(true);
+        self.keep.set(Fields::new());
+    }
+}
+
+/// A field of a form.
+enum Field {
+    Text(HtmlInputElement),
+    Box(HtmlInputElement),
+    Choice(HtmlSelectElement),
+}
+
+/// The fields of a form, with their names.
+fn fields(form: &HtmlFormElement) -> impl Iterator<Item = (String, Field)> {
+    (0..form.length().unsigned_abs()).filter_map(|place| {
+        let field = match form.get_with_index(place)?.dyn_into::<HtmlInputElement>() {
+            Ok(input) if input.type_() == "checkbox" => Field::Box(input),
+            Ok(input) => Field::Text(input),
+            Err(element) => Field::Choice(element.dyn_into().ok()?),
+        };
+        let name = match &field {
+            Field::Text(input) | Field::Box(input) => input.name(),
+            Field::Choice(select) => select.name(),
+        };
+        Some((name, field))
+    })
+}
+
+fn read(form: &HtmlFormElement) -> Fields {
+    let text = |field| match field {
+        Field::Text(input) => input.value(),
+        Field::Box(input) => if input.checked() { TICKED } else { "" }.to_owned(),
+        Field::Choice(select) => select.value(),
+    };
+    fields(form).map(|(name, field)| (name, text(field))).collect()
+}
+
+fn fill_in(form: &HtmlFormElement, kept: &Fields) {
+    for (name, field) in fields(form) {
+        let Some(text) = kept.get(&name) else { continue };
+        match field {
+            Field::Text(input) if input.value() == input.default_value() => input.set_value(text),
+            Field::Box(input) if input.checked() == input.default_checked() => input.set_checked(text == TICKED),
+            Field::Choice(select) if select.value() != *text => {
+                select.set_value(text);
+                // Other parts of the form may depend on it.
+                let options = EventInit::new();
+                options.set_bubbles(true);
+                if let Ok(event) = Event::new_with_event_init_dict("change", &options) {
+                    _ = select.dispatch_event(&event);
+                }
+            }
+            _ => {}
+        }
+    }
+}

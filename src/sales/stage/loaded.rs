@@ -1,0 +1,52 @@
+//! The page of a sale, or why there is none.
+
+use crate::{
+    components::{Answered, ErrorPage},
+    crowd::{
+        panel::{CrowdControl, CrowdKindForm},
+        runs::card::RunsCard,
+    },
+    error::{Code, Result},
+    live::event_stream::Connection,
+};
+use leptos::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Shows `children` of what a sale's page needs, or why there is nothing to show: of a sale that is in the ledger alone,
+/// its runs.
+#[component]
+pub fn LoadedSale<T, C, V>(
+    /// The page's one resource.
+    resource: Resource<Result<T>>,
+    /// The sale that the page is about.
+    #[prop(into)]
+    id: Signal<String>,
+    /// What its kind adds to crowds.
+    form: CrowdKindForm,
+    /// Makes the page of its data.
+    children: C,
+) -> impl IntoView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    C: Fn(T) -> V + Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let page = move |answer: Result<T>| match answer {
+        Ok(data) => children(data).into_any(),
+        Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
+            let sale = id.get_untracked();
+            // Nobody is there any more, and nobody can come.
+            let nobody = || Signal::from(None);
+            let crowd =
+                CrowdControl::new(sale.clone(), 0, nobody(), Connection::Connecting.into(), Some("").into(), form);
+            view! {
+                <ErrorPage code=error.code>
+                    <RunsCard crowd sale />
+                </ErrorPage>
+            }
+            .into_any()
+        }
+        Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
+    };
+    view! { <Answered resource children=page /> }
+}
