@@ -9,6 +9,7 @@ local codes = {
   "OUT_OF_TURN", "NOT_EXPIRED", "TAKEN", "IN_STEP", "SUSPENDED", "INCOMPLETE", "LIMIT_REACHED", "OTHER_USER",
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
   "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH", "LOST", "NEWER_FORMAT",
+  "UNKNOWN_CODE", "REDEEMED", "RETURNED", "OTHER_TERMS",
 }
 local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
@@ -22,6 +23,10 @@ local orders = {
   "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "PICKS", "read_order", "order_refusal",
   "order_detail", "release_orders",
 }
+local coupons = {
+  "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "fields_of_limits", "limits_at", "scopes_of", "read_count",
+  "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
+}
 local function all(...)
   local names = {}
   for _, list in ipairs({ ... }) do
@@ -32,6 +37,7 @@ local function all(...)
   return names
 end
 files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
+files["lua/coupon"] = { read_globals = all(codes, writes, stream, fence, recovery, coupons) }
 files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
 files["lua/crowd"] = { read_globals = all(codes, writes) }

@@ -3,7 +3,7 @@
 use crate::{readme, support::property::holds};
 use proptest::prelude::*;
 use stampede::{
-    sales::{red_packet, ticket},
+    sales::{coupon, red_packet, ticket},
     store::keys,
 };
 
@@ -44,6 +44,18 @@ fn all() -> Vec<(String, &'static str)> {
     ];
     assert_eq!(tickets.len(), ticket::scripts::PARTS.len());
     all.extend(ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
+    let coupons = [
+        "{coupon:s}:meta",
+        "{coupon:s}:counts",
+        "{coupon:s}:coupons",
+        "{coupon:s}:stats",
+        "{coupon:s}:events",
+        "{coupon:s}:attempts",
+        "{coupon:s}:crowd",
+        "{coupon:s}:crowd_lock",
+    ];
+    assert_eq!(coupons.len(), coupon::scripts::PARTS.len());
+    all.extend(coupon::scripts::PARTS.into_iter().map(|part| keys::sale("coupon", "s", part)).zip(coupons));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::UNLISTED.to_owned(), "stampede:unlisted"));
     all.push((keys::RECOVERED.to_owned(), "stampede:recovered"));

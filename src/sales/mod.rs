@@ -5,6 +5,7 @@
 #[cfg(feature = "ssr")]
 pub mod audit;
 pub mod closing;
+pub mod coupon;
 #[cfg(feature = "ssr")]
 pub mod description;
 #[cfg(feature = "ssr")]
@@ -33,7 +34,7 @@ use list::SaleSummary;
 use std::sync::LazyLock;
 
 /// The registry: every kind of sale, one entry each.
-pub static KINDS: &[Registration] = &[red_packet::REGISTRATION, ticket::REGISTRATION];
+pub static KINDS: &[Registration] = &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION];
 
 /// What a kind of sale registers.
 pub struct Registration {

@@ -92,6 +92,14 @@ reply_codes! {
     Lost = 1025, "lost";
     /// A newer program has written the sale.
     NewerFormat = 1026, "newer format";
+    /// The sale has no coupon with this code.
+    UnknownCode = 1027, "unknown code";
+    /// The coupon was redeemed.
+    Redeemed = 1028, "redeemed";
+    /// The coupon was given back.
+    Returned = 1029, "returned";
+    /// The caller goes by the terms of another sale.
+    OtherTerms = 1030, "other terms";
 }
 
 impl ReplyCode {

@@ -11,6 +11,7 @@ use stampede::{
     ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
     sales::{
         closing::service::{SCHEDULE, SEAL},
+        coupon::scripts as coupons,
         red_packet::scripts as packets,
         ticket::{
             hall::{Hall, Layout, Section},
@@ -42,6 +43,10 @@ impl Call {
 
     fn tickets(script: &'static Script, args: impl ToRedisArgs) -> Self {
         Self { script, keys: script.keys(tickets::KIND, "s"), args: args.to_redis_args() }
+    }
+
+    fn coupons(script: &'static Script, args: impl ToRedisArgs) -> Self {
+        Self { script, keys: script.keys(coupons::KIND, "s"), args: args.to_redis_args() }
     }
 
     pub async fn run(&self, redis: &Raw) -> RedisResult<Value> {
@@ -210,6 +215,38 @@ fn ticket_cases() -> Vec<Case> {
     ]
 }
 
+/// One gets two coupons, sends a request again, and is refused a third; another is refused for the sale.
+fn coupon_cases() -> Vec<Case> {
+    const DAY: i64 = 86_400_000;
+    let open = || Step::Call(Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2, "per_user", "")));
+    let limits = pack((("total", "sale", 0, [0; 0]), ("per_user", "user", 1, [START - DAY, START, START + DAY, START + 2 * DAY])));
+    let claim = || {
+        let attempts = ["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r1", "C1", "bob", "r3", "C3"];
+        Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", limits.clone(), 4, pack(attempts)))
+    };
+    let claimed = || vec![open(), Step::Call(claim())];
+    let end = |script| Call::coupons(script, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
+    let record = |user: &str| pack((user, "claimed", START, "", "", [""; 0]));
+    let recover = |chunk: u32| {
+        let (code, user) = (format!("C{chunk}"), format!("u{chunk}"));
+        let count = (format!("user:{user}"), format!("{code} per_user=1"));
+        Call::coupons(&coupons::RECOVER, (TOKEN, chunk, 1, code, record(&user), count))
+    };
+    let resume = ((TOKEN, START, 1, 1, "5-3", 17, "5-4", 0, 2), ("state", "open", "basis", "UTC key"), ("won", 1));
+    vec![
+        Case::new(vec![], Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2))),
+        Case::new(vec![open()], claim()),
+        Case::new(claimed(), end(&coupons::REDEEM)),
+        Case::new(claimed(), end(&coupons::GIVE_BACK)),
+        Case::new(claimed(), Call::coupons(&coupons::SET_LIMITS, (UNSEEN, START, "total", 1, 5, "per_user", 0, ""))),
+        Case::new(claimed(), Call::coupons(&coupons::CLOSE, (UNSEEN, START))),
+        Case::new([claimed(), vec![suspended(coupons::KIND)]].concat_steps(), recover(0)).replacing(&[2, 3, 4, 5]),
+        // It neither reads nor writes counts of attempts and events.
+        Case::new(vec![Step::Call(recover(0))], recover(1)).replacing(&[4, 5]),
+        Case::new(vec![Step::Call(recover(0))], Call::coupons(&coupons::RESUME, resume)),
+    ]
+}
+
 /// The scripts that know no kind, and those of the ledger.
 fn other_cases() -> Vec<Case> {
     let name = keys::name(packets::KIND, "s");
@@ -263,5 +300,5 @@ impl<const N: usize> Concat for [Vec<Step>; N] {
 }
 
 pub fn cases() -> Vec<Case> {
-    red_packet_cases().into_iter().chain(ticket_cases()).chain(other_cases()).collect()
+    red_packet_cases().into_iter().chain(ticket_cases()).chain(coupon_cases()).chain(other_cases()).collect()
 }

@@ -127,7 +127,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
         id: StoredValue::new(id.clone()),
         state: Signal::derive(move || sale.state()),
         left: Memo::new(move |_| sale.read(|sale| sale.pending)).into(),
-        total,
+        total: total.into(),
         connection,
         crowd: CrowdControl::new(id, total, sale.crowd.into(), connection, ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),

@@ -42,8 +42,8 @@ pub struct StageSale {
     pub state: Signal<SaleState>,
     /// What can still be got.
     pub left: Signal<u64>,
-    /// What there was at first.
-    pub total: u64,
+    /// What there is in all.
+    pub total: Signal<u64>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
     /// The crowd there.

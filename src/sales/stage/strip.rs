@@ -35,8 +35,8 @@ pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
             <dl class="figures-of-three">
                 <Definition term=words.left class="left">
                     <b>{move || count(left.get())}</b>
-                    <span class="of">{(words.of_total)(count(total))}</span>
-                    <span class="share">{move || share(left.get(), total)}</span>
+                    <span class="of">{move || (words.of_total)(count(total.get()))}</span>
+                    <span class="share">{move || share(left.get(), total.get())}</span>
                 </Definition>
                 <Definition term=words.per_s>
                     <b>{per_s}</b>

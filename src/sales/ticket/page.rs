@@ -70,7 +70,7 @@ pub fn TicketPage() -> impl IntoView {
 fn SalePage(data: SaleData) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
-    let (id, total) = (sale.id(), sale.hall.with_value(|hall| hall.seats()).into());
+    let (id, total) = (sale.id(), u64::from(sale.hall.with_value(|hall| hall.seats())));
     let ended = Memo::new(move |_| sale.ended()).into();
     let connection = use_event_stream(&INFO, &id, move || sale.event_id(), move |frame| sale.show(frame));
     let on_stage = StageSale {
@@ -78,7 +78,7 @@ fn SalePage(data: SaleData) -> impl IntoView {
         id: StoredValue::new(id.clone()),
         state: Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state)).into(),
         left: Memo::new(move |_| sale.snapshot.with(Snapshot::left)).into(),
-        total,
+        total: total.into(),
         connection,
         crowd: CrowdControl::new(id, total, sale.crowd.into(), connection, ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),

@@ -1,0 +1,45 @@
+-- coupon/audit: data for an audit: the figures, or a slice of one of the hashes, each with the id of the last event
+-- that it reflects. Changes nothing.
+--
+-- Flags: no-writes
+-- Includes lib/stream
+-- KEYS 1 meta      HASH    the limits and the state
+--      2 counts    HASH    "<scope>:<value>" -> what is counted for it, a `count`
+--      3 coupons   HASH    code -> its record, a `coupon`
+--      4 stats    HASH    exact counts
+--      5 events   STREAM
+-- ARGV 1           "figures", or the key to read a slice of: "counts", "coupons"
+--      2           cursor of the slice: 0, or as returned with the previous slice
+--      3           approximate number of fields in the slice
+--
+-- Reply: code, id of the last event; for figures:
+--      meta and stats as flat lists, number of coupons
+--      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
+--      code 0 done, 1005 unknown sale: no values
+-- Event: none
+-- Cost: 5 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+
+local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local part, from, count = ARGV[1], ARGV[2], ARGV[3]
+
+assert(#KEYS == 5, 'audit takes 5 keys')
+assert(#ARGV == 3, 'audit takes 3 arguments')
+
+local state, basis = unpack(redis.call('HMGET', meta, 'state', 'basis'))
+if not basis or state == 'archived' then
+  return { UNKNOWN_SALE }
+end
+local last = stream_info(events)['last-generated-id']
+
+local slice
+if part == 'counts' then
+  slice = redis.call('HSCAN', counts, from, 'COUNT', count)
+elseif part == 'coupons' then
+  slice = redis.call('HSCAN', coupons, from, 'COUNT', count)
+else
+  return {
+    DONE, last, redis.call('HGETALL', meta), redis.call('HGETALL', stats), redis.call('HLEN', coupons),
+  }
+end
+local next_from, fields = unpack(slice)
+return { DONE, last, next_from, fields }

@@ -1,0 +1,104 @@
+-- coupon/give_back: takes a batch of coupons back by their codes, each once. Unless the sale says that they go on
+-- counting, each limit that counted a coupon counts one less, as long as the window in which it was claimed lasts.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/coupons
+-- KEYS 1 meta     HASH    the state, and whether what is given back counts
+--      2 counts   HASH    "<scope>:<value>" -> what is counted for it, a `count`
+--      3 coupons  HASH    code -> its record, a `coupon`
+--      4 stats    HASH    exact counts
+--      5 events   STREAM
+-- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2          now, epoch milliseconds; "" for Redis' time
+--      3 ..       code and request id of each attempt in turn, 1 .. 64 attempts
+--
+-- Reply: for each attempt two values, code and detail, then what the caller has seen now:
+--      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
+--                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1018 unreadable coupon, 1027 unknown code    ""
+--
+-- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
+-- Cost: 3 commands to read; 5 to write, 1 more if any was repeated, and 1 if any was refused.
+
+local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
+
+assert(#KEYS == 5, 'give_back takes 5 keys')
+assert(n >= 1 and n <= 64 and n % 1 == 0, 'give_back takes 1 to 64 attempts')
+
+now = time_of_call(now)
+
+local state, generation, recent, format, given_back_counts =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given_back_counts'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return refuse_all(n, refusal)
+end
+seen = seen_so_far(generation, recent)
+
+local given, codes = { unpack(ARGV, 3) }, {}
+for i = 1, n do
+  codes[i] = given[2 * i - 1]
+end
+local stored = redis.call('HMGET', coupons, unpack(codes))
+local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'returned', now)
+
+-- What counts each coupon: for ever, or in a window that is in the coupon's record.
+local fields, places, texts = {}, {}, {}
+if given_back_counts ~= '1' then
+  for _, record in pairs(changed) do
+    for _, field in ipairs({ 'sale:', 'user:' .. record[USER], unpack(record[OTHERS]) }) do
+      if not places[field] then
+        places[field] = #fields + 1
+        fields[#fields + 1] = field
+      end
+    end
+  end
+  if #fields > 0 then
+    texts = redis.call('HMGET', counts, unpack(fields))
+  end
+  for _, record in pairs(changed) do
+    local counted = {}
+    for mark in string.gmatch(record[WINDOWS], '%S+') do
+      counted[mark] = true
+    end
+    for _, field in ipairs({ 'sale:', 'user:' .. record[USER], unpack(record[OTHERS]) }) do
+      local place = places[field]
+      texts[place] = string.gsub(texts[place] or '', '(%S+)=(%d+)', function(mark, count)
+        local is_counted = counted[mark] or not string.find(mark, '@', 1, true)
+        return is_counted and mark .. '=' .. string.format('%.0f', math.max(count - 1, 0))
+      end)
+    end
+  end
+end
+
+local event_id = #ended > 0 and next_event_id(events, recent)
+may_write('hash', meta, 'HSET')
+may_write('hash', counts, 'HSET')
+may_write('hash', coupons, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+
+if #ended > 0 then
+  redis.call('HSET', coupons, unpack(packed_coupons(changed)))
+  local pairs_of = {}
+  for place, field in ipairs(fields) do
+    pairs_of[2 * place - 1], pairs_of[2 * place] = field, texts[place]
+  end
+  if #pairs_of > 0 then
+    redis.call('HSET', counts, unpack(pairs_of))
+  end
+  redis.call('HINCRBY', stats, 'returned', #ended / 3)
+  local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #ended / 3,
+    'data', cmsgpack.pack(ended))
+  seen = note_event(meta, generation, recent, id)
+end
+if repeats > 0 then
+  redis.call('HINCRBY', stats, 'ended_repeat', repeats)
+end
+if refusals > 0 then
+  redis.call('HINCRBY', stats, 'ended_refused', refusals)
+end
+reply[2 * n + 1] = seen
+return reply

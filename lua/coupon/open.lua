@@ -1,0 +1,49 @@
+-- coupon/open: opens a sale of coupons.
+--
+-- Includes lib/stream, lib/fence
+-- KEYS 1 meta    HASH    the terms and the state
+--      2 events  STREAM
+-- ARGV 1         now, epoch milliseconds; "" for Redis' time
+--      2         the time zone in which days begin
+--      3         the key of the codes, drawn for this sale; no term of it
+--      4         whether what is given back goes on counting against the limits: 0 or 1
+--      5 ..      name and maximum of each limit, alternating; the maximum is "" for no limit
+--
+-- Reply: code:
+--      0 done
+--      500 repeat: the sale is already open on these terms, even if its limits were changed since
+--      1007 the id is taken by a sale on different terms, or by one that is being recovered
+-- Event "opened": at, the terms and the key of the codes; limits = cmsgpack list of name and maximum, alternating
+-- Cost: 8 commands, and 1 for each limit.
+
+local meta, events = KEYS[1], KEYS[2]
+local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local limits = { unpack(ARGV, 5) }
+
+assert(#KEYS == 2, 'open takes 2 keys')
+assert(#ARGV >= 4 and #limits % 2 == 0, 'open takes 4 arguments and two for each limit')
+
+now = time_of_call(now)
+
+local packed = cmsgpack.pack(limits)
+local terms = table.concat({ zone, given_back_counts, unpack(limits) }, ' ')
+local state, its_terms, generation = unpack(redis.call('HMGET', meta, 'state', 'terms', 'generation'))
+if state then
+  -- A sale that is being recovered has a state but no terms yet.
+  return { its_terms == terms and REPEAT or EXISTS }
+end
+
+generation = generation or string.format('%.0f-0', (redis_time()))
+local opened = id_after(generation)
+may_write('hash', meta, 'HSET')
+may_write('stream', events, 'XADD')
+
+redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
+  'given_back_counts', given_back_counts, 'opened_at', now)
+for i = 1, #limits, 2 do
+  redis.call('HSET', meta, 'limit:' .. limits[i], limits[i + 1])
+end
+local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'limits', packed)
+begin_generation(meta, id, id)
+return { DONE }

@@ -1,0 +1,66 @@
+-- coupon/redeem: redeems a batch of coupons by their codes, each once. A redemption is known by its request id: sent
+-- again, it gets the same answer.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/coupons
+-- KEYS 1 meta     HASH    the state
+--      2 coupons  HASH    code -> its record, a `coupon`
+--      3 stats    HASH    exact counts
+--      4 events   STREAM
+-- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2          now, epoch milliseconds; "" for Redis' time
+--      3 ..       code and request id of each attempt in turn, 1 .. 64 attempts
+--
+-- Reply: for each attempt two values, code and detail, then what the caller has seen now:
+--      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
+--                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1018 unreadable coupon, 1027 unknown code    ""
+--
+-- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
+-- Cost: 2 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
+
+local meta, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
+
+assert(#KEYS == 4, 'redeem takes 4 keys')
+assert(n >= 1 and n <= 64 and n % 1 == 0, 'redeem takes 1 to 64 attempts')
+
+now = time_of_call(now)
+
+local state, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return refuse_all(n, refusal)
+end
+seen = seen_so_far(generation, recent)
+
+local given, codes = { unpack(ARGV, 3) }, {}
+for i = 1, n do
+  codes[i] = given[2 * i - 1]
+end
+local stored = redis.call('HMGET', coupons, unpack(codes))
+local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'redeemed', now)
+
+local event_id = #ended > 0 and next_event_id(events, recent)
+may_write('hash', meta, 'HSET')
+may_write('hash', coupons, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+
+if #ended > 0 then
+  redis.call('HSET', coupons, unpack(packed_coupons(changed)))
+  redis.call('HINCRBY', stats, 'redeemed', #ended / 3)
+  local id = redis.call('XADD', events, event_id, 'type', 'redeemed', 'at', now, 'n', #ended / 3,
+    'data', cmsgpack.pack(ended))
+  seen = note_event(meta, generation, recent, id)
+end
+if repeats > 0 then
+  redis.call('HINCRBY', stats, 'ended_repeat', repeats)
+end
+if refusals > 0 then
+  redis.call('HINCRBY', stats, 'ended_refused', refusals)
+end
+reply[2 * n + 1] = seen
+return reply

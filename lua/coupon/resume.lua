@@ -1,0 +1,60 @@
+-- coupon/resume: reopens a sale of which recover.lua has restored every chunk.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/recovery
+-- KEYS 1 meta     HASH    the limits and the state
+--      2 counts   HASH    "<scope>:<value>" -> what is counted for it, a `count`
+--      3 coupons  HASH    code -> its record, a `coupon`
+--      4 stats    HASH    exact counts
+--      5 events   STREAM
+-- ARGV 1          token of the recovery
+--      2          now, epoch milliseconds; "" for Redis' time
+--      3          coupons that must exist
+--      4          counts that must exist
+--      5          id of the last entry that the ledger has: the stream continues after it
+--      6          how many entries it has, that one included
+--      7          the generation that begins, later than that entry and than every generation before: the id of the
+--                 event
+--      8          entries that were in the stream but never reached the ledger
+--      9          m, fields of meta
+--      10 .. 2m+9 field and value, alternating: the terms, the limits in force, their windows, the state
+--      2m+10 ..   field and value, alternating: stats
+--
+-- Reply: code: 0 done, 500 repeat: the sale is already live
+--      1005 unknown sale
+--      1008 out of turn: another recovery is in progress
+--      1013 incomplete: coupons or counts are missing
+--
+-- Event "recovered": at, won, unseen
+-- Cost: 15 commands.
+
+local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local token, now, must_hold, must_count = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local applied, entries, generation, unseen, fields = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+
+assert(#KEYS == 5, 'resume takes 5 keys')
+assert(#ARGV >= 9 + 2 * fields and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
+  'resume takes 9 arguments and as many fields as it says, and goes on later than the ledger')
+
+now = time_of_call(now)
+
+local refusal = resume_refusal(meta, token)
+if refusal then
+  return { refusal }
+end
+if redis.call('HLEN', coupons) ~= must_hold or redis.call('HLEN', counts) ~= must_count then
+  return { INCOMPLETE }
+end
+
+may_write('hash', meta, 'HSET', 'HDEL')
+may_write('hash', stats, 'HSET')
+may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
+
+redis.call('HSET', meta, unpack(ARGV, 10, 2 * fields + 9))
+if #ARGV > 2 * fields + 9 then
+  redis.call('HSET', stats, unpack(ARGV, 2 * fields + 10))
+end
+recovery_done(meta, events, applied, entries, generation)
+redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)
+note_event(meta, generation, nil, generation)
+return { DONE }

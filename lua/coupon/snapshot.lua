@@ -1,0 +1,61 @@
+-- coupon/snapshot: a consistent snapshot of a sale for its page. Changes nothing.
+--
+-- Flags: no-writes
+-- Includes lib/stream
+-- KEYS 1 meta      HASH    the limits and the state
+--      2 counts    HASH    "<scope>:<value>" -> what is counted for it, a `count`
+--      3 stats     HASH    exact counts
+--      4 events    STREAM
+--      5 attempts  STREAM  a sample of attempts that changed nothing
+--      6 crowd     STRING  the latest crowd at this sale, as JSON
+-- ARGV 1           newest claims to return, at least
+--      2           newest entries of the sample to return
+--
+-- Reply: code, and with code 0:
+--      meta, stats      flat lists of field and value
+--      what is counted for the sale, as stored, or nil
+--      id of the last event, "0-0" if there is none
+--      newest "claimed" events, newest first, as XREVRANGE gives them
+--      newest entries of the sample, newest first
+--      crowd, or nil
+--      code 1005 unknown sale: no values
+-- Event: none
+-- Cost: 8 commands; the time grows with what is asked for, not with the sale.
+
+local meta, counts, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
+
+assert(#KEYS == 6, 'snapshot takes 6 keys')
+assert(#ARGV == 2, 'snapshot takes 2 arguments')
+
+local terms = redis.call('HGETALL', meta)
+if #terms == 0 or redis.call('HGET', meta, 'state') == 'archived' then
+  return { UNKNOWN_SALE }
+end
+
+local last = '0-0'
+if redis.call('EXISTS', events) == 1 then
+  last = stream_info(events)['last-generated-id']
+end
+
+-- An entry holds the winners of a whole batch: under load one is enough. (The newest entry may not be a claim at all.)
+local latest, claims, before = {}, 0, '+'
+for _, most in ipairs({ 1, claims_wanted }) do
+  if claims < claims_wanted then
+    for _, entry in ipairs(redis.call('XREVRANGE', events, before, '-', 'COUNT', most)) do
+      local id, fields = unpack(entry)
+      before = '(' .. id
+      local event = by_name(fields)
+      if event['type'] == 'claimed' and claims < claims_wanted then
+        claims = claims + tonumber(event['n'])
+        latest[#latest + 1] = entry
+      end
+    end
+  end
+end
+
+return {
+  DONE, terms, redis.call('HGETALL', stats), redis.call('HGET', counts, 'sale:'), last, latest,
+  redis.call('XREVRANGE', attempts, '+', '-', 'COUNT', sample_wanted),
+  redis.call('GET', crowd),
+}

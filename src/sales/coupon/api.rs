@@ -1,0 +1,201 @@
+//! The server functions of coupons, which are also their JSON API. They check nothing themselves: the service does, for
+//! every caller.
+
+use super::{End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons};
+use crate::{
+    domain::{Audit, ScriptInfo, StrictJson},
+    error::Result,
+};
+use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::{ByLimit, scripts::KIND, service::Coupons};
+#[cfg(feature = "ssr")]
+use crate::{
+    ledger::service::LedgerService,
+    runtime::{Ids, service},
+};
+
+/// Opens a sale of coupons. Each limit may be left out: then there is none.
+#[server(
+    name = OpenCouponsRequest,
+    prefix = "/api",
+    endpoint = "/coupon/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn open(
+    /// An id for the sale; without one it gets one from its `request_id`.
+    id: Option<String>,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+    /// The most coupons in all.
+    total: Option<u64>,
+    /// The most coupons of a user.
+    per_user: Option<u64>,
+    /// The most coupons of a user on a day.
+    per_user_per_day: Option<u64>,
+    /// The time zone in which days begin, by its IANA name.
+    time_zone: Option<String>,
+    /// Whether coupons that were given back go on counting against the limits.
+    given_back_counts: Option<bool>,
+) -> Result<Opened> {
+    let terms = super::Terms {
+        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
+        limits: ByLimit { total, per_user, per_user_per_day },
+        time_zone: time_zone.unwrap_or_else(|| super::DEFAULT_TIME_ZONE.to_owned()),
+        given_back_counts: given_back_counts.unwrap_or_default(),
+    };
+    service::<Coupons>()?.open(terms).await
+}
+
+/// Attempts to claim a coupon for a user.
+#[server(
+    name = ClaimCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/claim",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn claim(
+    /// The id of the sale.
+    sale: String,
+    /// Who wants a coupon.
+    user: String,
+    /// Identifies the attempt: sent again, it gets the same code. Without one, every call is another attempt.
+    request_id: Option<String>,
+) -> Result<Outcome> {
+    service::<Coupons>()?.claim(&sale, user, request_id).await
+}
+
+/// Redeems a coupon, once.
+#[server(
+    name = RedeemCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/redeem",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn redeem(
+    /// The id of the sale.
+    sale: String,
+    /// The code, in capitals or not, with or without hyphens.
+    code: String,
+    /// Identifies the redemption: sent again, it gets the same answer. Without one, every call is another attempt.
+    request_id: Option<String>,
+) -> Result<End> {
+    service::<Coupons>()?.redeem(&sale, &code, request_id).await
+}
+
+/// Gives a coupon back, once. It frees its place in the limits, unless the sale says that it goes on counting.
+#[server(
+    name = GiveBackCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/give-back",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn give_back(
+    /// The id of the sale.
+    sale: String,
+    /// The code, in capitals or not, with or without hyphens.
+    code: String,
+    /// Identifies the return: sent again, it gets the same answer. Without one, every call is another attempt.
+    request_id: Option<String>,
+) -> Result<End> {
+    service::<Coupons>()?.give_back(&sale, &code, request_id).await
+}
+
+/// Changes limits, for all claims that follow. Those that are left out stay as they are.
+#[server(
+    name = SetLimitsRequest,
+    prefix = "/api",
+    endpoint = "/coupon/limits",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn set_limits(
+    /// The id of the sale.
+    sale: String,
+    /// The most coupons in all, from now on.
+    total: Option<u64>,
+    /// The most coupons of a user, from now on.
+    per_user: Option<u64>,
+    /// The most coupons of a user on a day, from now on.
+    per_user_per_day: Option<u64>,
+    /// The limits to lift.
+    unlimited: Option<Vec<LimitName>>,
+) -> Result<LimitsSet> {
+    let limits = ByLimit { total, per_user, per_user_per_day };
+    service::<Coupons>()?.set_limits(&sale, limits, &unlimited.unwrap_or_default()).await
+}
+
+/// What a user holds, and how many more each limit allows.
+#[server(
+    name = CouponUserRequest,
+    prefix = "/api",
+    endpoint = "/coupon/user",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn user(
+    /// The id of the sale.
+    sale: String,
+    /// The user.
+    user: String,
+) -> Result<UserCoupons> {
+    service::<Coupons>()?.user(&sale, user).await
+}
+
+/// A consistent snapshot of the sale.
+#[server(
+    name = CouponSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/coupon/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
+    service::<Coupons>()?.snapshot(&sale).await
+}
+
+/// Checks the sale's invariants, coupon by coupon and user by user.
+#[server(
+    name = CouponAuditRequest,
+    prefix = "/api",
+    endpoint = "/coupon/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
+    service::<LedgerService>()?.audit(KIND, &sale).await
+}
+
+/// The script that decides claims, exactly as it runs.
+#[server(
+    name = CouponScriptRequest,
+    prefix = "/api",
+    endpoint = "/coupon/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn script() -> Result<ScriptInfo> {
+    service::<Coupons>()?.script().await
+}

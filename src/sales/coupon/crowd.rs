@@ -1,0 +1,73 @@
+//! How simulated users behave at a sale of coupons.
+
+#[cfg(feature = "ssr")]
+mod scenario;
+
+use crate::{
+    crowd::{self, check_share},
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How often a greedy user claims.
+pub const GREEDY_CLAIMS: u32 = 3;
+
+/// What users do with their coupons. Shares are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "CouponBehavior")]
+pub struct Behavior {
+    /// Share of users who claim three coupons; the others claim one.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub greedy: f64,
+    /// Share of coupons that are redeemed at once.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub redeem: f64,
+    /// Share of coupons that are given back at once.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub give_back: f64,
+}
+
+impl Default for Behavior {
+    fn default() -> Self {
+        Self { greedy: 0.2, redeem: 0.3, give_back: 0.1 }
+    }
+}
+
+impl Behavior {
+    /// Reads the fields of a request; missing or null fields get their defaults.
+    ///
+    /// # Errors
+    /// `bad_request` if a field is unknown or has the wrong type.
+    pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
+        let given = fields.iter().filter(|(_, value)| !value.is_null());
+        let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
+        serde_json::from_value(given.into()).map_err(|error| Error::unexpected_json(&error.to_string()))
+    }
+
+    /// The behavior as fields of a request.
+    pub fn to_fields(&self) -> crowd::Behavior {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => crowd::Behavior::new(),
+        }
+    }
+
+    /// Checks every limit.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and the limit.
+    pub fn check(&self) -> Result<()> {
+        let Self { greedy, redeem, give_back } = self;
+        for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
+            check_share(field, *share)?;
+        }
+        // With a tolerance, because shares given in percent do not add up exactly.
+        if redeem + give_back > 1.0 + 1e-9 {
+            let why = format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);
+            return Err(Error::bad("give_back", why));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! A crowd at a sale of coupons: users claim one coupon or several, and redeem some, or give some back.
+//!
+//! The code of a request is known without asking, so it can be verified afterwards that nobody has a coupon who was told
+//! that there is none. Nothing is kept for users without a coupon.
+
+use super::{Behavior, GREEDY_CLAIMS};
+use crate::{
+    crowd::{
+        self, RunConfig,
+        rng::UserRng,
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+    },
+    domain::Audit,
+    error::Result,
+    sales::coupon::{CouponState, End, LimitName, Outcome, scripts::Basis, service::Coupons},
+};
+use futures::future::BoxFuture;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+use tokio::time::Instant;
+
+/// Users whose coupons are looked up at a time when a run is verified.
+const VERIFIED_AT_A_TIME: u32 = 200;
+
+/// The names under which answers are counted.
+const ANSWERS: [&str; 9] =
+    ["won", "repeat", "total", "per_user", "per_user_per_day", "redeemed", "returned", "refused", "closed"];
+
+mod answer {
+    pub const WON: usize = 0;
+    pub const REPEAT: usize = 1;
+    pub const TOTAL: usize = 2;
+    pub const PER_USER: usize = 3;
+    pub const PER_USER_PER_DAY: usize = 4;
+    pub const REDEEMED: usize = 5;
+    pub const RETURNED: usize = 6;
+    pub const REFUSED: usize = 7;
+    pub const CLOSED: usize = 8;
+}
+
+struct CouponScenario {
+    coupons: Coupons,
+    behavior: Behavior,
+    basis: Basis,
+    /// What users were told of the coupons that they got, by code; `None` if the answer to an end never arrived.
+    told: Mutex<HashMap<String, Option<CouponState>>>,
+    /// Users who never got an answer to a claim.
+    unknown: Mutex<HashSet<u32>>,
+    /// Requests that were told of two codes.
+    doubled: AtomicU64,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl CrowdKind for Coupons {
+    fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
+        let behavior = Behavior::from_fields(fields)?;
+        behavior.check()?;
+        Ok(Some(behavior.to_fields()))
+    }
+
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
+        Box::pin(async move {
+            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let scenario = CouponScenario {
+                basis: self.basis(&config.sale).await?,
+                coupons: self.clone(),
+                behavior,
+                told: Mutex::default(),
+                unknown: Mutex::default(),
+                doubled: AtomicU64::new(0),
+            };
+            Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+}
+
+impl CouponScenario {
+    /// How many coupons a user wants.
+    fn claims(&self, run: &Run, place: u32) -> u32 {
+        let greedy = UserRng::stream(run.config.seed, place, 1).chance(self.behavior.greedy);
+        if greedy { GREEDY_CLAIMS } else { 1 }
+    }
+
+    /// One attempt to claim a coupon; the code, if the answer has one.
+    async fn claim(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Option<String> {
+        let request_id = run.request(place, nth);
+        let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
+            Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
+            Ok(Outcome::Repeat { code }) => (Ok(answer::REPEAT), Some(code)),
+            Ok(Outcome::Refused { limit: LimitName::Total, .. }) => (Ok(answer::TOTAL), None),
+            Ok(Outcome::Refused { limit: LimitName::PerUser, .. }) => (Ok(answer::PER_USER), None),
+            Ok(Outcome::Refused { limit: LimitName::PerUserPerDay, .. }) => (Ok(answer::PER_USER_PER_DAY), None),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Err(error) => {
+                locked(&self.unknown).insert(place);
+                (Err(error.code), None)
+            }
+        };
+        run.note(name, begun.elapsed());
+        code
+    }
+
+    /// Redeems a coupon or gives it back.
+    async fn end(&self, run: &Run, code: &str, redeems: bool) {
+        let (sale, begun) = (&run.config.sale, Instant::now());
+        let end = if redeems {
+            self.coupons.redeem(sale, code, None).await
+        } else {
+            self.coupons.give_back(sale, code, None).await
+        };
+        let (name, state) = match end {
+            Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),
+            Ok(End::Returned(_)) => (Ok(answer::RETURNED), Some(CouponState::Returned)),
+            Ok(_) => (Ok(answer::REFUSED), Some(CouponState::Claimed)),
+            Err(error) => (Err(error.code), None),
+        };
+        locked(&self.told).insert(code.to_owned(), state);
+        run.note(name, begun.elapsed());
+    }
+
+    async fn visit(&self, run: &Run, place: u32, begun: Instant) {
+        for nth in 1..=self.claims(run, place) {
+            if nth > 1 {
+                if run.is_stopped() {
+                    return;
+                }
+                run.one_more();
+            }
+            let begun = if nth == 1 { begun } else { Instant::now() };
+            let codes = if nth == 1 && run.clicks_again(place) {
+                // A double click: the second does not wait for the first.
+                let both = futures::join!(self.claim(run, place, nth, begun), self.claim(run, place, nth, begun));
+                [both.0, both.1]
+            } else {
+                [self.claim(run, place, nth, begun).await, None]
+            };
+            let mut got: Option<String> = None;
+            for code in codes.into_iter().flatten() {
+                match &got {
+                    Some(known) if *known != code => _ = self.doubled.fetch_add(1, Relaxed),
+                    Some(_) => {}
+                    None => got = Some(code),
+                }
+            }
+            let Some(code) = got else { continue };
+            locked(&self.told).insert(code.clone(), Some(CouponState::Claimed));
+            let what = UserRng::stream(run.config.seed, place, 1 + nth).unit();
+            let Behavior { redeem, give_back, .. } = self.behavior;
+            if what < redeem + give_back && !run.is_stopped() {
+                run.one_more();
+                self.end(run, &code, what < redeem).await;
+            }
+        }
+    }
+
+    async fn compare(&self, run: &Run) -> Result<Discrepancies> {
+        // Nothing is added to these any more.
+        let told = std::mem::take(&mut *locked(&self.told));
+        let unknown = std::mem::take(&mut *locked(&self.unknown));
+        let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
+        for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
+            let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
+            let requests = places.flat_map(|place| (1..=self.claims(run, place)).map(move |nth| (place, nth)));
+            let codes: Vec<(u32, String)> =
+                requests.map(|(place, nth)| (place, self.basis.code_of(&run.request(place, nth)))).collect();
+            let names: Vec<&str> = codes.iter().map(|(_, code)| code.as_str()).collect();
+            let records = self.coupons.records(&run.config.sale, &names).await?;
+            for ((place, code), record) in codes.iter().zip(records) {
+                match (told.get(code), record) {
+                    (None, None) => {}
+                    (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(place)),
+                    (Some(_), None) => found.lost += 1,
+                    (Some(state), Some(record)) => {
+                        let agrees = state.is_none_or(|state| state == record.state);
+                        found.lost += u64::from(!agrees || record.user != run.user(*place));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Scenario for CouponScenario {
+    fn answers(&self) -> &'static [&'static str] {
+        &ANSWERS
+    }
+
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()> {
+        Box::pin(self.visit(run, place, begun))
+    }
+
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>> {
+        Box::pin(self.compare(run))
+    }
+
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        let found = Discrepancies::of_audit(audit);
+        Discrepancies {
+            oversold: audit.excess("beyond_total"),
+            doubled: found.doubled + audit.excess("beyond_per_user") + audit.excess("beyond_per_user_per_day"),
+            ..found
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Coupons: codes for those who ask, within limits for the sale, a user, and a user and day. Types and pure rules; no
+//! Leptos, no Redis.
+
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod audit;
+#[cfg(feature = "ssr")]
+pub mod codes;
+pub mod crowd;
+#[cfg(feature = "ssr")]
+mod description;
+#[cfg(feature = "ssr")]
+pub mod history;
+#[cfg(feature = "ssr")]
+mod kind;
+pub mod limits;
+pub mod outcome;
+pub mod page;
+#[cfg(feature = "ssr")]
+pub mod recovery;
+#[cfg(feature = "ssr")]
+mod replay;
+#[cfg(feature = "ssr")]
+pub mod scripts;
+#[cfg(feature = "ssr")]
+pub mod service;
+#[cfg(feature = "ssr")]
+pub mod snapshot;
+#[cfg(feature = "ssr")]
+mod summaries;
+#[cfg(feature = "ssr")]
+pub mod windows;
+pub mod words;
+
+use crate::{
+    crowd::Status,
+    domain::{self, EventId, KindInfo, Millis, SaleState},
+    sales::Registration,
+};
+pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The kind, for the registry.
+pub const REGISTRATION: Registration = Registration {
+    info: &INFO,
+    pages: page::PAGES,
+    #[cfg(feature = "ssr")]
+    server: &kind::SERVER,
+};
+
+/// The names of the kind.
+pub static INFO: KindInfo = KindInfo {
+    id: "coupon",
+    segment: "coupon",
+    pages: "coupons",
+    demo: "welcome",
+    outcomes: &outcome::ALL,
+};
+
+/// The time zone of a sale that names none.
+pub const DEFAULT_TIME_ZONE: &str = "UTC";
+/// The most coupons of a user that are listed.
+pub const MOST_LISTED: usize = 100;
+/// The minutes of which a snapshot has the claims.
+pub const MINUTES: usize = 60;
+
+/// The terms on which a sale is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The id of the sale.
+    pub sale: String,
+    /// The limits at the beginning.
+    pub limits: ByLimit,
+    /// The time zone in which days begin, by its IANA name.
+    pub time_zone: String,
+    /// Whether coupons that were given back go on counting against the limits.
+    pub given_back_counts: bool,
+}
+
+/// The answer to `open`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponOpened")]
+pub struct Opened {
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// The answer to an attempt to claim a coupon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponOutcome")]
+pub enum Outcome {
+    /// The user got the coupon with this `code`.
+    Won { code: String },
+    /// The same request was answered before: the original code again. Nothing changed.
+    Repeat { code: String },
+    /// `limit` allows no more; `left` says how many more each limit allows, `null` for one that is not set.
+    Refused { limit: LimitName, left: ByLimit },
+    /// An operator closed the sale at `closed_at`.
+    Closed { closed_at: Millis },
+}
+
+/// A coupon that was redeemed or given back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndedCoupon {
+    /// Its code.
+    pub code: String,
+    /// Who claimed it.
+    pub user: String,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// When it was redeemed or given back.
+    pub ended_at: Millis,
+}
+
+/// The answer to an attempt to redeem a coupon, or to give it back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponEnd")]
+pub enum End {
+    /// It is redeemed now.
+    Redeemed(EndedCoupon),
+    /// It is given back now.
+    Returned(EndedCoupon),
+    /// The same request did this before: the original answer again. Nothing changed.
+    Repeat(EndedCoupon),
+    /// Another request redeemed it before. Nothing changed.
+    AlreadyRedeemed(EndedCoupon),
+    /// It was given back before, by another request. Nothing changed.
+    AlreadyReturned(EndedCoupon),
+    /// The sale has no coupon with this `code`.
+    UnknownCode { code: String },
+}
+
+/// The answer to a change of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponLimitsSet")]
+pub enum LimitsSet {
+    /// These `limits` are in force from now on.
+    Set { limits: ByLimit },
+    /// These `limits` were in force already. Nothing changed.
+    Repeat { limits: ByLimit },
+    /// The sale is closed, so no limit matters any more. Nothing changed.
+    Closed,
+}
+
+/// What became of a coupon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponState")]
+pub enum CouponState {
+    /// Its user has it.
+    Claimed,
+    /// It was used.
+    Redeemed,
+    /// It was given back.
+    Returned,
+}
+
+/// A coupon of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Coupon {
+    /// Its code.
+    pub code: String,
+    /// Its state.
+    pub state: CouponState,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// When it was redeemed or given back.
+    pub ended_at: Option<Millis>,
+}
+
+/// What a user holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponUser")]
+pub struct UserCoupons {
+    /// The user.
+    pub user: String,
+    /// How many more each limit allows to this user, `null` for one that is not set.
+    pub left: ByLimit,
+    /// The user's coupons, the newest first, at most 100.
+    pub coupons: Vec<Coupon>,
+}
+
+/// The state of a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponSaleState")]
+pub enum State {
+    /// Coupons can be claimed.
+    Open,
+    /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
+    Suspended,
+    /// An operator closed it: coupons can be redeemed and given back, but no more claimed.
+    Closed,
+}
+
+/// A coupon that was claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponClaim")]
+pub struct Claim {
+    /// Who claimed it.
+    pub user: String,
+    /// Its code.
+    pub code: String,
+    /// When it was claimed.
+    pub at: Millis,
+}
+
+/// How an attempt that changed nothing was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponRefusal")]
+pub enum Declined {
+    /// The same request was answered before.
+    Repeat,
+    /// The limit for the sale.
+    Total,
+    /// The limit for the user.
+    PerUser,
+    /// The limit for the user and day.
+    PerUserPerDay,
+    /// The sale had been closed.
+    Closed,
+    /// The request id was used by another user.
+    OtherUser,
+}
+
+impl From<LimitName> for Declined {
+    fn from(limit: LimitName) -> Self {
+        match limit {
+            LimitName::Total => Self::Total,
+            LimitName::PerUser => Self::PerUser,
+            LimitName::PerUserPerDay => Self::PerUserPerDay,
+        }
+    }
+}
+
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
+
+/// Attempts by outcome, counted exactly by the script itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponOutcomes")]
+pub struct Outcomes {
+    /// Attempts that got a coupon.
+    pub won: u64,
+    /// Attempts that got the original answer again.
+    pub repeat: u64,
+    /// Attempts that the limit for the sale refused.
+    pub total: u64,
+    /// Attempts that the limit for the user refused.
+    pub per_user: u64,
+    /// Attempts that the limit for the user and day refused.
+    pub per_user_per_day: u64,
+    /// Attempts after the sale was closed.
+    pub closed: u64,
+}
+
+impl Outcomes {
+    /// All attempts.
+    pub fn sum(&self) -> u64 {
+        self.won + self.repeat + self.total + self.per_user + self.per_user_per_day + self.closed
+    }
+}
+
+/// The claims of one minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponMinute")]
+pub struct Minute {
+    /// When it began.
+    pub at: Millis,
+    /// Coupons claimed in it.
+    pub claims: u64,
+}
+
+/// Everything that the page shows of a sale, read consistently: the data of the first render and, in the same shape, of
+/// every frame of the live view. Each frame is complete, so losing one does no harm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponSnapshot")]
+pub struct Snapshot {
+    /// The id of the sale.
+    pub sale: String,
+    /// Its state.
+    pub state: State,
+    /// The limits in force.
+    pub limits: ByLimit,
+    /// The time zone in which days begin.
+    pub time_zone: String,
+    /// Whether coupons that were given back go on counting against the limits.
+    pub given_back_counts: bool,
+    /// When it was opened.
+    pub opened_at: Millis,
+    /// When the present day ends in the time zone of the sale, and the limit for a user and day begins anew.
+    pub day_ends_at: Millis,
+    /// Coupons that count against the limit for the sale.
+    pub counted: u64,
+    /// Coupons that were claimed.
+    pub claimed: u64,
+    /// Coupons that were redeemed.
+    pub redeemed: u64,
+    /// Coupons that were given back.
+    pub returned: u64,
+    /// Attempts by outcome.
+    pub outcomes: Outcomes,
+    /// Claims a minute of the last hour, the oldest first; minutes without any are left out.
+    pub minutes: Vec<Minute>,
+    /// The newest claims, newest first, at most 32.
+    pub latest: Vec<Claim>,
+    /// A sample of the newest attempts that changed nothing, newest first, at most 16.
+    pub declined: Vec<DeclinedAttempt>,
+    /// Calls of `claim.lua` for this sale.
+    pub calls: u64,
+    /// The latest crowd at this sale, running or over.
+    pub crowd: Option<Status>,
+    /// The last event that the snapshot reflects.
+    pub event_id: EventId,
+}
+
+impl Snapshot {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn sale_state(&self) -> SaleState {
+        self.state.listed(self.left())
+    }
+
+    /// How many more the limit for the sale allows; `None` if there is none.
+    pub fn left(&self) -> Option<u64> {
+        self.limits.total.map(|most| most.saturating_sub(self.counted))
+    }
+}
+
+impl State {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn listed(self, left: Option<u64>) -> SaleState {
+        match self {
+            Self::Open if left == Some(0) => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the crowd panel asks and shows of a crowd at a sale of coupons.
+
+use crate::{
+    components::{FormErrors, FormValues, TextField, format::in_percent},
+    crowd::{
+        self,
+        panel::CrowdKindForm,
+        preset::{Preset, Settings},
+    },
+    error::Result,
+    i18n,
+    sales::coupon::{INFO, LimitName, crowd::Behavior, words::words},
+};
+use leptos::prelude::*;
+
+/// The crowd panel of a sale of coupons.
+pub const CROWD: CrowdKindForm = CrowdKindForm {
+    kind: INFO.id,
+    presets,
+    fields,
+    behavior,
+    sold_out: "total",
+    answers: || {
+        let (words, shared) = (words(), i18n::words());
+        vec![
+            (words.won, "won"),
+            (shared.repeat, "repeat"),
+            ((words.limit_name)(LimitName::Total), "total"),
+            ((words.limit_name)(LimitName::PerUser), "per_user"),
+            ((words.limit_name)(LimitName::PerUserPerDay), "per_user_per_day"),
+            (words.redeemed, "redeemed"),
+            (words.returned, "returned"),
+            (words.refused, "refused"),
+            (words.sale_closed_short, "closed"),
+        ]
+    },
+    behavior_name: |field| {
+        let words = words();
+        match field {
+            "greedy" => Some(words.greedy.label),
+            "redeem" => Some(words.redeem_share.label),
+            "give_back" => Some(words.give_back_share.label),
+            _ => None,
+        }
+    },
+};
+
+/// A fifth more users than coupons; without a limit, as many as a preset has at most.
+fn presets(coupons: u64) -> Vec<Preset> {
+    let words = words();
+    let users = u32::try_from(coupons + coupons / 5).unwrap_or(u32::MAX);
+    let mut presets = Preset::common(users, &Behavior::default().to_fields());
+    let all_at_once = presets[1].settings.clone();
+    presets.push(Preset {
+        name: words.all_greedy,
+        hint: words.all_greedy_hint,
+        settings: Settings {
+            behavior: Behavior { greedy: 1.0, ..Behavior::default() }.to_fields(),
+            ..all_at_once
+        },
+    });
+    presets
+}
+
+fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
+    let words = words();
+    let Behavior { greedy, redeem, give_back } = Behavior::from_fields(behavior).unwrap_or_default();
+    view! {
+        <TextField name="greedy" words=words.greedy value=in_percent(greedy) numeric=true errors />
+        <TextField name="redeem" words=words.redeem_share value=in_percent(redeem) numeric=true errors />
+        <TextField name="give_back" words=words.give_back_share value=in_percent(give_back) numeric=true errors />
+    }
+    .into_any()
+}
+
+fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
+    let behavior = Behavior {
+        greedy: values.percent("greedy")?,
+        redeem: values.percent("redeem")?,
+        give_back: values.percent("give_back")?,
+    };
+    Ok(behavior.to_fields())
+}

@@ -1,0 +1,186 @@
+//! What a user holds: looked up by name, with what each limit still allows, and each coupon to be redeemed or given back.
+
+use super::Sale;
+use crate::{
+    components::{
+        Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, format::count,
+        use_request_ids,
+    },
+    error::Result,
+    i18n,
+    sales::coupon::{
+        Coupon, CouponState, End, LIMITS, UserCoupons,
+        api::{GiveBackCouponRequest, RedeemCouponRequest},
+        words::words,
+    },
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+
+/// What becomes of a coupon.
+#[derive(Clone, Copy)]
+struct Ends {
+    redeem: Callback<String>,
+    give_back: Callback<String>,
+}
+
+/// Looks up a user.
+#[component]
+pub fn UserCard(sale: Sale) -> impl IntoView {
+    let words = words();
+    let redeem = ServerAction::<RedeemCouponRequest>::new();
+    let give_back = ServerAction::<GiveBackCouponRequest>::new();
+    let request_ids = use_request_ids::<String>();
+    let errors = FormErrors::default();
+    errors.follow(redeem.into());
+    errors.follow(give_back.into());
+    let told = RwSignal::new(None::<String>);
+    let settle = move |answer: Option<Result<End>>| {
+        let Some(answer) = answer else { return };
+        request_ids.settle(&answer);
+        told.set(answer.ok().map(words.ended));
+        // Whose it is, is shown again.
+        if let Some(user) = sale.user.with_untracked(|user| user.as_ref().map(|user| user.user.clone())) {
+            sale.show_user(user);
+        }
+    };
+    let (redeemed, given_back) = (redeem.value(), give_back.value());
+    Effect::new(move || {
+        let answer = redeemed.get();
+        untrack(|| settle(answer));
+    });
+    Effect::new(move || {
+        let answer = given_back.get();
+        untrack(|| settle(answer));
+    });
+    let is_busy = move || redeem.pending().get_untracked() || give_back.pending().get_untracked();
+    let begin = move || {
+        errors.clear();
+        told.set(None);
+    };
+    let ends = Ends {
+        redeem: Callback::new(move |code: String| {
+            if !is_busy() {
+                begin();
+                let request_id = Some(request_ids.id(format!("redeem {code}")));
+                redeem.dispatch(RedeemCouponRequest { sale: sale.id(), code, request_id });
+            }
+        }),
+        give_back: Callback::new(move |code: String| {
+            if !is_busy() {
+                begin();
+                let request_id = Some(request_ids.id(format!("give back {code}")));
+                give_back.dispatch(GiveBackCouponRequest { sale: sale.id(), code, request_id });
+            }
+        }),
+    };
+    let submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        told.set(None);
+        sale.show_user(values.text("look-up-user"));
+    };
+    let is_shown = Memo::new(move |_| sale.user.with(Option::is_some));
+    view! {
+        <section class="card held" aria-labelledby="held-title">
+            <h2 id="held-title">{words.look_up_title}</h2>
+            <form class="look-up" on:submit=submit>
+                <TextField name="look-up-user" words=words.look_up_user errors=sale.look_up_errors />
+                <SubmitButton class="">
+                    <Icon icon=icondata_lu::LuSearch />
+                    {words.look_up}
+                </SubmitButton>
+            </form>
+            <Alert errors=sale.look_up_errors />
+            <Show when=move || is_shown.get()>
+                <Held sale ends />
+            </Show>
+            <p class="told" role="status">
+                {told}
+            </p>
+            <Alert errors attempt=true />
+        </section>
+    }
+    .into_any()
+}
+
+/// The user who was looked up.
+#[component]
+fn Held(sale: Sale, ends: Ends) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let read = move |read: fn(&UserCoupons) -> String| {
+        move || sale.user.with(|user| user.as_ref().map(read).unwrap_or_default())
+    };
+    let left = move || {
+        let left = sale.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
+        let sentence = |limit: crate::sales::coupon::Limit| {
+            let left = left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
+            view! {
+                <div>
+                    <dt>{(words.limit_name)(limit.name)}</dt>
+                    <dd>{left}</dd>
+                </div>
+            }
+        };
+        LIMITS.map(sentence).collect_view()
+    };
+    let coupons = Memo::new(move |_| sale.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default()));
+    view! {
+        <h3 class="who">{read(|user| user.user.clone())}</h3>
+        <dl class="terms">{left}</dl>
+        <Show when=move || coupons.with(Vec::is_empty)>
+            <p class="empty">{words.no_coupons}</p>
+        </Show>
+        <div class="scroll" role="region" aria-label=words.coupons tabindex="0">
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{words.code}</th>
+                        <th scope="col">{words.state}</th>
+                        <th scope="col">{shared.time}</th>
+                        <th scope="col">{words.actions}</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <For each=move || coupons.get() key=|coupon| (coupon.code.clone(), coupon.state) let:coupon>
+                        <CouponRow coupon ends />
+                    </For>
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+#[component]
+fn CouponRow(coupon: Coupon, ends: Ends) -> impl IntoView {
+    let words = words();
+    let Coupon { code, state, claimed_at, ended_at } = coupon;
+    let (redeemed, returned) = (code.clone(), code.clone());
+    let buttons = (state == CouponState::Claimed).then(|| {
+        view! {
+            <Button
+                on_click=move || ends.redeem.run(redeemed.clone())
+                attr:aria-label=(words.redeem_code)(code.clone())
+            >
+                {words.redeem}
+            </Button>
+            <Button
+                class="quiet"
+                on_click=move || ends.give_back.run(returned.clone())
+                attr:aria-label=(words.give_back_code)(code.clone())
+            >
+                {words.give_back}
+            </Button>
+        }
+    });
+    view! {
+        <tr>
+            <td class="code" translate="no">
+                {code.clone()}
+            </td>
+            <td>{(words.state_name)(state)}</td>
+            <td>
+                <LocalTime at=ended_at.unwrap_or(claimed_at) style=TimeStyle::Clock />
+            </td>
+            <td class="actions">{buttons}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,119 @@
+//! Changes the limits; asks first where one is lowered below what is claimed, since it then refuses everybody.
+
+use super::Sale;
+use crate::{
+    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, format::count},
+    error::Result,
+    sales::coupon::{ByLimit, LIMITS, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
+};
+use leptos::{ev::SubmitEvent, html, prelude::*};
+
+/// The limits of the sale, to be changed.
+#[component]
+pub fn LimitsForm(sale: Sale) -> impl IntoView {
+    let words = words();
+    let set = ServerAction::<SetLimitsRequest>::new();
+    let (pending, answer) = (set.pending(), set.value());
+    let errors = FormErrors::default();
+    errors.follow(set.into());
+    // What was sent, and waits for a yes.
+    let asked = RwSignal::new(None::<ByLimit>);
+    let confirm = NodeRef::<html::Button>::new();
+    let send = move |limits: ByLimit| {
+        let unlimited = LIMITS.into_iter().map(|limit| limit.name).filter(|name| limits.get(*name).is_none());
+        let ByLimit { total, per_user, per_user_per_day } = limits;
+        set.dispatch(SetLimitsRequest {
+            sale: sale.id(),
+            total,
+            per_user,
+            per_user_per_day,
+            unlimited: Some(unlimited.collect()),
+        });
+    };
+    let submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        if pending.get_untracked() {
+            return;
+        }
+        errors.clear();
+        match read_limits(&values) {
+            Ok(limits) => {
+                let is_below =
+                    sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most < sale.counted));
+                if is_below {
+                    asked.set(Some(limits));
+                    request_animation_frame(move || {
+                        if let Some(Some(button)) = confirm.try_get_untracked() {
+                            _ = button.focus();
+                        }
+                    });
+                } else {
+                    send(limits);
+                }
+            }
+            Err(error) => errors.set(Some(error)),
+        }
+    };
+    let question = move || {
+        let most = asked.with(|limits| limits.and_then(|limits| limits.total))?;
+        Some((words.limits_question)(count(most), sale.read(|sale| count(sale.counted))))
+    };
+    let sentence = move || {
+        answer.get().and_then(Result::ok).map(|answer| match answer {
+            LimitsSet::Set { .. } => words.limits_set,
+            LimitsSet::Repeat { .. } => words.limits_same,
+            LimitsSet::Closed => words.sale_closed,
+        })
+    };
+    let limits = sale.snapshot.with_untracked(|sale| sale.limits);
+    let value = |limit: LimitName| limits.get(limit).map(|most| most.to_string()).unwrap_or_default();
+    view! {
+        <section class="card limits-form" aria-labelledby="edit-limits-title">
+            <h2 id="edit-limits-title">{words.edit_limits}</h2>
+            <form class="form-grid" on:submit=submit>
+                <TextField name="total" words=words.total value=value(LimitName::Total) numeric=true errors />
+                <TextField name="per_user" words=words.per_user value=value(LimitName::PerUser) numeric=true errors />
+                <TextField
+                    name="per_user_per_day"
+                    words=words.per_user_per_day
+                    value=value(LimitName::PerUserPerDay)
+                    numeric=true
+                    errors
+                />
+                <div class="actions">
+                    <SubmitButton class="" disabled=pending>
+                        {words.set_limits}
+                    </SubmitButton>
+                </div>
+            </form>
+            <div class="actions confirm" hidden=move || asked.with(Option::is_none)>
+                <span>{question}</span>
+                <Button
+                    class="strong"
+                    node_ref=confirm
+                    on_click=move || {
+                        if let Some(limits) = asked.get_untracked() {
+                            asked.set(None);
+                            send(limits);
+                        }
+                    }
+                >
+                    {words.limits_yes}
+                </Button>
+                <Button on_click=move || asked.set(None)>{words.limits_no}</Button>
+            </div>
+            <p role="status">{sentence}</p>
+            <Alert errors />
+        </section>
+    }
+    .into_any()
+}
+
+/// What was typed, as far as it is numbers; the server knows the limits.
+pub fn read_limits(values: &FormValues) -> Result<ByLimit> {
+    let mut limits = ByLimit::default();
+    for limit in LIMITS {
+        limits.set(limit.name, values.optional_number(limit.name.name())?);
+    }
+    Ok(limits)
+}

@@ -1,0 +1,95 @@
+//! The stage: what each limit has left, claims a minute, and what became of the coupons.
+
+use super::{Sale, minutes::ClaimsPerMinute};
+use crate::{
+    components::{
+        Definition, Meter,
+        format::{count, countdown},
+    },
+    i18n,
+    sales::coupon::{LimitName, words::words},
+};
+use leptos::prelude::*;
+
+/// Three meters, the chart, and the counts.
+#[component]
+pub fn Meters(sale: Sale) -> impl IntoView {
+    let words = words();
+    let total = Memo::new(move |_| sale.read(|sale| (Some(sale.counted), sale.limits.total)));
+    // Of the user who was looked up: the limit less what is left.
+    let of_user = move |limit: LimitName| {
+        Memo::new(move |_| {
+            let most = sale.read(|sale| sale.limits.get(limit));
+            let left = sale.user.with(|user| user.as_ref().map(|user| user.left.get(limit)));
+            (left.map(|left| most.zip(left).map_or(0, |(most, left)| most.saturating_sub(left))), most)
+        })
+    };
+    let whose = move || {
+        sale.user.with(|user| match user {
+            Some(user) => (words.of_user)(user.user.clone()),
+            None => words.of_nobody.to_owned(),
+        })
+    };
+    view! {
+        <section class="card coupon-stage" aria-labelledby="limits-title">
+            <h2 id="limits-title">{words.limits}</h2>
+            <div class="meters">
+                <LimitMeter limit=LimitName::Total counts=total />
+                <LimitMeter limit=LimitName::PerUser counts=of_user(LimitName::PerUser) />
+                <LimitMeter limit=LimitName::PerUserPerDay counts=of_user(LimitName::PerUserPerDay) />
+            </div>
+            <p class="legend">
+                <span>{whose}</span>
+                <NextReset sale />
+            </p>
+            <ClaimsPerMinute sale />
+            <dl class="figures-of-three">
+                <Definition term=words.claimed>{move || sale.read(|sale| count(sale.claimed))}</Definition>
+                <Definition term=words.redeemed>{move || sale.read(|sale| count(sale.redeemed))}</Definition>
+                <Definition term=words.returned>{move || sale.read(|sale| count(sale.returned))}</Definition>
+            </dl>
+        </section>
+    }
+    .into_any()
+}
+
+/// What counts against a limit, if that is known, and the limit, if there is one.
+type Counted = (Option<u64>, Option<u64>);
+
+#[component]
+fn LimitMeter(limit: LimitName, counts: Memo<Counted>) -> impl IntoView {
+    let words = words();
+    let label = (words.limit_name)(limit);
+    let text = Memo::new(move |_| match counts.get() {
+        (Some(counted), Some(most)) => (words.counted_of)(count(counted), count(most)),
+        (None, Some(most)) => (words.at_most)(count(most)),
+        (Some(counted), None) if limit == LimitName::Total => (words.counted_unlimited)(count(counted)),
+        (_, None) => words.unlimited.to_owned(),
+    });
+    view! {
+        <div class="limit">
+            <h3>{label}</h3>
+            <p class="number">{text}</p>
+            <Meter
+                label
+                value=Signal::derive(move || counts.get().0.unwrap_or(0))
+                max=Signal::derive(move || counts.get().1.unwrap_or(0))
+                text
+            />
+        </div>
+    }
+}
+
+/// When the next day begins in the time zone of the sale.
+#[component]
+fn NextReset(sale: Sale) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let zone = sale.snapshot.with_untracked(|sale| sale.time_zone.clone());
+    let left = move || {
+        let (now, ends) = (sale.now.get(), sale.read(|sale| sale.day_ends_at));
+        // The snapshot of a quiet sale may be of yesterday: the next frame has the next day.
+        let left = u64::try_from(ends - now).ok().filter(|_| now > 0)?;
+        Some(countdown(left, shared.days))
+    };
+    view! { <span class="reset">{move || left().map(|left| (words.next_day_in)(left, zone.clone()))}</span> }
+}

@@ -1,0 +1,84 @@
+//! Claims a minute, as a chart and as a table.
+
+use super::Sale;
+use crate::{
+    components::{ChartLine, LineChart, format::count},
+    domain::{Millis, iso},
+    i18n,
+    sales::coupon::{MINUTES, Minute, words::words},
+};
+use leptos::prelude::*;
+
+const MINUTE: Millis = 60_000;
+
+/// The last hour.
+#[component]
+pub fn ClaimsPerMinute(sale: Sale) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
+    let column = move |read: fn(&Minute) -> f64| {
+        Signal::derive(move || minutes.with(|minutes| minutes.iter().map(read).collect::<Vec<f64>>()))
+    };
+    let claims = vec![ChartLine::new("claims", "", column(|minute| minute.claims as f64))];
+    let rows = move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
+    view! {
+        <figure class="minutes">
+            <figcaption>{words.per_minute}</figcaption>
+            <LineChart
+                at=column(|minute| minute.at as f64)
+                lines=claims
+                label=|claims| count(claims as u64)
+                time=|at| clock(at as Millis)
+                pointer=RwSignal::new(None)
+            />
+            <details>
+                <summary>{shared.as_table}</summary>
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{shared.time}</th>
+                            <th scope="col" class="figure">
+                                {words.claimed}
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=rows key=|minute| (minute.at, minute.claims) let:minute>
+                            <tr>
+                                <td>{clock(minute.at)}</td>
+                                <td class="figure">{count(minute.claims)}</td>
+                            </tr>
+                        </For>
+                    </tbody>
+                </table>
+            </details>
+        </figure>
+    }
+}
+
+/// Hours and minutes in UTC, which server and browser write alike.
+fn clock(at: Millis) -> String {
+    iso(at).get(11..16).unwrap_or_default().to_owned()
+}
+
+/// All minutes of the hour that ends with the newest, those without claims included.
+fn whole(minutes: &[Minute]) -> Vec<Minute> {
+    let Some(newest) = minutes.last() else { return Vec::new() };
+    let first = newest.at - (MINUTES as Millis - 1) * MINUTE;
+    let claims = |at: Millis| minutes.iter().find(|minute| minute.at == at).map_or(0, |minute| minute.claims);
+    (0..MINUTES as Millis).map(|nth| first + nth * MINUTE).map(|at| Minute { at, claims: claims(at) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hour_has_all_of_its_minutes() {
+        assert_eq!(whole(&[]), []);
+        let hour = whole(&[Minute { at: 3 * MINUTE, claims: 7 }, Minute { at: 60 * MINUTE, claims: 1 }]);
+        assert_eq!((hour.len(), hour[0].at, hour[2], hour[59].claims), (60, MINUTE, Minute { at: 3 * MINUTE, claims: 7 }, 1));
+        assert_eq!(hour.iter().map(|minute| minute.claims).sum::<u64>(), 8);
+        assert_eq!(clock(1_767_225_600_000), "00:00");
+    }
+}

@@ -1,0 +1,173 @@
+//! Rebuilding a coupon sale from the ledger.
+//!
+//! The rows say who has claimed which coupon and what became of it, and which limits are in force. What the limits count
+//! follows from the rows and their times: of each day only the last on which something was claimed matters. Where rows
+//! contradict each other, the earlier one stands.
+
+use super::{
+    CouponState, LIMITS,
+    history::StoredTerms,
+    limits::{Scope, Window},
+    outcome,
+    replay::{ReplayedCoupon, ReplayedSale},
+    scripts::{CouponRecord, KIND, RECOVER, RESUME, maxima_args, pack},
+    service::Coupons,
+    windows::Zone,
+};
+use crate::{
+    domain::{EventId, Millis},
+    error::Result,
+    ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    store::script::Script,
+};
+
+/// Coupons, and counts, restored at a time.
+const AT_A_TIME: usize = 1_024;
+
+impl Recoverable for Coupons {
+    const KIND: &str = KIND;
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let mut replay = ReplayedSale::new(Zone::named(&terms.time_zone)?, terms.given_back_counts, terms.limits);
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
+    }
+}
+
+/// A sale rebuilt from the ledger.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    closed_at: Option<Millis>,
+    replay: ReplayedSale,
+    /// In no order.
+    coupons: Vec<(String, ReplayedCoupon)>,
+    /// Fields and values of `counts`.
+    counts: Vec<(String, String)>,
+    conflicts: Vec<String>,
+}
+
+impl RebuiltSale {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
+        let mut counts = Vec::with_capacity(replay.users.len() + 1);
+        if !replay.sale.newest.is_empty() {
+            counts.push((format!("{}:", Scope::Sale.name()), replay.sale.stored(Scope::Sale)));
+        }
+        let user = |(user, counts): (&String, &super::replay::Counts)| {
+            (format!("{}:{user}", Scope::User.name()), counts.stored(Scope::User))
+        };
+        counts.extend(replay.users.iter().map(user));
+        let mut conflicts: Vec<String> = Vec::new();
+        let holder = |code: &String| replay.coupons.get(code).map_or("", |coupon| coupon.user.as_str());
+        for code in &replay.doubled {
+            conflicts.push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
+        }
+        for code in &replay.ended_twice {
+            let state = replay.coupons.get(code).map(ReplayedCoupon::state);
+            let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };
+            conflicts.push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
+        }
+        let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
+        Self { terms, closed_at, replay, coupons, counts, conflicts }
+    }
+
+    fn meta(&self) -> Vec<String> {
+        let StoredTerms { limits, time_zone, code_key, given_back_counts, opened_at } = &self.terms;
+        let given_back_counts = u8::from(*given_back_counts).to_string();
+        // As `open.lua` writes them.
+        let terms: Vec<String> =
+            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(limits)).collect();
+        let mut fields = vec![
+            ("state".to_owned(), if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
+            ("terms".to_owned(), terms.join(" ")),
+            ("basis".to_owned(), format!("{time_zone} {code_key}")),
+            ("given_back_counts".to_owned(), given_back_counts),
+            ("opened_at".to_owned(), opened_at.to_string()),
+        ];
+        fields.extend(self.closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
+        for limit in LIMITS {
+            let name = limit.name.name();
+            let maximum = self.replay.limits.get(limit.name).map_or_else(String::new, |most| most.to_string());
+            fields.push((format!("limit:{name}"), maximum));
+            if let (Window::Day, Some(day)) = (limit.window, self.replay.day()) {
+                fields.push((format!("window:{name}"), day.to_string()));
+            }
+        }
+        fields.into_iter().flat_map(|(name, value)| [name, value]).collect()
+    }
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.coupons.len().max(self.counts.len()).div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let coupons = &self.coupons[part(chunk, AT_A_TIME, self.coupons.len())];
+        let counts = &self.counts[part(chunk, AT_A_TIME, self.counts.len())];
+        let mut args = vec![number(coupons.len())];
+        for (code, coupon) in coupons {
+            args.extend([code.clone().into_bytes(), pack(&record(coupon))]);
+        }
+        for (field, value) in counts {
+            args.extend([field.clone().into_bytes(), value.clone().into_bytes()]);
+        }
+        args
+    }
+
+    fn expected(&self) -> [usize; 2] {
+        [self.coupons.len(), self.counts.len()]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta();
+        let ReplayedSale { claimed, redeemed, returned, .. } = &self.replay;
+        let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned)];
+        let mut args = vec![number(meta.len() / 2)];
+        args.extend(meta.into_iter().map(String::into_bytes));
+        args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
+        Ok(args)
+    }
+
+    /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
+    fn won_and_waiting(&self) -> [usize; 2] {
+        let counted = self.coupons.len() as u64;
+        let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
+        [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+fn record(coupon: &ReplayedCoupon) -> CouponRecord {
+    let (ended_at, ended_by) = match &coupon.ended {
+        Some((_, at, by)) => (Some(*at), Some(by.clone())),
+        None => (None, None),
+    };
+    CouponRecord {
+        user: coupon.user.clone(),
+        state: coupon.state(),
+        claimed_at: coupon.claimed_at,
+        previous: coupon.previous.clone(),
+        windows: coupon.windows(),
+        others: Vec::new(),
+        ended_at,
+        ended_by,
+    }
+}

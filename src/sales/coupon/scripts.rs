@@ -1,0 +1,388 @@
+//! The scripts of coupons: their keys, arguments and replies.
+//!
+//! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
+
+use super::{
+    ByLimit, CouponState, End, EndedCoupon, INFO, LIMITS, LimitName, Outcome,
+    codes::code_of,
+    windows::{Zone, limits_at},
+};
+use crate::{
+    domain::Millis,
+    error::{Code, Error, Result},
+    runtime::Clock,
+    store::{
+        Store,
+        batcher::BatchCall,
+        keys,
+        reply::{AttemptReply, ReplyCode},
+        script::{Script, script},
+        stream::protocol_error,
+    },
+};
+use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The kind, as in keys.
+pub const KIND: &str = INFO.id;
+
+/// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
+
+/// Opens a sale.
+pub static OPEN: Script = script!("coupon/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
+/// Answers a batch of attempts.
+pub static CLAIM: Script = script!(
+    "coupon/claim.lua",
+    ["meta", "counts", "coupons", "stats", "events", "attempts"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Redeems a batch of coupons.
+pub static REDEEM: Script = script!(
+    allow_oom "coupon/redeem.lua",
+    ["meta", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Takes a batch of coupons back.
+pub static GIVE_BACK: Script = script!(
+    allow_oom "coupon/give_back.lua",
+    ["meta", "counts", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Changes limits.
+pub static SET_LIMITS: Script =
+    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
+/// What a user holds.
+pub static USER: Script = script!(
+    no_writes "coupon/user.lua",
+    ["meta", "counts", "coupons"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+pub static SNAPSHOT: Script = script!(
+    no_writes "coupon/snapshot.lua",
+    ["meta", "counts", "stats", "events", "attempts", "crowd"],
+    "lib/stream"
+);
+pub static AUDIT: Script =
+    script!(no_writes "coupon/audit.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/stream");
+pub static RECOVER: Script =
+    script!("coupon/recover.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/recovery");
+/// Reopens a recovered sale.
+pub static RESUME: Script = script!(
+    allow_oom "coupon/resume.lua",
+    ["meta", "counts", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/recovery"
+);
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 11] =
+    [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+
+/// The most coupons that one call may redeem or take back.
+pub const CODES_AT_A_TIME: usize = 64;
+/// The sales of which this process remembers what they go by.
+const SALES: u64 = 10_000;
+/// Whose terms a process remembers wrongly may have changed twice, hardly three times.
+const TRIES: usize = 3;
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// What a call of a sale goes by: its time zone, and the key of its codes. Neither ever changes, but another sale may
+/// take the id; so the scripts compare it, and answer with what is right.
+#[derive(Clone, Debug)]
+pub struct Basis {
+    text: String,
+    zone: Zone,
+}
+
+impl Basis {
+    /// Reads what a script has answered or what is stored in `meta`.
+    ///
+    /// # Errors
+    /// `unavailable` if it has another form.
+    pub fn read(text: &str) -> Result<Self> {
+        let (zone, _) = text.split_once(' ').ok_or_else(|| protocol_error(format!("{text:?} is no basis")))?;
+        Ok(Self { text: text.to_owned(), zone: Zone::named(zone).map_err(|error| protocol_error(error.message))? })
+    }
+
+    /// What the scripts compare.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The time zone.
+    pub fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
+    /// The code of a request.
+    pub fn code_of(&self, request_id: &str) -> String {
+        code_of(self.text.split_once(' ').map_or("", |(_, key)| key), request_id)
+    }
+}
+
+/// What sales go by, as far as this process has been told.
+#[derive(Clone)]
+pub struct BasisCache(Cache<String, Arc<Basis>>);
+
+impl Default for BasisCache {
+    fn default() -> Self {
+        Self(Cache::new(SALES))
+    }
+}
+
+impl BasisCache {
+    /// What a sale goes by; what no sale goes by if it is not known.
+    pub fn get(&self, sale: &str) -> Result<Arc<Basis>> {
+        match self.0.get(sale) {
+            Some(basis) => Ok(basis),
+            None => Ok(Arc::new(Basis { text: String::new(), zone: Zone::named(super::DEFAULT_TIME_ZONE)? })),
+        }
+    }
+
+    /// Notes what a script has answered.
+    ///
+    /// # Errors
+    /// `unavailable` if it has another form.
+    pub fn learn(&self, sale: &str, text: &str) -> Result<Arc<Basis>> {
+        let basis = Arc::new(Basis::read(text)?);
+        self.0.insert(sale.to_owned(), basis.clone());
+        Ok(basis)
+    }
+}
+
+/// An attempt that waits for its batch.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Who makes the attempt.
+    pub user: String,
+    /// Identifies the request.
+    pub request_id: String,
+}
+
+/// The binding of `claim.lua`.
+pub(super) struct ClaimScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub bases: BasisCache,
+}
+
+impl BatchCall for ClaimScript {
+    type Attempt = Attempt;
+    type Reply = Result<Outcome>;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
+        let mut basis = self.bases.get(sale)?;
+        for _ in 0..TRIES {
+            let args = claim_args(&*self.clock, &basis, &attempts)?;
+            let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
+            match replies.first() {
+                Some(reply) if reply.code == ReplyCode::OtherTerms => basis = self.bases.learn(sale, reply.text()?)?,
+                _ => return Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect()),
+            }
+        }
+        Err(other_terms(sale))
+    }
+}
+
+/// ARGV of `claim.lua` after what was seen of the sale.
+///
+/// # Errors
+/// `internal` if the clock shows no time of the calendar.
+pub fn claim_args(clock: &dyn Clock, basis: &Basis, attempts: &[Attempt]) -> Result<[Vec<u8>; 5]> {
+    let codes: Vec<String> = attempts.iter().map(|attempt| basis.code_of(&attempt.request_id)).collect();
+    let mut values = Vec::with_capacity(3 * attempts.len());
+    for (attempt, code) in attempts.iter().zip(&codes) {
+        values.extend([attempt.user.as_str(), attempt.request_id.as_str(), code.as_str()]);
+    }
+    Ok([
+        clock.script_time().into_bytes(),
+        basis.text.clone().into_bytes(),
+        pack(&limits_at(&basis.zone, clock.now())?),
+        attempts.len().to_string().into_bytes(),
+        pack(&values),
+    ])
+}
+
+/// Reads the reply of `claim.lua` to one attempt.
+///
+/// # Errors
+/// `unknown_sale`, `sale_suspended`, `request_reused`; `unavailable`, `internal` if the reply cannot be read.
+pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    Ok(match reply.code {
+        ReplyCode::Done => Outcome::Won { code: reply.text()?.to_owned() },
+        ReplyCode::Repeat => Outcome::Repeat { code: reply.text()?.to_owned() },
+        ReplyCode::LimitReached => {
+            let words: Vec<Word> = unpack(&reply.detail)?;
+            match words.split_first() {
+                Some((Word::Text(limit), left)) => Outcome::Refused { limit: limit_named(limit)?, left: left_of(left)? },
+                _ => return Err(protocol_error("a refusal names no limit")),
+            }
+        }
+        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::OtherUser => {
+            return Err(Error {
+                code: Code::RequestReused,
+                message: "`request_id` was used for another user at this sale; nothing was tried. Use a new one."
+                    .to_owned(),
+                field: Some("request_id".to_owned()),
+            });
+        }
+        ReplyCode::UnreadableOrder => return Err(unreadable_coupon(sale)),
+        code => return Err(code.refusal(&CLAIM, sale)),
+    })
+}
+
+/// A word of a reply.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Word {
+    Text(String),
+    Number(i64),
+}
+
+/// Reads name and number of each limit, alternating; a negative number is none.
+///
+/// # Errors
+/// `unavailable` if the words have another form.
+pub(super) fn left_of(words: &[Word]) -> Result<ByLimit> {
+    let mut left = ByLimit::default();
+    for pair in words.chunks(2) {
+        match pair {
+            [Word::Text(name), Word::Number(number)] => left.set(limit_named(name)?, u64::try_from(*number).ok()),
+            _ => return Err(protocol_error("the numbers of limits cannot be read")),
+        }
+    }
+    Ok(left)
+}
+
+/// Reads name and maximum of each limit, alternating, as `meta` and events have them; the maximum is empty for none.
+pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
+    let mut limits = ByLimit::default();
+    for pair in words.chunks(2) {
+        let [name, maximum] = pair else { return None };
+        let maximum = if maximum.is_empty() { None } else { Some(maximum.parse().ok()?) };
+        limits.set(LimitName::from_name(name)?, maximum);
+    }
+    Some(limits)
+}
+
+/// What [`maxima`] reads.
+pub fn maxima_args(limits: &ByLimit) -> impl Iterator<Item = String> {
+    let limits = *limits;
+    LIMITS.into_iter().flat_map(move |limit| {
+        [limit.name.name().to_owned(), limits.get(limit.name).map_or_else(String::new, |most| most.to_string())]
+    })
+}
+
+fn limit_named(name: &str) -> Result<LimitName> {
+    LimitName::from_name(name).ok_or_else(|| protocol_error(format!("{name:?} is no limit")))
+}
+
+/// An attempt to end a coupon that waits for its batch.
+pub(super) struct EndAttempt {
+    pub code: String,
+    pub request_id: String,
+}
+
+/// The binding of `redeem.lua` or `give_back.lua`.
+pub(super) struct EndScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub script: &'static Script,
+    /// The answer where it was done now.
+    pub done: fn(EndedCoupon) -> End,
+}
+
+impl BatchCall for EndScript {
+    type Attempt = EndAttempt;
+    type Reply = Result<End>;
+
+    const ROOM: usize = CODES_AT_A_TIME;
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<EndAttempt>) -> Result<Vec<Result<End>>> {
+        let mut args = vec![self.clock.script_time()];
+        args.extend(attempts.iter().flat_map(|attempt| [attempt.code.clone(), attempt.request_id.clone()]));
+        let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
+        let replies = replies.iter().zip(attempts);
+        Ok(replies.map(|(reply, attempt)| self.read(reply, sale, attempt.code)).collect())
+    }
+}
+
+impl EndScript {
+    fn read(&self, reply: &AttemptReply, sale: &str, code: String) -> Result<End> {
+        let answer: fn(EndedCoupon) -> End = match reply.code {
+            ReplyCode::Done => self.done,
+            ReplyCode::Repeat => End::Repeat,
+            ReplyCode::Redeemed => End::AlreadyRedeemed,
+            ReplyCode::Returned => End::AlreadyReturned,
+            ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
+            ReplyCode::UnreadableOrder => return Err(unreadable_coupon(sale)),
+            code => return Err(code.refusal(self.script, sale)),
+        };
+        let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
+        Ok(answer(EndedCoupon { code, user, claimed_at, ended_at }))
+    }
+}
+
+/// A stored coupon: a list there, in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CouponRecord {
+    /// Who claimed it.
+    pub user: String,
+    /// Its state.
+    pub state: CouponState,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// The user's coupon before it; empty for the first.
+    pub previous: String,
+    /// The windows that count it, as marks with blanks between.
+    pub windows: String,
+    /// What else counts it, as fields of `counts`.
+    pub others: Vec<String>,
+    /// When it was redeemed or given back; `None` before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+    /// The request that did so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
+}
+
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Serializing numbers and strings to memory cannot fail. Structs become lists, as the scripts expect.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(protocol_error)
+}
+
+pub(super) fn other_terms(sale: &str) -> Error {
+    Error::new(
+        Code::Busy,
+        format!("The sale \"{sale}\" was opened anew more than once in this moment; nothing was tried. Try again."),
+    )
+}
+
+fn unreadable_coupon(sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!("The stored coupon cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+    )
+}

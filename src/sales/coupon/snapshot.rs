@@ -1,0 +1,172 @@
+//! Consistent snapshots of coupon sales.
+
+use super::{
+    Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Snapshot, State,
+    history::claims,
+    limits::ByLimit,
+    scripts::{Basis, KIND, SNAPSHOT},
+    service::Coupons,
+};
+use crate::{
+    crowd,
+    domain::{EventId, Millis, check_id},
+    error::Result,
+    ledger::absence::archived_or_lost,
+    store::{
+        reply::ReplyCode,
+        stream::{Entry, Unreadable, number_field, packed},
+    },
+};
+use std::collections::HashMap;
+
+/// Newest claims and sampled attempts in a snapshot.
+const LATEST: usize = 32;
+const SAMPLE: usize = 16;
+const MINUTE: Millis = 60_000;
+
+impl Coupons {
+    /// A consistent snapshot of everything that the page shows.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        check_id("sale", sale)?;
+        let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
+        if reply.code != ReplyCode::Done {
+            return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
+                .await;
+        }
+        let meta = Fields(reply.next_value()?);
+        let stats = Fields(reply.next_value()?);
+        let of_sale: Option<String> = reply.next_value()?;
+        let event_id: EventId = reply.next_value::<String>()?.parse()?;
+        let events: Vec<Entry> = reply.next_value()?;
+        let attempts: Vec<Entry> = reply.next_value()?;
+        let crowd: Option<String> = reply.next_value()?;
+
+        let now = self.clock.now();
+        let won = stats.count("won");
+        let refused = |limit: LimitName| stats.count(&format!("refused:{}", limit.name()));
+        // A sale that is being recovered has no terms yet.
+        let day = Basis::read(meta.text("basis")).ok();
+        let time_zone = day.as_ref().map_or(super::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
+        let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(now))?;
+        Ok(Snapshot {
+            sale: sale.to_owned(),
+            state: state(meta.text("state")),
+            limits: limits(|field| meta.0.get(field).map(String::as_str)),
+            time_zone,
+            given_back_counts: meta.text("given_back_counts") == "1",
+            opened_at: meta.number("opened_at"),
+            day_ends_at,
+            counted: counted(of_sale.as_deref(), LimitName::Total.name()),
+            claimed: won,
+            redeemed: stats.count("redeemed"),
+            returned: stats.count("returned"),
+            outcomes: Outcomes {
+                won,
+                repeat: stats.count("repeat"),
+                total: refused(LimitName::Total),
+                per_user: refused(LimitName::PerUser),
+                per_user_per_day: refused(LimitName::PerUserPerDay),
+                closed: stats.count("closed"),
+            },
+            minutes: minutes(&stats, now),
+            latest: latest(&events)?,
+            declined: declined(&attempts)?,
+            calls: stats.count("calls"),
+            crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
+            event_id,
+        })
+    }
+}
+
+/// The limits in force, from `limit:<name>` in `meta`.
+pub(super) fn limits<'a>(field: impl Fn(&str) -> Option<&'a str>) -> ByLimit {
+    let mut limits = ByLimit::default();
+    for limit in LIMITS {
+        let maximum = field(&format!("limit:{}", limit.name.name()));
+        limits.set(limit.name, maximum.and_then(|maximum| maximum.parse().ok()));
+    }
+    limits
+}
+
+/// The count with this mark in what is counted for a value.
+pub(super) fn counted(stored: Option<&str>, mark: &str) -> u64 {
+    let mut counts = stored.unwrap_or_default().split(' ').filter_map(|word| word.split_once('='));
+    counts.find(|(name, _)| *name == mark).and_then(|(_, count)| count.parse().ok()).unwrap_or(0)
+}
+
+pub(super) fn state(name: &str) -> State {
+    match name {
+        "open" => State::Open,
+        "closed" => State::Closed,
+        _ => State::Suspended,
+    }
+}
+
+/// The claims of the last hour, from a ring of minutes.
+fn minutes(stats: &Fields, now: Millis) -> Vec<Minute> {
+    let since = now.div_euclid(MINUTE) - MINUTES as i64;
+    let minute = |place| {
+        let (minute, claims) = stats.0.get(&format!("minute:{place}"))?.split_once('=')?;
+        let (minute, claims): (i64, u64) = (minute.parse().ok()?, claims.parse().ok()?);
+        (minute > since).then_some(Minute { at: minute * MINUTE, claims })
+    };
+    let mut minutes: Vec<Minute> = (0..MINUTES).filter_map(minute).collect();
+    minutes.sort_unstable_by_key(|minute| minute.at);
+    minutes
+}
+
+fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
+    let mut latest = Vec::with_capacity(LATEST);
+    for entry in events {
+        let (wanted, at) = (LATEST - latest.len(), number_field(entry, "at")?);
+        let newest = claims(entry)?.into_iter().rev().take(wanted);
+        latest.extend(newest.map(|claim| Claim { user: claim.user, code: claim.code, at }));
+    }
+    Ok(latest)
+}
+
+/// The newest attempts that changed nothing: user, reply code and limit of each.
+fn declined(entries: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
+    let mut declined = Vec::with_capacity(SAMPLE);
+    for entry in entries {
+        let at = number_field(entry, "at")?;
+        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(3).enumerate().rev() {
+            let code = words[1].parse().ok().and_then(ReplyCode::from_number);
+            let outcome = match code {
+                None => return Err(Unreadable(format!("entry {} has no reply code", entry.0)).into()),
+                Some(ReplyCode::Repeat) => Declined::Repeat,
+                Some(ReplyCode::Closed) => Declined::Closed,
+                Some(ReplyCode::OtherUser) => Declined::OtherUser,
+                Some(ReplyCode::LimitReached) => match LimitName::from_name(&words[2]) {
+                    Some(limit) => limit.into(),
+                    None => continue,
+                },
+                Some(_) => continue,
+            };
+            declined.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: words[0].clone(), outcome, at });
+        }
+    }
+    declined.truncate(SAMPLE);
+    Ok(declined)
+}
+
+/// A hash from Redis: field to string.
+struct Fields(HashMap<String, String>);
+
+impl Fields {
+    fn text(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// A numeric field; 0 if it is missing.
+    fn number(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        u64::try_from(self.number(name)).unwrap_or(0)
+    }
+}

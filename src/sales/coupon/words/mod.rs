@@ -1,0 +1,101 @@
+//! The texts of coupons.
+
+mod en;
+mod zh;
+
+use super::{CouponState, Declined, End, LimitName};
+use crate::i18n::{FieldWords, KindWords, by_lang};
+
+/// The texts in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// The catalogue. Figures are passed as formatted text.
+pub struct Words {
+    pub kind: KindWords,
+
+    // The list of sales, and the form that opens one.
+    pub claimed_and_redeemed: fn(String, String) -> String,
+    pub open_title: &'static str,
+    pub open: &'static str,
+    pub total: FieldWords,
+    pub per_user: FieldWords,
+    pub per_user_per_day: FieldWords,
+    pub time_zone: FieldWords,
+    pub given_back: &'static str,
+    pub given_back_counts: &'static str,
+    pub given_back_frees: &'static str,
+
+    // The stage.
+    pub limits: &'static str,
+    pub limit_name: fn(LimitName) -> &'static str,
+    pub counted_of: fn(String, String) -> String,
+    pub counted_unlimited: fn(String) -> String,
+    pub at_most: fn(String) -> String,
+    pub unlimited: &'static str,
+    pub of_user: fn(String) -> String,
+    pub of_nobody: &'static str,
+    pub next_day_in: fn(String, String) -> String,
+    pub per_minute: &'static str,
+    pub claimed: &'static str,
+    pub redeemed: &'static str,
+    pub returned: &'static str,
+
+    // The visitor's own attempt.
+    pub try_it: &'static str,
+    pub claim: &'static str,
+    pub you_won: &'static str,
+    pub already_yours: &'static str,
+    /// Refused by a limit, with what is left in all where that is limited.
+    pub refused_by: fn(LimitName, Option<String>) -> String,
+    pub sale_closed: &'static str,
+    pub copy_code: &'static str,
+
+    // What a user holds.
+    pub look_up_title: &'static str,
+    pub look_up_user: FieldWords,
+    pub look_up: &'static str,
+    pub left: fn(String) -> String,
+    pub no_coupons: &'static str,
+    pub coupons: &'static str,
+    pub code: &'static str,
+    pub state: &'static str,
+    pub state_name: fn(CouponState) -> &'static str,
+    pub actions: &'static str,
+    pub redeem: &'static str,
+    pub redeem_code: fn(String) -> String,
+    pub give_back: &'static str,
+    pub give_back_code: fn(String) -> String,
+    pub ended: fn(End) -> String,
+
+    // The limits, to be changed.
+    pub edit_limits: &'static str,
+    pub set_limits: &'static str,
+    /// Lowered to the first, while the second is claimed.
+    pub limits_question: fn(String, String) -> String,
+    pub limits_yes: &'static str,
+    pub limits_no: &'static str,
+    pub limits_set: &'static str,
+    pub limits_same: &'static str,
+
+    // The attempts.
+    pub won: &'static str,
+    pub sale_closed_short: &'static str,
+    pub refused_by_limit: &'static str,
+    pub refused: &'static str,
+    pub none_refused: &'static str,
+    pub declined: fn(Declined) -> &'static str,
+    pub latest: &'static str,
+    pub none_claimed: &'static str,
+
+    // The crowd.
+    pub greedy: FieldWords,
+    pub redeem_share: FieldWords,
+    pub give_back_share: FieldWords,
+    pub all_greedy: &'static str,
+    pub all_greedy_hint: &'static str,
+
+    // The audit.
+    pub not_audited: &'static str,
+}

@@ -1,0 +1,100 @@
+//! The day changes at midnight in the time zone of the sale, while users come: nobody gets more than the limit on either
+//! side.
+
+use super::{claim, limits, move_to, refused, terms, with_sale, won};
+use futures::future::join_all;
+use stampede::{
+    domain::{Verdict, parse_iso},
+    sales::coupon::{LimitName, Outcome, Terms, service::Coupons},
+};
+
+fn in_zone(zone: &str, per_day: u64) -> Terms {
+    Terms { time_zone: zone.to_owned(), ..terms(limits(0, 0, per_day)) }
+}
+
+fn at(text: &str) -> i64 {
+    parse_iso(text).expect("an instant")
+}
+
+async fn audited(sales: &Coupons) {
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+}
+
+#[tokio::test]
+async fn the_last_millisecond_of_a_day_and_the_first_of_the_next_are_two_days() {
+    let (_redis, app, sales) = with_sale(in_zone("Asia/Shanghai", 1)).await;
+    let midnight = at("2026-02-16T16:00:00Z");
+    move_to(&app, midnight - 1);
+    won(&sales, "ann", "1").await;
+    assert_eq!(refused(&sales, "ann", "2").await.0, LimitName::PerUserPerDay);
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").day_ends_at, midnight);
+    move_to(&app, midnight);
+    won(&sales, "ann", "3").await;
+    assert_eq!(refused(&sales, "ann", "4").await.0, LimitName::PerUserPerDay);
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").day_ends_at, midnight + 86_400_000);
+    // What was claimed yesterday frees nothing today.
+    audited(&sales).await;
+}
+
+#[tokio::test]
+async fn what_is_given_back_the_day_after_frees_nothing_of_that_day() {
+    let (_redis, app, sales) = with_sale(in_zone("UTC", 1)).await;
+    let midnight = at("2026-05-02T00:00:00Z");
+    move_to(&app, midnight - 1);
+    let yesterday = won(&sales, "ann", "1").await;
+    move_to(&app, midnight);
+    won(&sales, "ann", "2").await;
+    super::give_back(&sales, &yesterday, "b").await;
+    assert_eq!(refused(&sales, "ann", "3").await.0, LimitName::PerUserPerDay);
+    audited(&sales).await;
+}
+
+/// Days of 23, 25 and 24 hours, with no midnight, and with a midnight that comes at another hour in UTC.
+#[tokio::test]
+async fn a_day_lasts_as_long_as_clocks_say() {
+    for (zone, begins, ends) in [
+        ("Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"),
+        ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"),
+        ("America/New_York", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z"),
+        ("Asia/Beirut", "2024-03-30T22:00:00Z", "2024-03-31T21:00:00Z"),
+        ("Asia/Kathmandu", "2026-03-28T18:15:00Z", "2026-03-29T18:15:00Z"),
+    ] {
+        let (_redis, app, sales) = with_sale(in_zone(zone, 1)).await;
+        let (begins, ends) = (at(begins), at(ends));
+        for (now, request, wins) in [
+            (begins - 1, "1", true),
+            (begins, "2", true),
+            (begins + 1, "3", false),
+            ((begins + ends) / 2, "4", false),
+            (ends - 1, "5", false),
+            (ends, "6", true),
+        ] {
+            move_to(&app, now);
+            let outcome = claim(&sales, "ann", request).await;
+            assert_eq!(matches!(outcome, Outcome::Won { .. }), wins, "{zone} {request}: {outcome:?}");
+        }
+        audited(&sales).await;
+    }
+}
+
+/// Servers whose clocks are around midnight, and one whose clock has gone back behind it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn under_load_nobody_gets_more_than_the_limit_on_either_side_of_midnight() {
+    let (_redis, app, sales) = with_sale(in_zone("Europe/Berlin", 2)).await;
+    // The night in which clocks go forward.
+    let midnight = at("2026-03-28T23:00:00Z");
+    let mut won = [0; 3];
+    for (day, step) in [(0, -3_i64), (0, -1), (1, 0), (1, -2), (1, 5), (2, 23 * 3_600_000), (2, 1)] {
+        // -2 is behind midnight, and counts to the day that has begun; 1 is a day that is over.
+        move_to(&app, midnight + step);
+        let attempts = (0..400).map(|nth| {
+            let (sales, user) = (sales.clone(), format!("u{}", nth % 40));
+            async move { claim(&sales, &user, &format!("{step}-{nth}")).await }
+        });
+        let outcomes = join_all(attempts).await;
+        won[day] += outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Won { .. })).count();
+    }
+    assert_eq!(won, [80, 80, 80]);
+    audited(&sales).await;
+}

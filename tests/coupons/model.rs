@@ -1,0 +1,229 @@
+//! Coupons against a model: random claims, ends, changed limits, closing, moved clocks, lost scripts and recoveries. The
+//! model is a list of coupons and a page of rules; after each step the answers agree, and in the end the audit holds.
+
+use super::{coupons, limits, terms};
+use crate::support::{
+    app::TestApp,
+    redis::TestRedis,
+    sale::{START, clock},
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use stampede::{
+    domain::{Millis, Verdict},
+    sales::coupon::{
+        ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
+        limits::{Scope, Window},
+        windows::Zone,
+    },
+};
+use std::collections::HashMap;
+
+const STEPS: usize = 250;
+const HOUR: Millis = 3_600_000;
+
+/// A coupon of the model.
+#[derive(Clone)]
+struct Kept {
+    user: String,
+    day: Millis,
+    /// What ended it: whether it was redeemed, and the request.
+    ended: Option<(bool, String)>,
+}
+
+/// The rules, said once more.
+struct Model {
+    zone: Zone,
+    limits: ByLimit,
+    given_back_counts: bool,
+    is_closed: bool,
+    /// The day to which claims count: never an earlier one.
+    day: Millis,
+    by_code: HashMap<String, Kept>,
+    by_request: HashMap<String, String>,
+}
+
+impl Model {
+    fn counts(&self, coupon: &Kept) -> bool {
+        let is_returned = matches!(coupon.ended, Some((false, _)));
+        !is_returned || self.given_back_counts
+    }
+
+    fn counted(&self, limit: LimitName, user: &str, day: Millis) -> u64 {
+        let limit = LIMITS.into_iter().find(|known| known.name == limit).expect("a limit");
+        let is_of = |coupon: &&Kept| {
+            self.counts(coupon)
+                && (limit.scope == Scope::Sale || coupon.user == user)
+                && (limit.window == Window::Ever || coupon.day == day)
+        };
+        self.by_code.values().filter(is_of).count() as u64
+    }
+
+    fn left(&self, user: &str, day: Millis) -> ByLimit {
+        let mut left = ByLimit::default();
+        for limit in LIMITS {
+            let most = self.limits.get(limit.name);
+            left.set(limit.name, most.map(|most| most.saturating_sub(self.counted(limit.name, user, day))));
+        }
+        left
+    }
+
+    /// Asserts that an answer is right, and takes it over.
+    fn claimed(&mut self, now: Millis, user: &str, request: &str, answer: &Outcome) {
+        let day = self.zone.day_of(now).expect("a day").max(self.day);
+        if let Some(code) = self.by_request.get(request) {
+            assert_eq!(*answer, Outcome::Repeat { code: code.clone() });
+            return;
+        }
+        if self.is_closed {
+            assert!(matches!(answer, Outcome::Closed { .. }), "{answer:?}");
+            return;
+        }
+        let left = self.left(user, day);
+        match LIMITS.into_iter().find(|limit| left.get(limit.name) == Some(0)) {
+            Some(limit) => assert_eq!(*answer, Outcome::Refused { limit: limit.name, left }),
+            None => {
+                let Outcome::Won { code } = answer else { panic!("{answer:?} though {left:?} is left") };
+                self.day = day;
+                let kept = Kept { user: user.to_owned(), day, ended: None };
+                assert!(self.by_code.insert(code.clone(), kept).is_none(), "{code} was given out before");
+                self.by_request.insert(request.to_owned(), code.clone());
+            }
+        }
+    }
+
+    fn ended(&mut self, code: &str, redeems: bool, request: &str, answer: &End) {
+        let Some(coupon) = self.by_code.get_mut(code) else {
+            assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
+            return;
+        };
+        let right = match (&coupon.ended, answer) {
+            (None, End::Redeemed(told)) => redeems && told.user == coupon.user,
+            (None, End::Returned(told)) => !redeems && told.user == coupon.user,
+            (Some((was_redeemed, by)), End::Repeat(_)) => *was_redeemed == redeems && by == request,
+            (Some((true, by)), End::AlreadyRedeemed(_)) => !redeems || by != request,
+            (Some((false, by)), End::AlreadyReturned(_)) => redeems || by != request,
+            _ => false,
+        };
+        assert!(right, "{answer:?} for {code}, {:?}", coupon.ended);
+        coupon.ended.get_or_insert_with(|| (redeems, request.to_owned()));
+    }
+}
+
+fn some(random: &mut ChaCha8Rng, most: u64) -> u64 {
+    if random.random_bool(0.4) { 0 } else { random.random_range(1..=most) }
+}
+
+async fn play(seed: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let redis = TestRedis::start().await;
+    let time = clock();
+    let mut app = TestApp::at(&redis, &redis.url(), time.clone(), seed).await;
+    let mut sales = coupons(&app);
+    let zone = ["UTC", "Asia/Shanghai", "Europe/Berlin", "America/St_Johns"][random.random_range(0..4)];
+    let opened = Terms {
+        time_zone: zone.to_owned(),
+        given_back_counts: random.random_bool(0.3),
+        ..terms(limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3)))
+    };
+    sales.open(opened.clone()).await.expect("a sale");
+    let mut model = Model {
+        zone: Zone::named(zone).expect("a zone"),
+        limits: opened.limits,
+        given_back_counts: opened.given_back_counts,
+        is_closed: false,
+        day: 0,
+        by_code: HashMap::new(),
+        by_request: HashMap::new(),
+    };
+    let mut now = START;
+    let mut codes: Vec<String> = Vec::new();
+    for step in 0..STEPS {
+        match random.random_range(0..100) {
+            0..60 => {
+                let user = format!("u{}", random.random_range(0..8));
+                // Of the same user, an id that may have been used.
+                let request = format!("{user}-{}", random.random_range(0..40));
+                let answer = sales.claim("s", user.clone(), Some(request.clone())).await.expect("an outcome");
+                model.claimed(now, &user, &request, &answer);
+                if let Outcome::Won { code } = answer {
+                    codes.push(code);
+                }
+            }
+            60..82 => {
+                let code = match codes.get(random.random_range(0..codes.len() + 1)) {
+                    Some(code) => code.clone(),
+                    None => "0000-0000-0000".to_owned(),
+                };
+                let (redeems, request) = (random.random_bool(0.5), format!("e{}", random.random_range(0..3)));
+                let answer = if redeems {
+                    sales.redeem("s", &code, Some(request.clone())).await
+                } else {
+                    sales.give_back("s", &code, Some(request.clone())).await
+                };
+                model.ended(&code, redeems, &request, &answer.expect("an outcome"));
+            }
+            82..90 => {
+                let by = [1, HOUR, 7 * HOUR, 24 * HOUR, 26 * HOUR, -HOUR, -3 * HOUR][random.random_range(0..7)];
+                time.advance(by);
+                now += by;
+            }
+            90..94 => {
+                let new = limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3));
+                let unlimited: Vec<LimitName> =
+                    LIMITS.into_iter().map(|limit| limit.name).filter(|name| new.get(*name).is_none()).collect();
+                let answer = sales.set_limits("s", new, &unlimited).await.expect("an outcome");
+                let expected = match (model.is_closed, new == model.limits) {
+                    (true, _) => LimitsSet::Closed,
+                    (false, true) => LimitsSet::Repeat { limits: new },
+                    (false, false) => LimitsSet::Set { limits: new },
+                };
+                assert_eq!(answer, expected);
+                if !model.is_closed {
+                    model.limits = new;
+                }
+            }
+            94..95 if step > STEPS / 2 => {
+                sales.close("s").await.expect("closed");
+                model.is_closed = true;
+            }
+            95..96 => {
+                redis.raw().await.run::<String>("SCRIPT", "FLUSH").await;
+            }
+            96..97 => {
+                // The server is restarted: it remembers nothing.
+                app = TestApp::at(&redis, &redis.url(), time.clone(), seed + step as u64).await;
+                sales = coupons(&app);
+            }
+            97..99 => {
+                // Redis loses everything that the ledger has.
+                app.writer("one").catch_up().await.expect("the ledger");
+                redis.raw().await.run::<i64>("DEL", redis.raw().await.run::<Vec<String>>("KEYS", "{coupon:s}:*").await).await;
+                let recovered = sales.recover("s").await.expect("recovered");
+                assert_eq!((recovered.won, recovered.conflicts.len()), (model.by_code.len() as u64, 0), "seed {seed}");
+            }
+            _ => {
+                let user = format!("u{}", random.random_range(0..8));
+                let held = sales.user("s", user.clone()).await.expect("a user");
+                let day = model.zone.day_of(now).expect("a day").max(model.day);
+                assert_eq!(held.left, model.left(&user, day), "seed {seed}, step {step}");
+                assert_eq!(held.coupons.len(), model.by_code.values().filter(|kept| kept.user == user).count());
+            }
+        }
+        if step % 50 == 0 {
+            let audit = sales.audit("s").await.expect("an audit");
+            assert_eq!(audit.verdict, Verdict::Holds, "seed {seed}, step {step}: {audit:?}");
+        }
+    }
+    app.writer("one").catch_up().await.expect("the ledger");
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "seed {seed}: {audit:?}");
+    assert!(codes.len() > 3, "seed {seed} plays");
+}
+
+#[tokio::test]
+async fn every_answer_is_the_models() {
+    for seed in 1..=12 {
+        play(seed).await;
+    }
+}

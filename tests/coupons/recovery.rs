@@ -1,0 +1,133 @@
+//! Redis has lost a sale: it is rebuilt from the ledger, and continues.
+
+use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, won};
+use crate::support::{
+    app::TestApp,
+    ledger::sqlite,
+    redis::{Raw, TestRedis},
+    sale::START,
+};
+use sqlx::Executor;
+use stampede::{
+    domain::Verdict,
+    error::Code,
+    sales::coupon::{
+        End, LimitName, LimitsSet, Outcome, State, Terms,
+        scripts::{CouponRecord, PARTS, key},
+        service::Coupons,
+    },
+};
+use std::collections::BTreeMap;
+
+type Hash = BTreeMap<String, Vec<u8>>;
+
+/// All that stands in Redis of the sale, but its streams. Coupons are compared by content, not by bytes.
+async fn stored(redis: &Raw) -> (Hash, Hash, Hash, BTreeMap<String, CouponRecord>) {
+    let mut meta: Hash = redis.run("HGETALL", key("s", "meta")).await;
+    // A recovery begins another generation.
+    meta.retain(|name, _| name != "generation" && name != "recent");
+    let mut stats: Hash = redis.run("HGETALL", key("s", "stats")).await;
+    // Counts of what changed nothing begin anew.
+    stats.retain(|name, _| ["won", "redeemed", "returned"].contains(&name.as_str()));
+    let coupons: Hash = redis.run("HGETALL", key("s", "coupons")).await;
+    let coupons = coupons.into_iter().map(|(code, record)| (code, rmp_serde::from_slice(&record).expect("a record")));
+    (meta, stats, redis.run("HGETALL", key("s", "counts")).await, coupons.collect())
+}
+
+/// A sale with a past of two days, all of it in the ledger.
+async fn with_past(given_back_counts: bool) -> (TestRedis, Raw, TestApp, Coupons) {
+    let redis = TestRedis::start().await;
+    let (raw, app) = (redis.raw().await, TestApp::on(&redis).await);
+    let sales = coupons(&app);
+    let terms = Terms { time_zone: "Europe/Berlin".to_owned(), given_back_counts, ..terms(limits(50, 9, 3)) };
+    sales.open(terms).await.expect("a sale");
+    for day in 0..2_i64 {
+        move_to(&app, START + day * 86_400_000);
+        for user in ["ann", "bob", "小梅"] {
+            let one = won(&sales, user, &format!("{user}-{day}-1")).await;
+            let two = won(&sales, user, &format!("{user}-{day}-2")).await;
+            redeem(&sales, &one, "r").await;
+            if user != "bob" {
+                give_back(&sales, &two, "b").await;
+            }
+        }
+        sales.set_limits("s", limits(40, 0, 2), &[]).await.expect("set");
+    }
+    app.writer("one").catch_up().await.expect("the ledger");
+    (redis, raw, app, sales)
+}
+
+async fn lose(redis: &Raw) {
+    redis.run::<i64>("DEL", PARTS.map(|part| key("s", part)).to_vec()).await;
+}
+
+#[tokio::test]
+async fn everything_stands_as_before() {
+    for given_back_counts in [false, true] {
+        let (_redis, raw, app, sales) = with_past(given_back_counts).await;
+        let before = stored(&raw).await;
+        lose(&raw).await;
+        assert_eq!(sales.snapshot("s").await.map_err(|error| error.code).err(), Some(Code::SaleLost));
+        let recovered = sales.recover("s").await.expect("recovered");
+        assert_eq!((recovered.won, recovered.conflicts, recovered.unseen), (12, vec![], 0));
+        assert_eq!(stored(&raw).await, before);
+        assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+        // Requests get their answers, and the limits go on counting.
+        assert!(matches!(claim(&sales, "ann", "ann-0-1").await, Outcome::Repeat { .. }));
+        assert_eq!(refused(&sales, "bob", "new").await.0, LimitName::PerUserPerDay);
+        app.writer("one").catch_up().await.expect("the ledger");
+        assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+        let living = sales.recover("s").await.expect_err("it lives");
+        assert_eq!(living.code, Code::SaleExists);
+    }
+}
+
+/// What the ledger never saw is gone; the same request gets the same code once more.
+#[tokio::test]
+async fn a_claim_that_was_lost_gets_its_code_again() {
+    let (_redis, raw, _app, sales) = with_past(false).await;
+    let lost = won(&sales, "cid", "late").await;
+    lose(&raw).await;
+    sales.recover("s").await.expect("recovered");
+    assert_eq!(claim(&sales, "cid", "late").await, Outcome::Won { code: lost });
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_closed_sale_comes_back_closed() {
+    let (_redis, raw, app, sales) = with_past(false).await;
+    let code = won(&sales, "cid", "c").await;
+    sales.close("s").await.expect("closed");
+    app.writer("one").catch_up().await.expect("the ledger");
+    let before = stored(&raw).await;
+    lose(&raw).await;
+    sales.recover("s").await.expect("recovered");
+    assert_eq!(stored(&raw).await, before);
+    assert!(matches!(claim(&sales, "dan", "d").await, Outcome::Closed { .. }));
+    assert!(matches!(redeem(&sales, &code, "r").await, End::Redeemed(_)));
+    assert_eq!(sales.set_limits("s", limits(1, 0, 0), &[]).await, Ok(LimitsSet::Closed));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").state, State::Closed);
+}
+
+/// Rows that contradict each other: the earlier one stands.
+#[tokio::test]
+async fn conflicts_are_settled_by_the_earlier_row_and_named() {
+    let (redis, raw, _app, sales) = with_past(false).await;
+    let held = sales.user("s", "bob".to_owned()).await.expect("a user");
+    let (kept, redeemed) = (&held.coupons[0].code, &held.coupons[1].code);
+    let mut ledger = sqlite(redis.folder()).await;
+    // Another user was confirmed the same coupon later, and one that was redeemed was given back.
+    for sql in [
+        format!("UPDATE history SET item = '{kept}' WHERE outcome = 'won' AND user_id = '小梅' AND request_id = '小梅-1-2'"),
+        format!("UPDATE history SET item = '{redeemed}' WHERE outcome = 'returned' AND user_id = '小梅' AND item = (
+            SELECT max(item) FROM history WHERE outcome = 'returned' AND user_id = '小梅')"),
+    ] {
+        ledger.execute(sqlx::AssertSqlSafe(sql)).await.expect("updated");
+    }
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert!(recovered.conflicts.iter().any(|line| line.contains(kept) && line.contains("stays with bob")), "{recovered:?}");
+    assert!(recovered.conflicts.iter().any(|line| line.contains(redeemed) && line.contains("redeemed")), "{recovered:?}");
+    assert_eq!(recovered.won, 11);
+    assert!(matches!(redeem(&sales, kept, "r2").await, End::Redeemed(coupon) if coupon.user == "bob"));
+}

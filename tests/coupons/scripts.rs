@@ -1,0 +1,308 @@
+//! The scripts of coupons, alone: reply, stored state, event, repeat, wrong calls.
+
+use crate::support::{
+    redis::{Raw, TestRedis},
+    sale::{START, map, stream},
+};
+use redis::{ToRedisArgs, Value, from_redis_value};
+use serde::Serialize;
+use stampede::{
+    sales::coupon::scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, USER, key},
+    store::script::Script,
+};
+use std::collections::BTreeMap;
+
+const DAY: i64 = 86_400_000;
+/// The day of [`START`] in UTC.
+const TODAY: i64 = START / DAY * DAY;
+
+fn pack(value: impl Serialize) -> Vec<u8> {
+    rmp_serde::to_vec(&value).expect("packed")
+}
+
+/// The limits that the program has, around an instant.
+fn limits(now: i64) -> Vec<u8> {
+    let today = now / DAY * DAY;
+    pack((
+        ("total", "sale", 0, [0; 0]),
+        ("per_user", "user", 1, [0; 0]),
+        ("per_user_per_day", "user", 1, [today - DAY, today, today + DAY, today + 2 * DAY]),
+    ))
+}
+
+async fn call(redis: &Raw, script: &Script, args: impl ToRedisArgs) -> Vec<Value> {
+    let reply = redis.script(script, &script.keys(KIND, "s"), &args.to_redis_args()).await.expect("a reply");
+    from_redis_value(reply).expect("a list")
+}
+
+/// Opens the sale "s"; an empty limit is none.
+async fn open(redis: &Raw, total: &str, per_user: &str, per_day: &str) -> i64 {
+    let limits = ("total", total, "per_user", per_user, "per_user_per_day", per_day);
+    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, limits)).await;
+    from_redis_value(reply[0].clone()).expect("a code")
+}
+
+fn pairs(reply: &[Value]) -> Vec<(i64, Vec<u8>)> {
+    let pairs = reply[..reply.len() - 1].chunks_exact(2);
+    pairs
+        .map(|pair| {
+            (from_redis_value(pair[0].clone()).expect("a code"), from_redis_value(pair[1].clone()).expect("a detail"))
+        })
+        .collect()
+}
+
+/// A batch: user, request id, code, …
+async fn claim_at(redis: &Raw, now: i64, words: &[&str]) -> Vec<(i64, Vec<u8>)> {
+    pairs(&call(redis, &CLAIM, ("", now, "UTC key", limits(now), words.len() / 3, pack(words))).await)
+}
+
+fn refusal(limit: &str, total: i64, per_user: i64, per_day: i64) -> (i64, Vec<u8>) {
+    (1014, pack((limit, "total", total, "per_user", per_user, "per_user_per_day", per_day)))
+}
+
+fn text(code: i64, detail: &str) -> (i64, Vec<u8>) {
+    (code, detail.as_bytes().to_vec())
+}
+
+async fn counts(redis: &Raw) -> BTreeMap<String, String> {
+    redis.run("HGETALL", key("s", "counts")).await
+}
+
+async fn stats(redis: &Raw) -> BTreeMap<String, i64> {
+    let mut stats: BTreeMap<String, String> = redis.run("HGETALL", key("s", "stats")).await;
+    stats.retain(|name, _| !name.starts_with("minute:"));
+    stats.into_iter().map(|(name, count)| (name, count.parse().expect("a count"))).collect()
+}
+
+async fn record(redis: &Raw, code: &str) -> CouponRecord {
+    let record: Vec<u8> = redis.run("HGET", (key("s", "coupons"), code)).await;
+    rmp_serde::from_slice(&record).expect("a record")
+}
+
+#[tokio::test]
+async fn a_claim_writes_code_counts_and_event_in_one_step() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(open(&redis, "10", "5", "2").await, 0);
+    assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
+    assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await, [text(0, "C2")]);
+
+    let today = format!("per_user_per_day@{TODAY}");
+    assert_eq!(
+        counts(&redis).await,
+        BTreeMap::from([
+            ("sale:".to_owned(), "C2 total=2".to_owned()),
+            ("user:ann".to_owned(), format!("C2 per_user=2 {today}=2")),
+        ])
+    );
+    let found = record(&redis, "C2").await;
+    let expected = (found.user.as_str(), found.claimed_at, found.previous.as_str(), found.windows.as_str());
+    assert_eq!(expected, ("ann", START, "C1", today.as_str()));
+    assert_eq!((found.ended_at, found.ended_by, found.others), (None, None, vec![]));
+    assert_eq!(stats(&redis).await, map(&[("calls", 2), ("won", 2)]));
+    let minute = START / 60_000;
+    let field = format!("minute:{}", minute % 60);
+    assert_eq!(redis.run::<String>("HGET", (key("s", "stats"), field)).await, format!("{minute}=2"));
+    let events = stream(&redis, &key("s", "events")).await;
+    assert_eq!(events.len(), 3, "opened, claimed, claimed");
+}
+
+#[tokio::test]
+async fn attempts_of_a_batch_see_what_those_before_them_did() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "3", "2", "").await;
+    let words = [
+        ["ann", "r1", "C1"],
+        ["ann", "r2", "C2"],
+        ["ann", "r3", "C3"],
+        // The same request once more, and one of another user.
+        ["ann", "r1", "C1"],
+        ["bob", "r1", "C1"],
+        ["bob", "r4", "C4"],
+        ["cid", "r5", "C5"],
+    ]
+    .concat();
+    let reply = claim_at(&redis, START, &words).await;
+    assert_eq!(
+        reply,
+        [
+            text(0, "C1"),
+            text(0, "C2"),
+            refusal("per_user", 1, 0, -1),
+            text(500, "C1"),
+            text(1015, ""),
+            text(0, "C4"),
+            refusal("total", 0, 2, -1),
+        ]
+    );
+    assert_eq!(
+        stats(&redis).await,
+        map(&[("calls", 1), ("won", 3), ("repeat", 1), ("refused:per_user", 1), ("refused:total", 1)])
+    );
+    // And in a batch of its own each gets the same answer.
+    for (words, answer) in words.chunks(3).zip(reply) {
+        let code = if answer.0 == 0 { 500 } else { answer.0 };
+        let again = claim_at(&redis, START, words).await;
+        // By now the sale has none left.
+        let answer = if code == 1014 { refusal("total", 0, if words[0] == "ann" { 0 } else { 2 }, -1) } else { (code, answer.1) };
+        assert_eq!(again, [answer], "{words:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_batch_holds_256_attempts_and_no_other_numbers() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "", "", "").await;
+    let words: Vec<String> = (0..256).flat_map(|nth| [format!("u{nth}"), format!("r{nth}"), format!("C{nth}")]).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert!(claim_at(&redis, START, &words).await.iter().all(|(code, _)| *code == 0));
+    let keys = CLAIM.keys(KIND, "s");
+    let before = counts(&redis).await;
+    for (keys, n, words) in [(&keys[..5], 1, 3), (&keys[..], 0, 0), (&keys[..], 257, 771), (&keys[..], 2, 3), (&keys[..], 1, 2)] {
+        let args = ("", START, "UTC key", limits(START), n, pack(vec!["x"; words])).to_redis_args();
+        redis.script(&CLAIM, keys, &args).await.expect_err("wrong numbers");
+    }
+    assert_eq!(counts(&redis).await, before);
+}
+
+/// A limit is an entry in a list: for each city and hour at most two, which no script has heard of.
+#[tokio::test]
+async fn a_fourth_limit_is_data() {
+    const HOUR: i64 = 3_600_000;
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "100", "", "").await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "limit:per_city_per_hour", 2)).await;
+    let claim = async |now: i64, user: &str, city: &str| {
+        let hour = now / HOUR * HOUR;
+        let limits = pack((
+            ("total", "sale", 0, [0; 0]),
+            ("per_user", "user", 1, [0; 0]),
+            ("per_city_per_hour", "city", 4, [hour - HOUR, hour, hour + HOUR]),
+        ));
+        let attempt = pack([user, &format!("r-{user}"), &format!("C-{user}"), city]);
+        pairs(&call(&redis, &CLAIM, ("", now, "UTC key", limits, 1, attempt)).await).remove(0)
+    };
+    assert_eq!(claim(START, "ann", "Xi'an").await, text(0, "C-ann"));
+    assert_eq!(claim(START, "bob", "Xi'an").await, text(0, "C-bob"));
+    let (code, detail) = claim(START, "cid", "Xi'an").await;
+    let left = ("per_city_per_hour", "total", 98, "per_user", -1, "per_city_per_hour", 0);
+    assert_eq!((code, detail), (1014, pack(left)));
+    assert_eq!(claim(START, "dan", "Wuhan").await, text(0, "C-dan"));
+    let hour = START / HOUR * HOUR;
+    assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=2"));
+    // What is given back frees its place there, too.
+    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C-ann", "back")).await[0], Value::Int(0));
+    assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=1"));
+    assert_eq!(claim(START, "cid", "Xi'an").await, text(0, "C-cid"));
+    assert_eq!(claim(START, "eve", "Xi'an").await.0, 1014);
+    assert_eq!(claim(START + HOUR, "eve", "Xi'an").await, text(0, "C-eve"));
+}
+
+#[tokio::test]
+async fn a_window_that_has_begun_is_not_left_again() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "", "", "1").await;
+    let midnight = TODAY + DAY;
+    assert_eq!(claim_at(&redis, midnight - 1, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
+    assert_eq!(claim_at(&redis, midnight, &["ann", "r2", "C2"]).await, [text(0, "C2")]);
+    // The clock goes back over midnight: what comes counts to the later day.
+    assert_eq!(claim_at(&redis, midnight - 1, &["ann", "r3", "C3"]).await, [refusal("per_user_per_day", -1, -1, 0)]);
+    assert_eq!(claim_at(&redis, midnight - 1, &["bob", "r4", "C4"]).await, [text(0, "C4")]);
+    assert_eq!(claim_at(&redis, midnight, &["bob", "r5", "C5"]).await, [refusal("per_user_per_day", -1, -1, 0)]);
+}
+
+#[tokio::test]
+async fn windows_that_do_not_reach_the_time_are_refused_untried() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "", "", "1").await;
+    let before = redis.keys().await;
+    for now in [TODAY - DAY - 1, TODAY + 2 * DAY] {
+        let args = ("", now, "UTC key", limits(START), 1, pack(["ann", "r1", "C1"])).to_redis_args();
+        let error = redis.script(&CLAIM, &CLAIM.keys(KIND, "s"), &args).await.expect_err("no windows");
+        assert_eq!(error.code(), Some("UNTRIED"), "{error}");
+    }
+    assert_eq!(redis.keys().await, before);
+    assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
+}
+
+#[tokio::test]
+async fn whoever_goes_by_another_sale_is_told_what_this_one_goes_by() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "", "", "").await;
+    for basis in ["", "Asia/Shanghai key", "UTC other"] {
+        let args = ("", START, basis, limits(START), 2, pack(["ann", "r1", "C1", "bob", "r2", "C2"]));
+        assert_eq!(pairs(&call(&redis, &CLAIM, args).await), [text(1030, "UTC key"), text(1030, "UTC key")]);
+        let reply = call(&redis, &USER, (START, basis, limits(START), "ann", 10)).await;
+        assert_eq!((&reply[0], from_redis_value::<String>(reply[1].clone())), (&Value::Int(1030), Ok("UTC key".to_owned())));
+    }
+    assert!(counts(&redis).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_coupon_ends_once_and_the_same_request_gets_the_same_answer() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "").await;
+    claim_at(&redis, START, &["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r3", "C3"]).await;
+    let detail = |at: i64| pack(("ann", START, at));
+    let words = ("C1", "e1", "C1", "e1", "C1", "e2", "C2", "e3", "C9", "e4");
+    let reply = pairs(&call(&redis, &REDEEM, ("", START + 5, words)).await);
+    let at = detail(START + 5);
+    assert_eq!(reply, [(0, at.clone()), (500, at.clone()), (1028, at.clone()), (0, at.clone()), text(1027, "")]);
+    // What was redeemed is not given back, and the other way round.
+    let reply = pairs(&call(&redis, &GIVE_BACK, ("", START + 7, "C1", "e1", "C3", "b1", "C3", "b1", "C3", "b2")).await);
+    let back = detail(START + 7);
+    assert_eq!(reply, [(1028, at), (0, back.clone()), (500, back.clone()), (1029, back.clone())]);
+    assert_eq!(pairs(&call(&redis, &REDEEM, ("", START + 9, "C3", "e5")).await), [(1029, back)]);
+    assert_eq!(
+        counts(&redis).await["sale:"], "C3 total=2",
+        "one of three was given back"
+    );
+    let stats = stats(&redis).await;
+    assert_eq!((stats["redeemed"], stats["returned"], stats["ended_repeat"], stats["ended_refused"]), (2, 1, 2, 4));
+    let events = stream(&redis, &key("s", "events")).await;
+    assert_eq!(events[2].data, ["ann", "C1", "e1", "ann", "C2", "e3"]);
+    assert_eq!(events[3].data, ["ann", "C3", "b1"]);
+    assert_eq!(events.len(), 4, "what changed nothing has no event");
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_read_fails_its_own_attempt_only() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "").await;
+    claim_at(&redis, START, &["ann", "r1", "C1", "bob", "r2", "C2"]).await;
+    redis.run::<i64>("HSET", (key("s", "coupons"), "C1", "?")).await;
+    let reply = claim_at(&redis, START, &["ann", "r1", "C1", "bob", "r2", "C2", "cid", "r3", "C3"]).await;
+    assert_eq!(reply, [text(1018, ""), text(500, "C2"), text(0, "C3")]);
+    let reply = pairs(&call(&redis, &REDEEM, ("", START, "C1", "e1", "C2", "e2")).await);
+    assert_eq!((reply[0].clone(), reply[1].0), (text(1018, ""), 0));
+}
+
+#[tokio::test]
+async fn limits_are_set_by_name_and_others_stay() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "1").await;
+    let set = async |words: [(&str, i64, &str); 3]| {
+        let [a, b, c] = words;
+        let reply = call(&redis, &SET_LIMITS, ("", START, a, b, c)).await;
+        let code: i64 = from_redis_value(reply[0].clone()).expect("a code");
+        let packed: Vec<u8> = from_redis_value(reply[1].clone()).expect("a list");
+        (code, rmp_serde::from_slice::<Vec<String>>(&packed).unwrap_or_default().join(" "))
+    };
+    let answer = set([("total", 0, ""), ("per_user", 1, "3"), ("per_user_per_day", 1, "")]).await;
+    assert_eq!(answer, (0, "total 10 per_user 3 per_user_per_day ".to_owned()));
+    let again = set([("total", 1, "10"), ("per_user", 1, "3"), ("per_user_per_day", 0, "7")]).await;
+    assert_eq!(again, (500, answer.1));
+    assert_eq!(stream(&redis, &key("s", "events")).await.len(), 2, "opened, limits");
+    // The sale is opened on other terms than it has now: those of then tell a repeat.
+    assert_eq!(open(&redis, "10", "", "1").await, 500);
+    assert_eq!(open(&redis, "10", "3", "").await, 1007);
+}

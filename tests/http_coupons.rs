@@ -1,0 +1,104 @@
+//! The coupons' JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+};
+use serde_json::{Value, json};
+
+async fn with_sale() -> (TestRedis, Server) {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let terms = json!({ "id": "s", "total": 3, "per_user": 2, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" });
+    for _ in 0..2 {
+        assert_eq!(server.post("/api/coupon/open", &terms).await, (200, json!({ "sale": "s" })), "and again, the same");
+    }
+    (redis, server)
+}
+
+async fn post(server: &Server, verb: &str, body: Value) -> Value {
+    let (status, answer) = server.post(&format!("/api/coupon/{verb}"), &body).await;
+    assert_eq!(status, 200, "{answer}");
+    answer
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_as_it_is_described() {
+    let (_redis, server) = with_sale().await;
+    let first = json!({ "sale": "s", "user": "mei", "request_id": "1" });
+    let won = post(&server, "claim", first.clone()).await;
+    let code = won["code"].clone();
+    assert_eq!(won, json!({ "outcome": "won", "code": code }));
+    assert_eq!(post(&server, "claim", first).await, json!({ "outcome": "repeat", "code": code }));
+    assert_eq!(
+        post(&server, "claim", json!({ "sale": "s", "user": "mei" })).await,
+        json!({
+            "outcome": "refused",
+            "limit": "per_user_per_day",
+            "left": { "total": 2, "per_user": 1, "per_user_per_day": 0 },
+        })
+    );
+    assert_eq!(
+        post(&server, "limits", json!({ "sale": "s", "total": 1, "unlimited": ["per_user_per_day"] })).await,
+        json!({ "outcome": "set", "limits": { "total": 1, "per_user": 2, "per_user_per_day": null } })
+    );
+    let refused = post(&server, "claim", json!({ "sale": "s", "user": "li" })).await;
+    assert_eq!((&refused["limit"], &refused["left"]["per_user_per_day"]), (&json!("total"), &json!(null)));
+
+    let user = post(&server, "user", json!({ "sale": "s", "user": "mei" })).await;
+    assert_eq!((&user["coupons"][0]["code"], &user["coupons"][0]["state"]), (&code, &json!("claimed")));
+    let redeemed = post(&server, "redeem", json!({ "sale": "s", "code": code, "request_id": "till" })).await;
+    assert_eq!((&redeemed["outcome"], &redeemed["user"]), (&json!("redeemed"), &json!("mei")));
+    let back = post(&server, "give-back", json!({ "sale": "s", "code": code })).await;
+    assert_eq!(back["outcome"], "already_redeemed");
+    let unknown = post(&server, "give-back", json!({ "sale": "s", "code": "0000-0000-0000" })).await;
+    assert_eq!(unknown, json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }));
+
+    let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
+    assert_eq!((&snapshot["claimed"], &snapshot["redeemed"], &snapshot["time_zone"]), (&json!(1), &json!(1), &json!("Asia/Shanghai")));
+    assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
+    assert_eq!(post(&server, "script", json!({})).await["name"], "coupon/claim.lua");
+}
+
+#[tokio::test]
+async fn bad_input_is_a_400_that_names_the_field() {
+    let (_redis, server) = with_sale().await;
+    let bad = [
+        ("open", json!({ "total": 0 }), "total"),
+        ("open", json!({ "total": -1 }), "total"),
+        ("open", json!({ "per_user": 1_000_001 }), "per_user"),
+        ("open", json!({ "per_user_per_day": -3 }), "per_user_per_day"),
+        ("open", json!({ "per_user_per_day": "two" }), "per_user_per_day"),
+        ("open", json!({ "time_zone": "Mars/Olympus" }), "time_zone"),
+        ("open", json!({ "time_zone": 8 }), "time_zone"),
+        ("open", json!({ "given_back_counts": "no" }), "given_back_counts"),
+        ("claim", json!({ "sale": "s", "user": "" }), "user"),
+        ("claim", json!({ "sale": "s", "user": "mei", "request_id": "" }), "request_id"),
+        ("redeem", json!({ "sale": "s", "code": "short" }), "code"),
+        ("give-back", json!({ "sale": "s", "code": "" }), "code"),
+        ("limits", json!({ "sale": "s", "total": -5 }), "total"),
+        ("limits", json!({ "sale": "s", "total": 5, "unlimited": ["total"] }), "total"),
+        ("limits", json!({ "sale": "s", "unlimited": ["per_city"] }), "unlimited[0]"),
+        ("user", json!({ "sale": "s", "user": "" }), "user"),
+    ];
+    for (verb, body, field) in bad {
+        let (status, answer) = server.post(&format!("/api/coupon/{verb}"), &body).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"]), (400, &json!("bad_request")), "{verb} {body}: {answer}");
+        assert!(error["field"].as_str().is_some_and(|named| named.starts_with(field.split('[').next().unwrap_or(field))), "{verb} {body}: {answer}");
+    }
+    for verb in ["claim", "redeem", "give-back", "limits", "user", "snapshot"] {
+        let body = json!({ "sale": "nope", "user": "mei", "code": "0000-0000-0000", "total": 1 });
+        let fields = match verb {
+            "claim" | "user" => json!({ "sale": "nope", "user": "mei" }),
+            "redeem" | "give-back" => json!({ "sale": "nope", "code": body["code"] }),
+            "limits" => json!({ "sale": "nope", "total": 1 }),
+            _ => json!({ "sale": "nope" }),
+        };
+        let (status, answer) = server.post(&format!("/api/coupon/{verb}"), &fields).await;
+        assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_sale")), "{verb}: {answer}");
+    }
+    server.post("/api/coupon/claim", &json!({ "sale": "s", "user": "mei", "request_id": "1" })).await;
+    let reused = server.post("/api/coupon/claim", &json!({ "sale": "s", "user": "li", "request_id": "1" })).await;
+    assert_eq!((reused.0, &reused.1["error"]["code"]), (409, &json!("request_reused")));
+}
