@@ -240,12 +240,9 @@ fn the_reply_codes_of_every_script_are_those_of_its_header() {
 fn the_places_in_records_are_those_of_the_readme() {
     let records: BTreeMap<String, String> =
         readme::table(&readme::text(), "Records").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
-    for (record, library) in [
-        ("order", "lib/orders"),
-        ("category", "lib/rows"),
-        ("coupon", "lib/coupons"),
-        ("limit", "lib/coupons"),
-    ] {
+    for (record, library) in
+        [("order", "lib/orders"), ("category", "lib/rows"), ("coupon", "lib/coupons"), ("limit", "lib/coupons")]
+    {
         let names = records[record].to_uppercase().replace(' ', "_").replace(",_", ", ");
         let places: Vec<String> = (1..=names.split(", ").count()).map(|place| place.to_string()).collect();
         let line = format!("local {names} = {}\n", places.join(", "));

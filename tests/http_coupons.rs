@@ -55,7 +55,10 @@ async fn every_endpoint_answers_as_it_is_described() {
     assert_eq!(unknown, json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }));
 
     let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
-    assert_eq!((&snapshot["claimed"], &snapshot["redeemed"], &snapshot["time_zone"]), (&json!(1), &json!(1), &json!("Asia/Shanghai")));
+    assert_eq!(
+        (&snapshot["claimed"], &snapshot["redeemed"], &snapshot["time_zone"]),
+        (&json!(1), &json!(1), &json!("Asia/Shanghai"))
+    );
     assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
     assert_eq!(post(&server, "script", json!({})).await["name"], "coupon/claim.lua");
 }
@@ -85,7 +88,10 @@ async fn bad_input_is_a_400_that_names_the_field() {
         let (status, answer) = server.post(&format!("/api/coupon/{verb}"), &body).await;
         let error = &answer["error"];
         assert_eq!((status, &error["code"]), (400, &json!("bad_request")), "{verb} {body}: {answer}");
-        assert!(error["field"].as_str().is_some_and(|named| named.starts_with(field.split('[').next().unwrap_or(field))), "{verb} {body}: {answer}");
+        assert!(
+            error["field"].as_str().is_some_and(|named| named.starts_with(field.split('[').next().unwrap_or(field))),
+            "{verb} {body}: {answer}"
+        );
     }
     for verb in ["claim", "redeem", "give-back", "limits", "user", "snapshot"] {
         let body = json!({ "sale": "nope", "user": "mei", "code": "0000-0000-0000", "total": 1 });

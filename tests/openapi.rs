@@ -157,7 +157,7 @@ struct Conversation {
 impl Conversation {
     /// Remembers which id of the answer stands for which of the example.
     fn learn(&mut self, example: &Value, answer: &Value) {
-        for name in ["order", "run"] {
+        for name in ["order", "run", "code"] {
             if let (Some(example), Some(answer)) = (example[name].as_str(), answer[name].as_str()) {
                 self.ids.insert(example.to_owned(), answer.to_owned());
             }

@@ -1,7 +1,7 @@
 -- coupon/user: what a user holds, and how many more each limit allows. Changes nothing.
 --
 -- Flags: no-writes
--- Includes lib/fence, lib/coupons
+-- Includes lib/stream, lib/fence, lib/coupons
 -- KEYS 1 meta     HASH    the limits, their latest windows, the state
 --      2 counts   HASH    "<scope>:<value>" -> what is counted for it, a `count`
 --      3 coupons  HASH    code -> its record, a `coupon`

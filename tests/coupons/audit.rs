@@ -250,8 +250,12 @@ async fn a_row_that_is_gone_from_the_ledger_is_found() {
     ledger.execute("DELETE FROM history WHERE outcome = 'won' AND user_id = 'bob'").await.expect("deleted");
     let audit = bench.audit().await;
     assert_eq!(audit.verdict, Verdict::Broken);
-    let broken: Vec<&str> =
-        audit.invariants.iter().filter(|invariant| !invariant.holds()).map(|invariant| invariant.name.as_str()).collect();
+    let broken: Vec<&str> = audit
+        .invariants
+        .iter()
+        .filter(|invariant| !invariant.holds())
+        .map(|invariant| invariant.name.as_str())
+        .collect();
     assert!(["coupons", "events", "unexpected", "ledger_rows"].iter().all(|name| broken.contains(name)), "{broken:?}");
 }
 

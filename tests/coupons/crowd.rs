@@ -70,7 +70,8 @@ async fn a_coupon_that_is_lost_behind_the_crowds_back_breaks_its_verdict() {
     let (redis, app) = opened(limits(400, 0, 0)).await;
     let raw = redis.raw().await;
     // A server without the ledger's help: the coupons go while the crowd runs.
-    let started = app.crowds.start("coupon", config(3_000, Behavior { greedy: 0.0, redeem: 0.0, give_back: 0.0 })).await;
+    let started =
+        app.crowds.start("coupon", config(3_000, Behavior { greedy: 0.0, redeem: 0.0, give_back: 0.0 })).await;
     let run = started.expect("a run").run;
     let status = eventually("the crowd is over", async || {
         if let Some(code) = raw.run::<Vec<String>>("HKEYS", key("s", "coupons")).await.first() {

@@ -26,7 +26,8 @@ async fn giving_back_again_frees_no_second_place() {
     let (_redis, _app, sales) = with_sale(terms(limits(2, 0, 0))).await;
     let code = won(&sales, "ann", "1").await;
     won(&sales, "bob", "2").await;
-    let answers = join_all((0..20).map(|nth| give_back(&sales, &code, if nth % 2 == 0 { "same" } else { "other" }))).await;
+    let answers =
+        join_all((0..20).map(|nth| give_back(&sales, &code, if nth % 2 == 0 { "same" } else { "other" }))).await;
     assert_eq!(answers.iter().filter(|end| matches!(end, End::Returned(_))).count(), 1);
     won(&sales, "cid", "3").await;
     assert_eq!(refused(&sales, "dan", "4").await.0, LimitName::Total);

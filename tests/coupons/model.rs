@@ -198,7 +198,11 @@ async fn play(seed: u64) {
             97..99 => {
                 // Redis loses everything that the ledger has.
                 app.writer("one").catch_up().await.expect("the ledger");
-                redis.raw().await.run::<i64>("DEL", redis.raw().await.run::<Vec<String>>("KEYS", "{coupon:s}:*").await).await;
+                redis
+                    .raw()
+                    .await
+                    .run::<i64>("DEL", redis.raw().await.run::<Vec<String>>("KEYS", "{coupon:s}:*").await)
+                    .await;
                 let recovered = sales.recover("s").await.expect("recovered");
                 assert_eq!((recovered.won, recovered.conflicts.len()), (model.by_code.len() as u64, 0), "seed {seed}");
             }

@@ -118,16 +118,26 @@ async fn conflicts_are_settled_by_the_earlier_row_and_named() {
     let mut ledger = sqlite(redis.folder()).await;
     // Another user was confirmed the same coupon later, and one that was redeemed was given back.
     for sql in [
-        format!("UPDATE history SET item = '{kept}' WHERE outcome = 'won' AND user_id = '小梅' AND request_id = '小梅-1-2'"),
-        format!("UPDATE history SET item = '{redeemed}' WHERE outcome = 'returned' AND user_id = '小梅' AND item = (
-            SELECT max(item) FROM history WHERE outcome = 'returned' AND user_id = '小梅')"),
+        format!(
+            "UPDATE history SET item = '{kept}' WHERE outcome = 'won' AND user_id = '小梅' AND request_id = '小梅-1-2'"
+        ),
+        format!(
+            "UPDATE history SET item = '{redeemed}' WHERE outcome = 'returned' AND user_id = '小梅' AND item = (
+            SELECT max(item) FROM history WHERE outcome = 'returned' AND user_id = '小梅')"
+        ),
     ] {
         ledger.execute(sqlx::AssertSqlSafe(sql)).await.expect("updated");
     }
     lose(&raw).await;
     let recovered = sales.recover("s").await.expect("recovered");
-    assert!(recovered.conflicts.iter().any(|line| line.contains(kept) && line.contains("stays with bob")), "{recovered:?}");
-    assert!(recovered.conflicts.iter().any(|line| line.contains(redeemed) && line.contains("redeemed")), "{recovered:?}");
+    assert!(
+        recovered.conflicts.iter().any(|line| line.contains(kept) && line.contains("stays with bob")),
+        "{recovered:?}"
+    );
+    assert!(
+        recovered.conflicts.iter().any(|line| line.contains(redeemed) && line.contains("redeemed")),
+        "{recovered:?}"
+    );
     assert_eq!(recovered.won, 11);
     assert!(matches!(redeem(&sales, kept, "r2").await, End::Redeemed(coupon) if coupon.user == "bob"));
 }

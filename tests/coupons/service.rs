@@ -59,7 +59,10 @@ async fn a_request_id_belongs_to_one_user() {
     let (_redis, _app, sales) = with_sale(terms(limits(9, 0, 0))).await;
     won(&sales, "ann", "1").await;
     let error = sales.claim("s", "bob".to_owned(), Some("1".to_owned())).await.expect_err("no outcome");
-    assert_eq!((error.code, error.code.status(), error.field.as_deref()), (Code::RequestReused, 409, Some("request_id")));
+    assert_eq!(
+        (error.code, error.code.status(), error.field.as_deref()),
+        (Code::RequestReused, 409, Some("request_id"))
+    );
 }
 
 #[tokio::test]
@@ -137,10 +140,7 @@ async fn a_limit_below_what_is_claimed_refuses_and_breaks_nothing() {
     let mut rows = app.ledger.rows(&search, 10, None).await.expect("the rows");
     rows.sort_by_key(|row| row.id);
     let items: Vec<_> = rows.iter().filter_map(|row| row.item.as_deref()).collect();
-    assert_eq!(
-        items,
-        ["total=3 per_user=none per_user_per_day=none", "total=none per_user=2 per_user_per_day=none"]
-    );
+    assert_eq!(items, ["total=3 per_user=none per_user_per_day=none", "total=none per_user=2 per_user_per_day=none"]);
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
@@ -173,7 +173,8 @@ async fn a_user_is_told_what_they_hold_newest_first() {
     redeem(&sales, &codes[0], "r").await;
     give_back(&sales, &codes[1], "b").await;
     let held = sales.user("s", "ann".to_owned()).await.expect("a user");
-    let told: Vec<_> = held.coupons.iter().map(|coupon| (coupon.code.as_str(), coupon.state, coupon.claimed_at)).collect();
+    let told: Vec<_> =
+        held.coupons.iter().map(|coupon| (coupon.code.as_str(), coupon.state, coupon.claimed_at)).collect();
     assert_eq!(
         told,
         [
@@ -192,7 +193,8 @@ async fn a_user_is_told_what_they_hold_newest_first() {
 async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
     let redis = TestRedis::start().await;
     let time = clock();
-    let apps = [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps =
+        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
     let servers = [coupons(&apps[0]), coupons(&apps[1])];
     servers[0].open(terms(limits(150, 3, 2))).await.expect("a sale");
     let attempts = (0..2_000).map(|nth: usize| {
@@ -219,7 +221,8 @@ async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
 async fn a_sale_that_took_the_id_of_another_is_gone_by_at_once() {
     let redis = TestRedis::start().await;
     let time = clock();
-    let apps = [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps =
+        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
     let servers = [coupons(&apps[0]), coupons(&apps[1])];
     servers[0].open(terms(limits(9, 0, 0))).await.expect("a sale");
     let before = won(&servers[1], "ann", "1").await;

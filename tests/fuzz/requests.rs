@@ -10,6 +10,7 @@ use stampede::{
     ledger::api as ledger,
     sales::{
         closing::api as closing,
+        coupon::{LimitName, api as coupon},
         list::api as list,
         red_packet::{Splitter, api as red_packet},
         ticket::{
@@ -106,7 +107,7 @@ impl Generator {
 
     /// Remembers ids from an answer.
     pub fn learn(&self, answer: &Value) {
-        let named = ["order", "run", "next", "event_id"].map(|name| (name, &answer[name]));
+        let named = ["order", "run", "next", "event_id", "code"].map(|name| (name, &answer[name]));
         for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"])]) {
             if let Some(value) = value.as_str() {
                 let mut learned = self.learned.lock().expect("no panic");
@@ -147,6 +148,10 @@ impl Values<'_> {
         format!("t{}", self.epoch)
     }
 
+    fn coupon(&self) -> String {
+        format!("k{}", self.epoch)
+    }
+
     /// One that is closed and archived.
     fn short_lived(&self, random: &mut ChaCha8Rng) -> String {
         format!("c{}-{}", self.epoch, random.random_range(0..3))
@@ -156,13 +161,14 @@ impl Values<'_> {
         match random.random_range(0..20) {
             0 => "nope".to_owned(),
             1..4 => self.short_lived(random),
-            4..12 => self.red_packet(),
+            4..10 => self.red_packet(),
+            10..13 => self.coupon(),
             _ => self.ticket(),
         }
     }
 
     fn kind(&self, random: &mut ChaCha8Rng) -> String {
-        one_of(random, &["red_packet", "ticket"]).to_owned()
+        one_of(random, &["red_packet", "ticket", "coupon"]).to_owned()
     }
 
     fn user(&self, random: &mut ChaCha8Rng) -> String {
@@ -222,6 +228,41 @@ impl Values<'_> {
         })
     }
 
+    fn open_coupons(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        body(coupon::OpenCouponsRequest {
+            id,
+            request_id: maybe(random, |random| self.request_id(random)),
+            total: Some(500),
+            per_user: maybe(random, |_| 5),
+            per_user_per_day: Some(3),
+            time_zone: Some(one_of(random, &["UTC", "Asia/Shanghai"]).to_owned()),
+            given_back_counts: maybe(random, |random| random.random()),
+        })
+    }
+
+    /// A call about coupons.
+    fn coupons(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let (sale, user) = (self.coupon(), self.user(random));
+        let request_id = maybe(random, |random| self.request_id(random));
+        let code = self.learned("code", random);
+        match random.random_range(0..16) {
+            0 => body(coupon::SetLimitsRequest {
+                sale,
+                total: maybe(random, |random| random.random_range(400..=600)),
+                per_user: maybe(random, |random| random.random_range(1..=9)),
+                per_user_per_day: None,
+                unlimited: maybe(random, |_| vec![LimitName::PerUserPerDay]),
+            }),
+            1 => body(coupon::CouponUserRequest { sale, user }),
+            2 => body(coupon::CouponSnapshotRequest { sale }),
+            3 => body(coupon::CouponAuditRequest { sale }),
+            4 => body(coupon::CouponScriptRequest {}),
+            5..8 => body(coupon::RedeemCouponRequest { sale, code, request_id }),
+            8..10 => body(coupon::GiveBackCouponRequest { sale, code, request_id }),
+            _ => body(coupon::ClaimCouponRequest { sale, user, request_id }),
+        }
+    }
+
     fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         let is_red_packet: bool = random.random();
         let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
@@ -274,14 +315,16 @@ impl Values<'_> {
     /// A call of the API. The first of an epoch open its sales.
     fn call(&self, number: u64, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         if number % REQUESTS_OF_A_SALE < 40 {
-            return match random.random_range(0..3) {
+            return match random.random_range(0..4) {
                 0 => self.open_red_packets(Some(self.red_packet()), random),
                 1 => self.open_tickets(Some(self.ticket()), random),
+                2 => self.open_coupons(Some(self.coupon()), random),
                 _ => self.open_red_packets(Some(self.short_lived(random)), random),
             };
         }
         let sale = self.any_sale(random);
-        match random.random_range(0..60) {
+        match random.random_range(0..76) {
+            60.. => self.coupons(random),
             0 => {
                 let id = maybe(random, |random| self.short_lived(random));
                 self.open_red_packets(id, random)
@@ -360,7 +403,8 @@ impl Values<'_> {
     fn reading(&self, random: &mut ChaCha8Rng) -> Request {
         let sale = self.any_sale(random);
         let after = ("after", self.learned("event_id", random));
-        match random.random_range(0..12) {
+        match random.random_range(0..13) {
+            12 => Request::get(format!("/live/coupon/{sale}"), &[after]),
             0 => Request::get("/".to_owned(), &[("state", "open".to_owned()), ("id", "s".to_owned())]),
             1 => Request::get("/ledger".to_owned(), &[("sale", sale), ("outcome", "won".to_owned())]),
             2 => Request::get("/audit".to_owned(), &[]),

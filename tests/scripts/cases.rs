@@ -219,7 +219,10 @@ fn ticket_cases() -> Vec<Case> {
 fn coupon_cases() -> Vec<Case> {
     const DAY: i64 = 86_400_000;
     let open = || Step::Call(Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2, "per_user", "")));
-    let limits = pack((("total", "sale", 0, [0; 0]), ("per_user", "user", 1, [START - DAY, START, START + DAY, START + 2 * DAY])));
+    let limits = pack((
+        ("total", "sale", 0, [0; 0]),
+        ("per_user", "user", 1, [START - DAY, START, START + DAY, START + 2 * DAY]),
+    ));
     let claim = || {
         let attempts = ["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r1", "C1", "bob", "r3", "C3"];
         Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", limits.clone(), 4, pack(attempts)))

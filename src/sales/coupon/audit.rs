@@ -226,7 +226,9 @@ impl HashAudit {
             }
         }
         let is_missing = |counts: &&Counts| !counts.seen && !counts.newest.is_empty() && counts.since <= self.at;
-        for (scope, counts) in [(Scope::Sale, vec![&self.replay.sale]), (Scope::User, self.replay.users.values().collect())] {
+        for (scope, counts) in
+            [(Scope::Sale, vec![&self.replay.sale]), (Scope::User, self.replay.users.values().collect())]
+        {
             let missing = counts.into_iter().filter(is_missing).count() as i64;
             for (place, _) in of_scope(scope) {
                 faults.counts[place] += missing;

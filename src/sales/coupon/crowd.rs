@@ -65,7 +65,8 @@ impl Behavior {
         }
         // With a tolerance, because shares given in percent do not add up exactly.
         if redeem + give_back > 1.0 + 1e-9 {
-            let why = format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);
+            let why =
+                format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);
             return Err(Error::bad("give_back", why));
         }
         Ok(())

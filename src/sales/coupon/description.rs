@@ -32,17 +32,7 @@ pub fn description() -> KindDescription {
                  Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
                 count(MAX_LIMIT)
             ),
-            endpoints: vec![
-                open(),
-                claim(),
-                redeem(),
-                give_back(),
-                limits(),
-                user(),
-                snapshot(),
-                audit(),
-                script(),
-            ],
+            endpoints: vec![open(), claim(), redeem(), give_back(), limits(), user(), snapshot(), audit(), script()],
         },
         snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
         summary: Box::new(|generator| generator.subschema_for::<Details>()),
@@ -87,7 +77,7 @@ fn claim() -> Endpoint {
             json!({ "outcome": "repeat", "code": CODE }),
         )
         .example(
-            "another request on the same day",
+            "the user once more, on the same day",
             json!({ "sale": "welcome", "user": "mei", "request_id": "mei-2" }),
             json!({
                 "outcome": "refused",
@@ -110,7 +100,7 @@ fn redeem() -> Endpoint {
         .errors(&[Code::SaleSuspended])
         .example(
             "at the till",
-            json!({ "sale": "welcome", "code": "7k3m 9q2x 4t8w", "request_id": "till-3-1041" }),
+            json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" }),
             coupon("redeemed"),
         )
         .example(

@@ -1,10 +1,6 @@
 //! What the ledger records for a sale of coupons, and how it uses the kind.
 
-use super::{
-    ByLimit, DEFAULT_TIME_ZONE, outcome,
-    scripts::maxima,
-    service::Coupons,
-};
+use super::{ByLimit, DEFAULT_TIME_ZONE, outcome, scripts::maxima, service::Coupons};
 use crate::{
     domain::{Audit, Millis},
     error::Result,

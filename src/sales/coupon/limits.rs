@@ -169,7 +169,10 @@ mod tests {
         ] {
             assert_eq!(ByLimit::from_text(&limits.to_text()), Some(limits));
         }
-        assert_eq!(ByLimit { per_user: Some(5), ..ByLimit::default() }.to_text(), "total=none per_user=5 per_user_per_day=none");
+        assert_eq!(
+            ByLimit { per_user: Some(5), ..ByLimit::default() }.to_text(),
+            "total=none per_user=5 per_user_per_day=none"
+        );
         assert_eq!(ByLimit::from_text("total=many"), None);
         assert_eq!(ByLimit::from_text("per_city=1"), None);
     }

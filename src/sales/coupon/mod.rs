@@ -50,13 +50,8 @@ pub const REGISTRATION: Registration = Registration {
 };
 
 /// The names of the kind.
-pub static INFO: KindInfo = KindInfo {
-    id: "coupon",
-    segment: "coupon",
-    pages: "coupons",
-    demo: "welcome",
-    outcomes: &outcome::ALL,
-};
+pub static INFO: KindInfo =
+    KindInfo { id: "coupon", segment: "coupon", pages: "coupons", demo: "welcome", outcomes: &outcome::ALL };
 
 /// The time zone of a sale that names none.
 pub const DEFAULT_TIME_ZONE: &str = "UTC";

@@ -113,9 +113,8 @@ impl Sale {
 
     /// Opens another sale with the limits of this one. Returns its id.
     fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
-        let (limits, zone, given_back_counts) = self
-            .snapshot
-            .with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
+        let (limits, zone, given_back_counts) =
+            self.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
         async move {
             let super::ByLimit { total, per_user, per_user_per_day } = limits;
             let opened =

@@ -70,12 +70,14 @@ impl RebuiltSale {
         let mut conflicts: Vec<String> = Vec::new();
         let holder = |code: &String| replay.coupons.get(code).map_or("", |coupon| coupon.user.as_str());
         for code in &replay.doubled {
-            conflicts.push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
+            conflicts
+                .push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
         }
         for code in &replay.ended_twice {
             let state = replay.coupons.get(code).map(ReplayedCoupon::state);
             let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };
-            conflicts.push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
+            conflicts
+                .push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
         }
         let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
         Self { terms, closed_at, replay, coupons, counts, conflicts }

@@ -248,11 +248,8 @@ impl ReplayedSale {
             }
             return Ok(());
         }
-        let coupon = OfCoupon {
-            user: row.user.unwrap_or_default(),
-            code: item,
-            request_id: row.request_id.unwrap_or_default(),
-        };
+        let coupon =
+            OfCoupon { user: row.user.unwrap_or_default(), code: item, request_id: row.request_id.unwrap_or_default() };
         match outcome {
             outcome::WON => self.claim(row.event_id, row.at, coupon, true)?,
             outcome::REDEEMED => self.end(row.at, coupon, CouponState::Redeemed),

@@ -230,7 +230,9 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
         ReplyCode::LimitReached => {
             let words: Vec<Word> = unpack(&reply.detail)?;
             match words.split_first() {
-                Some((Word::Text(limit), left)) => Outcome::Refused { limit: limit_named(limit)?, left: left_of(left)? },
+                Some((Word::Text(limit), left)) => {
+                    Outcome::Refused { limit: limit_named(limit)?, left: left_of(left)? }
+                }
                 _ => return Err(protocol_error("a refusal names no limit")),
             }
         }

@@ -4,8 +4,8 @@ use super::{
     ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
     codes::read_code,
     scripts::{
-        Attempt, Basis, BasisCache, CLAIM, CLOSE, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
-        REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
+        Attempt, Basis, BasisCache, CLAIM, CLOSE, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND,
+        OPEN, REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
     },
     windows::{Zone, limits_at},
 };

@@ -1,6 +1,7 @@
 //! `stampede bench`: performance, measured on a real Redis and a real database.
 
 mod claims;
+mod coupons;
 mod ledger;
 mod live;
 mod tickets;
@@ -36,6 +37,9 @@ pub struct Settings {
     /// Measure tickets instead: attempts at a stadium of 60,000 seats, compared with the article's own script.
     #[arg(long, conflicts_with = "ledger")]
     pub tickets: bool,
+    /// Measure coupons instead: claims within three limits, compared with the article's own script.
+    #[arg(long, conflicts_with_all = ["ledger", "tickets", "live"])]
+    pub coupons: bool,
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers.
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
@@ -45,7 +49,7 @@ pub struct Settings {
     /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
     #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
     pub database: Option<String>,
-    /// Packets, each of which is claimed once by each approach.
+    /// Packets, or coupons, each of which is claimed once by each approach.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
     /// Users waiting for an answer at the same time.
@@ -134,6 +138,9 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     if settings.live {
         let figures = live::measure(&bed).await?;
         print_result(settings.json, &figures, live::print)?;
+    } else if settings.coupons {
+        let figures = coupons::measure(&bed, settings.packets, settings.concurrency).await?;
+        print_result(settings.json, &figures, coupons::print)?;
     } else if settings.tickets {
         let figures = tickets::measure(&bed, settings.concurrency).await?;
         print_result(settings.json, &figures, tickets::print)?;

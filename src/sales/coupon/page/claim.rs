@@ -2,7 +2,9 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, CopyButton, FormErrors, Icon, SubmitButton, UserNameField, format::count, use_request_ids, use_user_name},
+    components::{
+        Alert, CopyButton, FormErrors, Icon, SubmitButton, UserNameField, format::count, use_request_ids, use_user_name,
+    },
     sales::coupon::{Outcome, api::ClaimCouponRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};

@@ -54,10 +54,7 @@ fn presets(coupons: u64) -> Vec<Preset> {
     presets.push(Preset {
         name: words.all_greedy,
         hint: words.all_greedy_hint,
-        settings: Settings {
-            behavior: Behavior { greedy: 1.0, ..Behavior::default() }.to_fields(),
-            ..all_at_once
-        },
+        settings: Settings { behavior: Behavior { greedy: 1.0, ..Behavior::default() }.to_fields(), ..all_at_once },
     });
     presets
 }

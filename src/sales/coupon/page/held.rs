@@ -112,7 +112,8 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
     let left = move || {
         let left = sale.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
         let sentence = |limit: crate::sales::coupon::Limit| {
-            let left = left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
+            let left =
+                left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
             view! {
                 <div>
                     <dt>{(words.limit_name)(limit.name)}</dt>
@@ -122,7 +123,8 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
         };
         LIMITS.map(sentence).collect_view()
     };
-    let coupons = Memo::new(move |_| sale.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default()));
+    let coupons =
+        Memo::new(move |_| sale.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default()));
     view! {
         <h3 class="who">{read(|user| user.user.clone())}</h3>
         <dl class="terms">{left}</dl>

@@ -20,7 +20,8 @@ pub fn ClaimsPerMinute(sale: Sale) -> impl IntoView {
         Signal::derive(move || minutes.with(|minutes| minutes.iter().map(read).collect::<Vec<f64>>()))
     };
     let claims = vec![ChartLine::new("claims", "", column(|minute| minute.claims as f64))];
-    let rows = move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
+    let rows =
+        move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="minutes">
             <figcaption>{words.per_minute}</figcaption>
@@ -77,7 +78,10 @@ mod tests {
     fn an_hour_has_all_of_its_minutes() {
         assert_eq!(whole(&[]), []);
         let hour = whole(&[Minute { at: 3 * MINUTE, claims: 7 }, Minute { at: 60 * MINUTE, claims: 1 }]);
-        assert_eq!((hour.len(), hour[0].at, hour[2], hour[59].claims), (60, MINUTE, Minute { at: 3 * MINUTE, claims: 7 }, 1));
+        assert_eq!(
+            (hour.len(), hour[0].at, hour[2], hour[59].claims),
+            (60, MINUTE, Minute { at: 3 * MINUTE, claims: 7 }, 1)
+        );
         assert_eq!(hour.iter().map(|minute| minute.claims).sum::<u64>(), 8);
         assert_eq!(clock(1_767_225_600_000), "00:00");
     }

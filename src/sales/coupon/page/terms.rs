@@ -12,9 +12,8 @@ use leptos::prelude::*;
 #[component]
 pub fn Terms(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let (opened_at, zone, counts) = sale
-        .snapshot
-        .with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts));
+    let (opened_at, zone, counts) =
+        sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts));
     view! {
         <section class="card" aria-labelledby="terms-title">
             <h2 id="terms-title">{shared.terms}</h2>

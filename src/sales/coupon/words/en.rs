@@ -144,7 +144,11 @@ pub static EN: Words = Words {
 
     greedy: FieldWords { label: "Greedy", hint: "Percent of users who claim three times", error: SHARE_ERROR },
     redeem_share: FieldWords { label: "Redeem", hint: "Percent of coupons redeemed at once", error: SHARE_ERROR },
-    give_back_share: FieldWords { label: "Give back", hint: "Percent of coupons given back at once", error: SHARE_ERROR },
+    give_back_share: FieldWords {
+        label: "Give back",
+        hint: "Percent of coupons given back at once",
+        error: SHARE_ERROR,
+    },
     all_greedy: "All greedy",
     all_greedy_hint: "Everybody claims three times: the limits per user have to hold.",
 

@@ -116,9 +116,7 @@ pub static ZH: Words = Words {
 
     edit_limits: "修改限额",
     set_limits: "保存限额",
-    limits_question: |most, counted| {
-        format!("已领取 {counted} 张。若总数改为 {most}，将无人能再领取。仍要修改吗？")
-    },
+    limits_question: |most, counted| format!("已领取 {counted} 张。若总数改为 {most}，将无人能再领取。仍要修改吗？"),
     limits_yes: "修改",
     limits_no: "暂不",
     limits_set: "新限额已生效。",

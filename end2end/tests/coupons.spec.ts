@@ -1,0 +1,132 @@
+// A sale of coupons: claiming, refusals by limit, redeeming, giving back, looking up a user, changing the limits.
+
+import { expect, open, openLive, tab, test } from "../fixtures";
+import { DESK, PHONE, clean } from "../looks";
+
+type Opened = { sale: string };
+
+/** Opens a sale, and returns the path of its page. */
+async function openCoupons(post: <A>(path: string, body: object) => Promise<A>, terms: object) {
+  const { sale } = await post<Opened>("/api/coupon/open", terms);
+  return { id: sale, path: `/coupons/${encodeURIComponent(sale)}` };
+}
+
+test("a sale opened by the form has its page", async ({ page }) => {
+  await open(page, "/");
+  const form = page.getByRole("form", { name: "Open a coupon sale" });
+  await form.getByLabel("Total", { exact: true }).fill("20");
+  await form.getByLabel("Per user", { exact: true }).fill("");
+  await form.getByLabel("Per user and day").fill("1");
+  await form.getByLabel("Time zone").fill("Europe/Berlin");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(page).toHaveURL(/\/coupons\/.+/);
+  await expect(page.getByRole("heading", { level: 1, name: "Coupons" })).toBeVisible();
+  const limits = page.getByRole("region", { name: "Limits", exact: true });
+  await expect(limits.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "0 of 20");
+  await expect(limits.getByRole("meter", { name: "Per user", exact: true })).toHaveAttribute("aria-valuetext", "No limit");
+  await expect(limits).toContainText(/The next day begins in .+ \(Europe\/Berlin\)\./);
+});
+
+test("the form says what is wrong beside the field", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/");
+  const form = page.getByRole("form", { name: "Open a coupon sale" });
+  await form.getByLabel("Time zone").fill("Mars/Olympus");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Time zone")).toHaveAccessibleDescription(/Enter a time zone/);
+  await form.getByLabel("Time zone").fill("UTC");
+  await form.getByLabel("Total", { exact: true }).fill("0");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Total", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000/);
+});
+
+test("a coupon is claimed, redeemed and given back, and a limit refuses by name", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10, per_user: 2, per_user_per_day: 2 });
+  await openLive(page, sale.path);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await mine.getByLabel("Your name").fill("Mei");
+  const claim = mine.getByRole("button", { name: "Claim a coupon" });
+  await claim.click();
+  await expect(mine.getByRole("status")).toHaveText(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\s*is yours\./);
+  const held = page.getByRole("region", { name: "Coupons of a user" });
+  await expect(held.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("meter", { name: "Per user", exact: true })).toHaveAttribute("aria-valuetext", "1 of 2");
+  await claim.click();
+  await expect(held.getByRole("row")).toHaveCount(3);
+  await claim.click();
+  await expect(mine.getByRole("status")).toContainText("You have as many coupons as a user may have.");
+  await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "2 of 10");
+
+  await held.getByRole("button", { name: /^Redeem / }).first().click();
+  await expect(held.getByRole("status")).toContainText("is redeemed.");
+  await expect(held.getByRole("button", { name: /^Redeem / })).toHaveCount(1);
+  await held.getByRole("button", { name: /^Give back / }).click();
+  await expect(held.getByRole("status")).toContainText("is given back.");
+  await expect(held.getByRole("button", { name: /^Give back / })).toHaveCount(0);
+  await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "1 of 10");
+
+  await tab(page, "Attempts");
+  const attempts = page.getByRole("region", { name: "Attempts", exact: true });
+  await expect(attempts.getByRole("cell", { name: "Per user" })).toHaveCount(1);
+});
+
+test("a user is looked up by name", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10, per_user: 3 });
+  await post("/api/coupon/claim", { sale: sale.id, user: "li", request_id: "1" });
+  await openLive(page, sale.path);
+  const held = page.getByRole("region", { name: "Coupons of a user" });
+  await held.getByLabel("User", { exact: true }).fill("li");
+  await held.getByRole("button", { name: "Look up" }).click();
+  await expect(held.getByRole("heading", { name: "li" })).toBeVisible();
+  await expect(held).toContainText("2 left");
+  await held.getByLabel("User", { exact: true }).fill("nobody");
+  await held.getByRole("button", { name: "Look up" }).click();
+  await expect(held).toContainText("No coupons.");
+});
+
+test("limits are changed, with a question where nobody would get one any more", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10 });
+  for (const user of ["ann", "bob", "cid"]) {
+    await post("/api/coupon/claim", { sale: sale.id, user });
+  }
+  await openLive(page, sale.path);
+  const form = page.getByRole("region", { name: "Change the limits" });
+  const total = form.getByLabel("Total", { exact: true });
+  const meter = page.getByRole("meter", { name: "Total" });
+  await total.fill("5");
+  await form.getByRole("button", { name: "Set limits" }).click();
+  await expect(form.getByRole("status")).toHaveText("The limits are in force.");
+  await expect(meter).toHaveAttribute("aria-valuetext", "3 of 5");
+  await total.fill("2");
+  await form.getByRole("button", { name: "Set limits" }).click();
+  await expect(form).toContainText("3 coupons are claimed already.");
+  await form.getByRole("button", { name: "Not now" }).click();
+  await expect(meter).toHaveAttribute("aria-valuetext", "3 of 5");
+  await form.getByRole("button", { name: "Set limits" }).click();
+  await form.getByRole("button", { name: "Set it" }).click();
+  await expect(meter).toHaveAttribute("aria-valuetext", "3 of 2");
+  await total.fill("");
+  await form.getByRole("button", { name: "Set limits" }).click();
+  await expect(meter).toHaveAttribute("aria-valuetext", "3, no limit");
+});
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test.describe(`axe finds nothing on a ${name}`, () => {
+    test.use({ viewport });
+
+    test("on a sale with claims, in both languages", async ({ page, post, context, server }) => {
+      test.slow();
+      const sale = await openCoupons(post, { total: 10, per_user: 2, per_user_per_day: 1 });
+      await openLive(page, sale.path);
+      await page.getByRole("button", { name: "Claim a coupon" }).click();
+      await expect(page.getByRole("button", { name: /^Redeem / })).toHaveCount(1);
+      await clean(page);
+      await tab(page, "Attempts");
+      await clean(page);
+      await context.addCookies([{ name: "lang", value: "zh-CN", url: server.url }]);
+      await openLive(page, sale.path);
+      await expect(page.getByRole("heading", { level: 1, name: "优惠券" })).toBeVisible();
+      await clean(page);
+    });
+  });
+}
