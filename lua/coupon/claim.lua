@@ -67,17 +67,22 @@ local scopes = scopes_of(limits)
 
 -- What is counted for, each once: "<scope>:<value>".
 local codes, fields, number_of, size = {}, {}, {}, 0 -- field -> its number
-for i = 1, n do
-  local base = (i - 1) * stride
-  codes[i] = list[base + CODE_AT]
-  for s = 1, #scopes do
-    local scope = scopes[s]
-    local field = scope.place > 0 and scope.prefix .. list[base + scope.place] or scope.prefix
-    if not number_of[field] then
+for s = 1, #scopes do
+  local scope = scopes[s]
+  local place, prefix, numbers = scope.place, scope.prefix, {} -- of each attempt
+  for i = 1, place > 0 and n or 1 do
+    local field = place > 0 and prefix .. list[(i - 1) * stride + place] or prefix
+    local number = number_of[field]
+    if not number then
       size = size + 1
-      number_of[field], fields[size] = size, field
+      number, number_of[field], fields[size] = size, size, field
     end
+    numbers[i] = number
   end
+  scope.numbers = numbers
+end
+for i = 1, n do
+  codes[i] = list[(i - 1) * stride + CODE_AT]
 end
 local stored = redis.call('HMGET', coupons, unpack(codes))
 local counted = redis.call('HMGET', counts, unpack(fields)) -- by number, as stored
@@ -117,12 +122,12 @@ for i = 1, n do
     for s = 1, #scopes do
       local scope = scopes[s]
       if scope.place > 0 then
-        local number = number_of[scope.prefix .. list[base + scope.place]]
+        local number = scope.numbers[i]
         scope.number, scope.stored = number, counted[number]
-        read_count(scope, counted[number])
+        read_count(scope, scope.stored)
       elseif not scope.number then
         -- Of the sale, read once and written once.
-        scope.number = number_of[scope.prefix]
+        scope.number = scope.numbers[1]
         read_count(scope, counted[scope.number])
       end
     end

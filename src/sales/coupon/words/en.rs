@@ -13,7 +13,7 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Coupons",
-        effect_of_closing: "No more coupons can be claimed. Those already claimed can still be redeemed or given back.",
+        effect_of_closing: "Coupons already claimed can still be redeemed or given back.",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "won" => Some("Claimed"),

@@ -13,7 +13,7 @@ pub static ZH: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "优惠券",
-        effect_of_closing: "不能再领取；已领取的券仍可核销或退回。",
+        effect_of_closing: "已领取的券仍可核销或退回。",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "won" => Some("领取"),
