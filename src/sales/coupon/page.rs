@@ -144,14 +144,15 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let total = Memo::new(move |_| sale.read(|sale| sale.limits.total.unwrap_or(MAX_LIMIT)));
     let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
     let ended = Memo::new(move |_| sale.ended()).into();
+    let connection = use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame));
     let on_stage = StageSale {
         kind: &words.kind,
         id: StoredValue::new(id.clone()),
         state: Signal::derive(move || sale.state()),
         left: Memo::new(move |_| sale.read(Snapshot::left).unwrap_or(MAX_LIMIT)).into(),
         total: total.into(),
-        connection: use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame)),
-        crowd: CrowdControl::new(id, total.get_untracked(), sale.crowd.into(), ended, crowd::CROWD),
+        connection,
+        crowd: CrowdControl::new(id, total.get_untracked(), sale.crowd.into(), connection, ended, crowd::CROWD),
         duplicate: Action::new(move |()| sale.duplicate()),
     };
     view! {
