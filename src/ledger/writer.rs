@@ -240,7 +240,10 @@ impl Writer {
             self.forget();
             return Ok(Step::Standby);
         }
-        self.follow_new_sales().await?;
+        if !self.follow_new_sales().await? {
+            self.forget();
+            return Ok(Step::Standby);
+        }
         let entries = self.read(block).await?;
         if entries.is_empty() {
             return Ok(Step::Idle);
@@ -285,11 +288,12 @@ impl Writer {
         Ok(held)
     }
 
-    /// Starts following sales that are new on the list.
-    async fn follow_new_sales(&mut self) -> Result<()> {
+    /// Starts following sales that are new on the list. Returns whether this process still has the lease, as asking about
+    /// many sales can take longer than it lasts.
+    async fn follow_new_sales(&mut self) -> Result<bool> {
         let listed = listing::version(&self.store).await?;
         if self.listed == Some(listed) {
-            return Ok(());
+            return Ok(true);
         }
         let known = self.ledger.sales().await?.into_iter();
         let known: HashMap<(String, String), Known> =
@@ -308,14 +312,20 @@ impl Writer {
                 None => new.push((kind, sale.to_owned(), known.get(&(id.to_owned(), sale.to_owned())).copied())),
             }
         }
-        // Many at a time: one after the other, all sales of a busy Redis might take longer than the lease lasts.
+        // Many at a time, as each waits for Redis.
         let begin = |(kind, sale, known)| begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed();
         let asked: Vec<BoxFuture<'static, Result<Option<Followed>>>> = new.into_iter().map(begin).collect();
-        let begun: Vec<Option<Followed>> = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME).try_collect().await?;
-        let begun = begun.into_iter().flatten();
-        self.followed.extend(begun.map(|sale| (keys::sale(sale.kind.info().id, &sale.sale, "events"), sale)));
+        let mut begun = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME);
+        while let Some(sale) = begun.try_next().await? {
+            if !self.hold_lease().await? {
+                return Ok(false);
+            }
+            if let Some(sale) = sale {
+                self.followed.insert(keys::sale(sale.kind.info().id, &sale.sale, "events"), sale);
+            }
+        }
         self.listed = Some(listed);
-        Ok(())
+        Ok(true)
     }
 
     /// The next entries of every stream that has any; of idle streams only from time to time, as what a read costs
