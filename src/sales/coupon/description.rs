@@ -51,7 +51,13 @@ fn open() -> Endpoint {
         .default("time_zone", DEFAULT_TIME_ZONE)
         .default("given_back_counts", false)
         .errors(&OF_THE_STORE)
-        .errors(&[Code::SaleExists, Code::SaleArchived, Code::SaleSuspended, Code::LedgerUnavailable])
+        .errors(&[
+            Code::SaleExists,
+            Code::RequestReused,
+            Code::SaleArchived,
+            Code::SaleSuspended,
+            Code::LedgerUnavailable,
+        ])
         .example(
             "a thousand coupons, one a day for each",
             json!({ "id": "welcome", "total": 1_000, "per_user": 5, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" }),

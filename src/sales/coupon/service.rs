@@ -19,7 +19,7 @@ use crate::{
         closing::{self, Closed},
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost},
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode, stream::protocol_error},
 };
@@ -59,7 +59,7 @@ impl Coupons {
     /// Opens a sale. It may be repeated on the same terms, also after its limits were changed.
     ///
     /// # Errors
-    /// `bad_request`; `sale_exists` for different terms; `unavailable`.
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
         let Terms { sale, limits, time_zone, given_back_counts } = terms;
         check_new_id("id", &sale)?;
@@ -81,7 +81,7 @@ impl Coupons {
         }
         match code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Opened { sale }),
-            ReplyCode::Exists => Err(Error::sale_exists(&sale)),
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),
         }
     }
