@@ -50,7 +50,7 @@ impl CrowdControl {
         errors.follow(start.into());
         errors.follow(stop.into());
         let presets = StoredValue::new((form.presets)(total));
-        let typed = use_form_memory(format!("crowd-form:{sale}"));
+        let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
         Self { status, connection, form, errors, ended, chosen, typed, presets, sale, start, stop }
     }
@@ -104,7 +104,7 @@ impl CrowdControl {
 
     /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
     pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: RwSignal<bool>) {
-        let key = self.sale.with_value(|sale| format!("crowd:{sale}"));
+        let key = self.sale.with_value(|sale| format!("crowd:{}:{sale}", self.form.kind));
         keep_in_tab(
             key,
             move || (self.chosen.get(), are_shown.get()),

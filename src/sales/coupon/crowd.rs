@@ -5,6 +5,7 @@ mod scenario;
 
 use crate::{
     crowd::{self, check_share},
+    domain::from_value,
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -43,7 +44,7 @@ impl Behavior {
     pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
         let given = fields.iter().filter(|(_, value)| !value.is_null());
         let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
-        serde_json::from_value(given.into()).map_err(|error| Error::unexpected_json(&error.to_string()))
+        from_value(given.into()).map_err(|error| Error::unexpected_json(&error.to_string()))
     }
 
     /// The behavior as fields of a request.

@@ -175,7 +175,7 @@ fn snapshot() -> Endpoint {
         "returned": 0,
         "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0 },
         "minutes": [{ "at": 1_767_225_600_000_i64, "claims": 1 }],
-        "latest": [{ "user": "mei", "code": CODE, "at": CLAIMED_AT }],
+        "latest": [{ "user": "mei", "code_ends": &CODE[10..], "at": CLAIMED_AT }],
         "declined": [
             { "id": "1767225602000-0/0", "user": "mei", "outcome": "per_user_per_day", "at": 1_767_225_602_000_i64 }
         ],

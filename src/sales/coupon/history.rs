@@ -1,6 +1,6 @@
 //! What the ledger records for a sale of coupons, and how it uses the kind.
 
-use super::{ByLimit, DEFAULT_TIME_ZONE, outcome, scripts::maxima, service::Coupons};
+use super::{ByLimit, outcome, scripts::maxima, service::Coupons};
 use crate::{
     domain::{Audit, Millis},
     error::Result,
@@ -115,7 +115,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
     Ok(Some(match event_type(entry)? {
         b"opened" => Event::Opened(StoredTerms {
             limits: limits(entry)?,
-            time_zone: text_field(entry, "time_zone").unwrap_or(DEFAULT_TIME_ZONE).to_owned(),
+            time_zone: text_field(entry, "time_zone")?.to_owned(),
             code_key: text_field(entry, "code_key")?.to_owned(),
             given_back_counts: number_field(entry, "given_back_counts")? != 0,
             opened_at: number_field(entry, "at")?,

@@ -198,8 +198,8 @@ pub enum State {
 pub struct Claim {
     /// Who claimed it.
     pub user: String,
-    /// Its code.
-    pub code: String,
+    /// The last four characters of its code: whoever watches the sale must not be able to use it.
+    pub code_ends: String,
     /// When it was claimed.
     pub at: Millis,
 }

@@ -79,7 +79,21 @@ impl Sale {
                 user.set(Some(found));
             }
         });
-        Self { snapshot: RwSignal::new(snapshot), crowd, now: use_now(), look_up, user, look_up_errors }
+        let snapshot = RwSignal::new(snapshot);
+        // What is left to a user follows from the limits and the day.
+        let terms = Memo::new(move |_| snapshot.with(|sale| (sale.sale.clone(), sale.limits, sale.day_ends_at)));
+        Effect::watch(
+            move || terms.get(),
+            move |(sale, ..), _, _| {
+                if let Some(user) =
+                    user.with_untracked(|user| user.as_ref().map(|user: &UserCoupons| user.user.clone()))
+                {
+                    look_up.dispatch(CouponUserRequest { sale: sale.clone(), user });
+                }
+            },
+            false,
+        );
+        Self { snapshot, crowd, now: use_now(), look_up, user, look_up_errors }
     }
 
     fn id(self) -> String {

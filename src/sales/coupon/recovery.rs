@@ -5,11 +5,11 @@
 //! contradict each other, the earlier one stands.
 
 use super::{
-    CouponState, LIMITS,
+    CouponState, LIMITS, LimitName,
     history::StoredTerms,
     limits::{Scope, Window},
     outcome,
-    replay::{ReplayedCoupon, ReplayedSale},
+    replay::{ReplayedCoupon, ReplayedSale, of_scope},
     scripts::{CouponRecord, KIND, RECOVER, RESUME, maxima_args, pack},
     service::Coupons,
     windows::Zone,
@@ -79,6 +79,10 @@ impl RebuiltSale {
             conflicts
                 .push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
         }
+        for (code, limit) in &replay.beyond_limits {
+            let (user, limit) = (holder(code), limit.name());
+            conflicts.push(format!("coupon {code} stays with {user}; the limit {limit} allowed no more by then"));
+        }
         let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
         Self { terms, closed_at, replay, coupons, counts, conflicts }
     }
@@ -143,7 +147,8 @@ impl Rebuilt for RebuiltSale {
 
     /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
     fn won_and_waiting(&self) -> [usize; 2] {
-        let counted = self.coupons.len() as u64;
+        let of_sale = of_scope(Scope::Sale).find(|(_, limit)| limit.name == LimitName::Total);
+        let counted = of_sale.map_or(0, |(place, _)| self.replay.sale.count(place).max(0).cast_unsigned());
         let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
         [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
     }

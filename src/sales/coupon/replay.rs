@@ -2,7 +2,7 @@
 //! counted, and whether a claim went beyond a limit that was in force then.
 
 use super::{
-    ByLimit, CouponState, LIMITS, Limit,
+    ByLimit, CouponState, LIMITS, Limit, LimitName,
     history::{Event, OfCoupon, StoredTerms, read_event},
     limits::{Scope, Window},
     outcome,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     domain::{EventId, Millis},
-    error::Result,
+    error::{Error, Result},
     ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     store::stream::{Entry, number_field},
 };
@@ -44,6 +44,8 @@ pub(super) struct ReplayedSale {
     pub returned: i64,
     /// Claims beyond each limit, as it was in force then.
     pub beyond: OfLimits,
+    /// The same, one by one: the coupon, and the limit.
+    pub beyond_limits: Vec<(String, LimitName)>,
     /// Codes that were given out twice, and coupons that ended twice.
     pub doubled: Vec<String>,
     pub ended_twice: Vec<String>,
@@ -98,6 +100,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// How many coupons one limit counts.
+    pub fn count(&self, place: usize) -> i64 {
+        self.counts[place].1
+    }
+
     /// What is counted for one limit, as stored.
     pub fn of_limit(&self, place: usize) -> String {
         let (window, count) = self.counts[place];
@@ -139,6 +146,7 @@ impl ReplayedSale {
             redeemed: 0,
             returned: 0,
             beyond: [0; LIMITS.len()],
+            beyond_limits: Vec::new(),
             doubled: Vec::new(),
             ended_twice: Vec::new(),
             strays: 0,
@@ -164,8 +172,12 @@ impl ReplayedSale {
 
     fn claim(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, in_ledger: bool) -> Result<()> {
         let OfCoupon { user, code, .. } = coupon;
-        if self.coupons.contains_key(&code) {
-            self.doubled.push(code);
+        if let Some(known) = self.coupons.get(&code) {
+            // A code follows from its request: for the same user it is the same claim, confirmed once more after Redis had
+            // lost it.
+            if known.user != user {
+                self.doubled.push(code);
+            }
             return Ok(());
         }
         let day = self.day_of(at)?;
@@ -184,6 +196,7 @@ impl ReplayedSale {
             }
             if self.limits.get(limit.name).is_some_and(|most| count.1 >= most.cast_signed()) {
                 self.beyond[place] += 1;
+                self.beyond_limits.push((code.clone(), limit.name));
             }
             count.1 += 1;
         }
@@ -213,8 +226,11 @@ impl ReplayedSale {
             self.strays += 1;
             return;
         };
-        if known.ended.is_some() {
-            self.ended_twice.push(coupon.code);
+        if let Some((before, _, request_id)) = &known.ended {
+            // The same request once more, after Redis had lost it, changes nothing.
+            if (*before, request_id) != (state, &coupon.request_id) {
+                self.ended_twice.push(coupon.code);
+            }
             return;
         }
         known.ended = Some((state, at, coupon.request_id));
@@ -284,9 +300,8 @@ impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         if from == EventId::default()
             && let Some(terms) = known.terms.as_deref()
-            && let Ok(terms) = serde_json::from_str::<StoredTerms>(terms)
         {
-            self.limits = terms.limits;
+            self.limits = serde_json::from_str::<StoredTerms>(terms).map_err(Error::internal)?.limits;
         }
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = OUTCOMES.map(rows);

@@ -123,9 +123,13 @@ fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
     for entry in events {
         let (wanted, at) = (LATEST - latest.len(), number_field(entry, "at")?);
         let newest = claims(entry)?.into_iter().rev().take(wanted);
-        latest.extend(newest.map(|claim| Claim { user: claim.user, code: claim.code, at }));
+        latest.extend(newest.map(|claim| Claim { code_ends: last_group(&claim.code), user: claim.user, at }));
     }
     Ok(latest)
+}
+
+fn last_group(code: &str) -> String {
+    code.rsplit('-').next().unwrap_or_default().to_owned()
 }
 
 /// The newest attempts that changed nothing: user, reply code and limit of each.

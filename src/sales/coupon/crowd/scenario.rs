@@ -120,7 +120,12 @@ impl CouponScenario {
         let (name, state) = match end {
             Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),
             Ok(End::Returned(_)) => (Ok(answer::RETURNED), Some(CouponState::Returned)),
-            Ok(_) => (Ok(answer::REFUSED), Some(CouponState::Claimed)),
+            // Somebody else was faster, as whoever looks the coupon up on the page can be.
+            Ok(End::AlreadyRedeemed(_)) => (Ok(answer::REFUSED), Some(CouponState::Redeemed)),
+            Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
+            // It was told as won, so it should be there: what is stored tells whether it is.
+            Ok(End::UnknownCode { .. }) => (Ok(answer::REFUSED), Some(CouponState::Claimed)),
+            Ok(End::Repeat(_)) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
         locked(&self.told).insert(code.to_owned(), state);
@@ -166,6 +171,19 @@ impl CouponScenario {
         // Nothing is added to these any more.
         let told = std::mem::take(&mut *locked(&self.told));
         let unknown = std::mem::take(&mut *locked(&self.unknown));
+        let compared = self.compare_with(run, &told, &unknown).await;
+        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        *locked(&self.told) = told;
+        *locked(&self.unknown) = unknown;
+        compared
+    }
+
+    async fn compare_with(
+        &self,
+        run: &Run,
+        told: &HashMap<String, Option<CouponState>>,
+        unknown: &HashSet<u32>,
+    ) -> Result<Discrepancies> {
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
         for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
             let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);

@@ -65,7 +65,7 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || latest.get() key=|claim| claim.code.clone() children=claim_row />
+                        <For each=move || latest.get() key=|claim| (claim.at, claim.user.clone(), claim.code_ends.clone()) children=claim_row />
                     </tbody>
                 </table>
             </div>
@@ -93,7 +93,7 @@ fn claim_row(claim: Claim) -> impl IntoView {
             </td>
             <td class="who">{claim.user}</td>
             <td class="code" translate="no">
-                {claim.code}
+                {format!("…{}", claim.code_ends)}
             </td>
         </tr>
     }

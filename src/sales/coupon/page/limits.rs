@@ -19,9 +19,18 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
     // What was sent, and waits for a yes.
     let asked = RwSignal::new(None::<ByLimit>);
     let confirm = NodeRef::<html::Button>::new();
+    // What stands in the fields unless somebody types: only what differs is sent, so that nobody undoes what another
+    // operator has changed meanwhile.
+    let shown = StoredValue::new(sale.snapshot.with_untracked(|sale| sale.limits));
     let send = move |limits: ByLimit| {
-        let unlimited = LIMITS.into_iter().map(|limit| limit.name).filter(|name| limits.get(*name).is_none());
-        let ByLimit { total, per_user, per_user_per_day } = limits;
+        let before = shown.get_value();
+        let is_changed = |name: &LimitName| limits.get(*name) != before.get(*name);
+        let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(is_changed);
+        let unlimited = changed().filter(|name| limits.get(*name).is_none());
+        let mut edit = ByLimit::default();
+        changed().for_each(|name| edit.set(name, limits.get(name)));
+        let ByLimit { total, per_user, per_user_per_day } = edit;
+        shown.set_value(limits);
         set.dispatch(SetLimitsRequest {
             sale: sale.id(),
             total,
@@ -39,7 +48,7 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         match read_limits(&values) {
             Ok(limits) => {
                 let is_below =
-                    sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most < sale.counted));
+                    sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most <= sale.counted));
                 if is_below {
                     asked.set(Some(limits));
                     request_animation_frame(move || {
@@ -65,7 +74,7 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
             LimitsSet::Closed => words.sale_closed,
         })
     };
-    let limits = sale.snapshot.with_untracked(|sale| sale.limits);
+    let limits = shown.get_value();
     let value = |limit: LimitName| limits.get(limit).map(|most| most.to_string()).unwrap_or_default();
     view! {
         <section class="card limits-form" aria-labelledby="edit-limits-title">
