@@ -320,7 +320,7 @@ async fn what_cannot_be_closed_says_why() {
         let (status, body) = server.post("/api/sales/close", &json!({ "kind": kind, "sale": sale })).await;
         (status, body["error"]["code"].as_str().unwrap_or_default().to_owned(), body["outcome"].clone())
     };
-    assert_eq!(close("coupon", "s").await, (400, "bad_request".into(), json!(null)));
+    assert_eq!(close("raffle", "s").await, (400, "bad_request".into(), json!(null)));
     assert_eq!(close("ticket", "nope").await, (404, "unknown_sale".into(), json!(null)));
     open_packets(&server.app, "s").await;
     let raw = redis.raw().await;

@@ -2,9 +2,15 @@
 //! against what is stored.
 
 use super::{coupons, limits, terms};
-use crate::support::{app::TestApp, eventually, redis::TestRedis};
+use crate::support::{
+    app::TestApp,
+    eventually,
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+    sale::clock,
+};
 use stampede::{
-    crowd::{Arrival, Phase, RunConfig, Status},
+    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
     sales::coupon::{ByLimit, crowd::Behavior, scripts::key},
@@ -53,6 +59,30 @@ async fn a_crowd_stays_within_the_limits_and_its_verdict_is_clean() {
     assert_eq!(counted("repeat"), snapshot.outcomes.repeat);
     assert_eq!(counted("redeemed"), snapshot.redeemed);
     assert!(counted("per_user") > 0 && counted("repeat") > 0 && counted("redeemed") > 0, "{:?}", status.outcomes);
+}
+
+/// The first comparison fails in the middle; the second still knows what users were told.
+#[tokio::test]
+async fn a_crowd_that_ends_while_redis_is_away_is_verified_when_it_is_back() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    coupons(&app).open(terms(limits(100, 2, 0))).await.expect("a sale");
+    let steady = Arrival { kind: ArrivalKind::Constant, per_s: 150, ..Arrival::BURST };
+    let config = RunConfig { arrival: steady, ..config(150, Behavior::default()) };
+    let started = app.crowds.start("coupon", config).await.expect("a run");
+    // Asked when every attempt is answered: the records of the run's coupons.
+    proxy.hold(Hold::Command, "HMGET");
+    proxy.holds().await;
+    proxy.cut();
+    proxy.heal();
+    let status = eventually("the crowd has a verdict", async || {
+        let status = app.crowds.status(&started.run).await.ok()?;
+        status.verdict.is_some().then_some(status)
+    })
+    .await;
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
+    assert!(status.outcomes.get("won") > 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

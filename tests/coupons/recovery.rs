@@ -70,6 +70,8 @@ async fn everything_stands_as_before() {
         assert_eq!(sales.snapshot("s").await.map_err(|error| error.code).err(), Some(Code::SaleLost));
         let recovered = sales.recover("s").await.expect("recovered");
         assert_eq!((recovered.won, recovered.conflicts, recovered.unseen), (12, vec![], 0));
+        // Of 40, four were given back.
+        assert_eq!(recovered.waiting, if given_back_counts { 28 } else { 32 });
         assert_eq!(stored(&raw).await, before);
         assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
         // Requests get their answers, and the limits go on counting.
@@ -107,6 +109,35 @@ async fn a_closed_sale_comes_back_closed() {
     assert!(matches!(redeem(&sales, &code, "r").await, End::Redeemed(_)));
     assert_eq!(sales.set_limits("s", limits(1, 0, 0), &[]).await, Ok(LimitsSet::Closed));
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").state, State::Closed);
+}
+
+/// A request that is sent again after Redis has lost it gets the same code, and is in the ledger twice.
+#[tokio::test]
+async fn a_claim_that_was_confirmed_twice_is_no_conflict() {
+    let (redis, raw, _app, sales) = with_past(false).await;
+    let again =
+        "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)
+        SELECT event_ms, event_seq, sale_no, place + 1000, at, outcome, user_id, request_id, item, cents FROM history
+        WHERE request_id = 'bob-0-1' OR outcome = 'redeemed' AND user_id = 'bob'";
+    sqlite(redis.folder()).await.execute(again).await.expect("inserted");
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.conflicts), (12, vec![]));
+}
+
+/// What was claimed after Redis had lost other claims can be beyond a limit: it stays, and is named.
+#[tokio::test]
+async fn claims_beyond_a_limit_are_named() {
+    let (redis, raw, _app, sales) = with_past(false).await;
+    let lowered = "UPDATE history SET item = 'total=7 per_user=none per_user_per_day=none' WHERE outcome = 'limits'";
+    sqlite(redis.folder()).await.execute(lowered).await.expect("updated");
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    // Six on the first day, of which two were given back; of six on the second, three are within, and the fourth is again
+    // after one was given back.
+    assert_eq!(recovered.won, 12);
+    assert!(!recovered.conflicts.is_empty(), "{recovered:?}");
+    assert!(recovered.conflicts.iter().all(|line| line.contains("the limit total allowed no more")), "{recovered:?}");
 }
 
 /// Rows that contradict each other: the earlier one stands.
