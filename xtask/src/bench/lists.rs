@@ -148,7 +148,7 @@ fn print(figures: &Figures) {
     let title = format!("{} sales, {} rows", figures.sales, figures.rows);
     println!("{title:<36} {:>9} {:>9} {:>9}", "p50 ms", "p99 ms", "kB");
     for Answer { name, p50_ms, p99_ms, bytes } in &figures.answers {
-        println!("{name:<36} {p50_ms:>9.2} {p99_ms:>9.2} {:>9}", bytes / 1_000);
+        println!("{name:<36} {p50_ms:>9.2} {p99_ms:>9.2} {:>9.1}", *bytes as f64 / 1_000.0);
     }
     println!("\nexport as CSV: {:.1} s, {:.0} rows/s", figures.export_s, figures.export_rows_per_s);
 }
