@@ -80,7 +80,12 @@ async fn serve(settings: Serve) -> Result<()> {
     if settings.demo {
         for (kind, demo) in state.lists.open_demos().await {
             match demo {
-                Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
+                Ok(sale) if kind.is_demo(&sale) => {
+                    tracing::info!(kind = kind.id, sale, "a demonstration sale is open");
+                }
+                Ok(sale) => {
+                    tracing::info!(kind = kind.id, sale, "a sale is open, so none was opened to demonstrate it")
+                }
                 // Nobody's business depends on it, and the server may be needed for others.
                 Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
             }

@@ -144,6 +144,9 @@ async fn what_cannot_be_listed_is_named() {
         ("limit", json!(0)),
         ("limit", json!(201)),
         ("after", json!("x")),
+        ("after", json!("-1-red_packet:s")),
+        ("after", json!("1-raffle:s")),
+        ("after", json!("1-red_packet:")),
         ("id", json!("a\nb")),
     ] {
         let (status, body) = ask(&server, json!({ field: bad })).await;
@@ -152,8 +155,10 @@ async fn what_cannot_be_listed_is_named() {
             (400, &json!("bad_request"), &json!(field))
         );
     }
-    let (status, body) = ask(&server, json!({ "state": "archived", "after": "1-red_packet:s" })).await;
-    assert_eq!((status, &body["error"]["field"]), (400, &json!("after")));
+    for bad in ["1-red_packet:s", "-1", "0"] {
+        let (status, body) = ask(&server, json!({ "state": "archived", "after": bad })).await;
+        assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
+    }
 }
 
 /// The sale is registered, and the connection fails before the first packet: it must not be listed.

@@ -117,6 +117,10 @@ async fn what_cannot_be_watched_is_said_with_a_status() {
         let (status, body) = server.get(&format!("/live/red-packet/s{bad}")).await;
         assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
     }
+    let (status, body) = server.get("/live/red-packet/s?aftr=0-0").await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("aftr")));
+    let (status, body) = server.get("/live/red-packet/%ff").await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("sale")));
     let (status, body) = server.get(&format!("/live/red-packet/{}", "x".repeat(65))).await;
     assert_eq!((status, &body["error"]["field"]), (400, &json!("sale")));
     assert_eq!(server.app.live.watched(), 0);

@@ -1,25 +1,29 @@
 //! The script that decides a sale's attempts.
 
-use super::{CopyButton, Definition, format::count};
+use super::{CopyButton, Definition, LuaSource, format::count};
 use crate::{domain::ScriptInfo, i18n::words};
 use leptos::prelude::*;
 
-/// Where the script is, what Redis calls it, how often it ran; below, the source.
+/// Where the script is, what Redis calls it, how often it ran; below, the source, folded.
 #[component]
 pub fn ScriptCard(
     script: ScriptInfo,
     /// How often it was called for this sale.
     #[prop(into)]
     calls: Signal<u64>,
-    /// The source, or the way to it.
-    children: Children,
 ) -> impl IntoView {
+    let words = words();
+    let source = script.source.clone();
     view! {
         <ScriptSection>
             <ScriptFacts script calls />
-            {children()}
+            <details>
+                <summary>{words.show_source}</summary>
+                <LuaSource label=words.source_code source />
+            </details>
         </ScriptSection>
     }
+    .into_any()
 }
 
 /// A card about a script, for a page that knows the script later.

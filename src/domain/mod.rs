@@ -1,5 +1,5 @@
-//! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale; and the codec in
-//! which requests come.
+//! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale; and how
+//! requests are read.
 //!
 //! Pure data and rules, compiled for server and browser alike. Only the checks of ids use another room, for their
 //! error.
@@ -8,6 +8,8 @@ mod audit;
 mod event_id;
 mod id;
 mod instant;
+#[cfg(feature = "ssr")]
+mod parameters;
 mod sale;
 mod strict_json;
 
@@ -15,6 +17,8 @@ pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use instant::{LATEST, iso, parse_iso};
+#[cfg(feature = "ssr")]
+pub use parameters::Parameters;
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
 pub use strict_json::{StrictJson, from_value};
 

@@ -22,7 +22,8 @@ pub struct KindInfo {
 impl KindInfo {
     /// Whether a sale of this kind is a demonstration, by its id.
     pub fn is_demo(&self, sale: &str) -> bool {
-        sale.strip_prefix(self.demo).is_some_and(|nth| nth.is_empty() || nth.starts_with('-'))
+        let nth = sale.strip_prefix(self.demo);
+        nth.is_some_and(|nth| nth.is_empty() || nth.strip_prefix('-').is_some_and(|nth| nth.parse::<u32>().is_ok()))
     }
 }
 
@@ -112,4 +113,19 @@ pub struct DeclinedAttempt<O> {
     pub outcome: O,
     /// When it was answered.
     pub at: Millis,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_demonstration_is_known_by_its_id() {
+        let kind = KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[] };
+        for (sale, is_demo) in
+            [("fair", true), ("fair-2", true), ("fair-", false), ("fair-summer", false), ("fairs", false), ("a", false)]
+        {
+            assert_eq!(kind.is_demo(sale), is_demo, "{sale}");
+        }
+    }
 }

@@ -5,12 +5,12 @@
 
 use super::{Cursor, Row, Search, service::LedgerService, ways::Way};
 use crate::{
-    domain::{Millis, iso},
+    domain::{Millis, Parameters, iso},
     error::{Error, Result},
 };
 use axum::{
     body::{Body, Bytes},
-    extract::{Query, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
 use futures::stream;
@@ -80,14 +80,7 @@ fn not_a_time(name: &str, text: &str) -> Error {
 }
 
 /// Answers with the file.
-pub async fn export(
-    State(ledger): State<Arc<LedgerService>>,
-    wanted: std::result::Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
-) -> Response {
-    let Query(wanted) = match wanted {
-        Ok(wanted) => wanted,
-        Err(rejection) => return refusal(&rejection.body_text()).into_response(),
-    };
+pub async fn export(State(ledger): State<Arc<LedgerService>>, Parameters(wanted): Parameters<Wanted>) -> Response {
     let format = wanted.format;
     // The ways and the first rows decide between a file and an error; after that, the response can only be aborted.
     let ways: Arc<[Way]> = match async { ledger.ways(&wanted.search()?).await }.await {
@@ -121,18 +114,6 @@ pub async fn export(
 }
 
 /// A parameter that there is not would otherwise be left out without a word, and everything exported.
-fn refusal(why: &str) -> Error {
-    match why.split_once("unknown field `").and_then(|(_, rest)| rest.split_once('`')) {
-        Some((field, _)) => Error::bad(
-            field,
-            format!(
-                "There is no parameter `{field}`; there are format, sale, user, request_id, order, outcome, from and to."
-            ),
-        ),
-        None => Error::bad("format", "`format` is missing or unknown; use csv or jsonl."),
-    }
-}
-
 enum Next {
     Ready((Bytes, Option<Cursor>)),
     After(Cursor),

@@ -1,10 +1,13 @@
 //! The live view as server-sent events.
 
 use super::hub::{LiveViews, Message};
-use crate::{domain::EventId, error::Error};
+use crate::{
+    domain::{EventId, Parameters},
+    error::Error,
+};
 use axum::{
     Json,
-    extract::{Path, Query, State},
+    extract::{Path, State, rejection::PathRejection},
     http::{HeaderMap, StatusCode},
     response::{
         IntoResponse, Response,
@@ -20,6 +23,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// The query of a live view.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Resume {
     after: Option<String>,
 }
@@ -27,10 +31,13 @@ pub struct Resume {
 /// `GET /live/<kind>/<sale>?after=<event id>`
 pub async fn live(
     State(views): State<LiveViews>,
-    Path((kind, sale)): Path<(String, String)>,
-    Query(resume): Query<Resume>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    Parameters(resume): Parameters<Resume>,
     headers: HeaderMap,
 ) -> Response {
+    let Ok(Path((kind, sale))) = path else {
+        return Error::bad("sale", "The address is no UTF-8; percent-encode the id of the sale.").into_response();
+    };
     let Some(view) = views.by_segment(&kind) else {
         let error =
             Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod embedded;
 mod failure;
 mod fence;
+pub mod fields;
 pub mod fitness;
 pub mod format;
 pub mod keys;

@@ -3,11 +3,12 @@
 use super::{csv, history::RunHistory, html};
 use crate::{
     crowd::panel::CrowdKindForm,
+    domain::Parameters,
     error::{Error, Result},
     i18n::{Kinds, Lang, detect_lang},
 };
 use axum::{
-    extract::{FromRequestParts, Query, Request, State},
+    extract::{FromRequestParts, Request, State},
     response::{IntoResponse, Response},
 };
 use http::{header, request::Parts};
@@ -69,8 +70,7 @@ pub async fn report(State(reports): State<Reports>, request: Request) -> Respons
 }
 
 async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
-    let wanted = Query::<Wanted>::from_request_parts(parts, &()).await;
-    let Query(Wanted { run, format, lang }) = wanted.map_err(|rejection| refusal(&rejection.body_text()))?;
+    let Parameters(Wanted { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
     let lang = lang.map(|tag| {
         Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
     });
@@ -96,16 +96,4 @@ async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"run-{run}.{ending}\"")),
     ];
     Ok((headers, text).into_response())
-}
-
-fn refusal(why: &str) -> Error {
-    let quoted = |before: &str| why.split_once(before).and_then(|(_, rest)| Some(rest.split_once('`')?.0.to_owned()));
-    if let Some(field) = quoted("unknown field `") {
-        let why = format!("There is no parameter `{field}`; there are run, format and lang.");
-        return Error::bad(&field, why);
-    }
-    match quoted("missing field `") {
-        Some(field) if field == "run" => Error::bad("run", "`run` is missing; it is the id of a run."),
-        _ => Error::bad("format", "`format` is missing or unknown; use csv, json or html."),
-    }
 }

@@ -9,7 +9,6 @@ mod limits;
 mod meters;
 mod minutes;
 mod open;
-mod source;
 mod summary;
 mod terms;
 
@@ -17,7 +16,7 @@ pub use summary::PAGES;
 
 use super::{INFO, MAX_LIMIT, Snapshot, UserCoupons, api, api::CouponUserRequest, words::words};
 use crate::{
-    components::{FormErrors, Loaded, use_now, use_sale_id},
+    components::{FormErrors, Loaded, ScriptCard, use_now, use_sale_id},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
@@ -32,7 +31,6 @@ use held::UserCard;
 use leptos::prelude::*;
 use limits::LimitsForm;
 use meters::Meters;
-use source::ScriptSource;
 use terms::Terms;
 
 /// `/coupons/<id>`
@@ -186,7 +184,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
                 <AttemptCounts sale />
             </Attempts>
             <Source slot>
-                <ScriptSource sale script />
+                <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
             </Source>
             <Details slot>
                 <LimitsForm sale />

@@ -13,11 +13,11 @@ use crate::{
     error::Result,
     ledger::absence::archived_or_lost,
     store::{
+        fields::Fields,
         reply::ReplyCode,
         stream::{Entry, Unreadable, number_field, packed},
     },
 };
-use std::collections::HashMap;
 
 /// Newest claims and sampled attempts in a snapshot.
 const LATEST: usize = 32;
@@ -36,8 +36,8 @@ impl Coupons {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
                 .await;
         }
-        let meta = Fields(reply.next_value()?);
-        let stats = Fields(reply.next_value()?);
+        let meta: Fields = reply.next_value()?;
+        let stats: Fields = reply.next_value()?;
         let of_sale: Option<String> = reply.next_value()?;
         let event_id: EventId = reply.next_value::<String>()?.parse()?;
         let events: Vec<Entry> = reply.next_value()?;
@@ -54,7 +54,7 @@ impl Coupons {
         Ok(Snapshot {
             sale: sale.to_owned(),
             state: state(meta.text("state")),
-            limits: limits(|field| meta.0.get(field).map(String::as_str)),
+            limits: limits(|field| meta.get(field)),
             time_zone,
             given_back_counts: meta.text("given_back_counts") == "1",
             opened_at: meta.number("opened_at"),
@@ -109,7 +109,7 @@ pub(super) fn state(name: &str) -> State {
 fn minutes(stats: &Fields, now: Millis) -> Vec<Minute> {
     let since = now.div_euclid(MINUTE) - MINUTES as i64;
     let minute = |place| {
-        let (minute, claims) = stats.0.get(&format!("minute:{place}"))?.split_once('=')?;
+        let (minute, claims) = stats.get(&format!("minute:{place}"))?.split_once('=')?;
         let (minute, claims): (i64, u64) = (minute.parse().ok()?, claims.parse().ok()?);
         (minute > since).then_some(Minute { at: minute * MINUTE, claims })
     };
@@ -155,22 +155,4 @@ fn declined(entries: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
     }
     declined.truncate(SAMPLE);
     Ok(declined)
-}
-
-/// A hash from Redis: field to string.
-struct Fields(HashMap<String, String>);
-
-impl Fields {
-    fn text(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", String::as_str)
-    }
-
-    /// A numeric field; 0 if it is missing.
-    fn number(&self, name: &str) -> i64 {
-        self.text(name).parse().unwrap_or(0)
-    }
-
-    fn count(&self, name: &str) -> u64 {
-        u64::try_from(self.number(name)).unwrap_or(0)
-    }
 }

@@ -3,6 +3,7 @@
 use crate::{
     domain::Millis,
     error::{Error, Result},
+    sales::kind_of,
 };
 use std::{fmt, str::FromStr};
 
@@ -18,6 +19,11 @@ impl Cursor {
     /// The position of a name; `None` if it is not a `<kind>:<sale>`.
     pub fn of(opened_at: Millis, name: String) -> Option<Self> {
         name.contains(':').then_some(Self { opened_at, name })
+    }
+
+    /// Whether a sale can be there: it has a time, a kind that is known, and an id.
+    fn is_possible(&self) -> bool {
+        self.opened_at >= 0 && kind_of(self.kind()).is_some() && !self.sale().is_empty()
     }
 
     pub fn name(&self) -> &str {
@@ -44,7 +50,7 @@ impl FromStr for Cursor {
 
     fn from_str(text: &str) -> Result<Self> {
         let place = text.split_once('-').and_then(|(at, name)| Self::of(at.parse().ok()?, name.to_owned()));
-        place.ok_or_else(|| no_such_place(text))
+        place.filter(Self::is_possible).ok_or_else(|| no_such_place(text))
     }
 }
 

@@ -190,7 +190,7 @@ impl SaleLists {
     /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
     async fn archived(&self, wanted: &Wanted) -> Result<SaleList> {
         let before = match &wanted.after {
-            Some(after) => after.parse().map_err(|_| no_such_place(after))?,
+            Some(after) => after.parse().ok().filter(|number| *number > 0).ok_or_else(|| no_such_place(after))?,
             None => i64::MAX,
         };
         let (kind, prefix) = (wanted.kind.map(|kind| kind.id), wanted.id.as_deref().unwrap_or_default());

@@ -10,7 +10,6 @@ mod open;
 mod queues;
 mod refund;
 mod rows;
-mod source;
 mod summary;
 mod terms;
 
@@ -18,7 +17,7 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{use_now, use_sale_id},
+    components::{ScriptCard, use_now, use_sale_id},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
@@ -34,7 +33,6 @@ use histogram::AmountHistogram;
 use leptos::prelude::*;
 use queues::Queues;
 use refund::Refund;
-use source::ScriptSource;
 use terms::Terms;
 
 /// `/red-packets/<id>`
@@ -149,7 +147,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
                 <Feed sale />
             </Attempts>
             <Source slot>
-                <ScriptSource sale script />
+                <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
             </Source>
             <Details slot>
                 <Figures sale />

@@ -12,9 +12,8 @@ use crate::{
     error::Result,
     ledger::absence::archived_or_lost,
     sales::refused_sample::refused_sample,
-    store::{reply::ReplyCode, stream::Entry},
+    store::{fields::Fields, reply::ReplyCode, stream::Entry},
 };
-use std::collections::HashMap;
 
 /// Newest claims and sampled attempts in a snapshot.
 const LATEST: usize = 32;
@@ -32,8 +31,8 @@ impl RedPackets {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
                 .await;
         }
-        let meta = Fields(reply.next_value()?);
-        let stats = Fields(reply.next_value()?);
+        let meta: Fields = reply.next_value()?;
+        let stats: Fields = reply.next_value()?;
         let pending: u64 = reply.next_value()?;
         let event_id: EventId = reply.next_value::<String>()?.parse()?;
         let events: Vec<Entry> = reply.next_value()?;
@@ -42,7 +41,7 @@ impl RedPackets {
 
         let now = self.clock.now();
         let total_cents = meta.number("total_cents");
-        let (claimed, claimed_cents) = (stats.number("won") as u64, stats.number("claimed_cents"));
+        let (claimed, claimed_cents) = (stats.count("won"), stats.number("claimed_cents"));
         let refunded_cents = meta.number("refunded_cents");
         let expires_at = meta.number("expires_at");
         Ok(Snapshot {
@@ -50,27 +49,27 @@ impl RedPackets {
             state: state(meta.text("state"), expires_at, now),
             splitter: Splitter::from_name(meta.text("splitter")).unwrap_or(Splitter::Equal),
             total_cents,
-            count: meta.number("count") as u64,
+            count: meta.count("count"),
             opened_at: meta.number("opened_at"),
             expires_at,
             pending,
             pending_cents: total_cents - claimed_cents - refunded_cents,
             claimed,
             claimed_cents,
-            refunded: meta.number("refunded") as u64,
+            refunded: meta.count("refunded"),
             refunded_cents,
             outcomes: Outcomes {
                 won: claimed,
-                repeat: stats.number("repeat") as u64,
-                sold_out: stats.number("sold_out") as u64,
-                expired: stats.number("expired") as u64,
-                closed: stats.number("closed") as u64,
+                repeat: stats.count("repeat"),
+                sold_out: stats.count("sold_out"),
+                expired: stats.count("expired"),
+                closed: stats.count("closed"),
             },
             luckiest: luckiest(&meta),
             histogram: histogram(&meta, &stats),
             latest: latest(&events)?,
             declined: refused_sample(&attempts, SAMPLE, declined)?,
-            calls: stats.number("calls") as u64,
+            calls: stats.count("calls"),
             crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
             event_id,
         })
@@ -98,13 +97,13 @@ fn declined(code: ReplyCode) -> Option<Declined> {
 }
 
 fn luckiest(meta: &Fields) -> Option<Claim> {
-    let user = meta.0.get("best_user")?.clone();
+    let user = meta.get("best_user")?.to_owned();
     let Holding { packet, cents } = holding(meta.text("best_packet")).ok()?;
     Some(Claim { user, packet, cents, at: meta.number("best_at") })
 }
 
 fn histogram(meta: &Fields, stats: &Fields) -> Histogram {
-    let column = |column| stats.number(&format!("amount:{column}")) as u64;
+    let column = |column| stats.count(&format!("amount:{column}"));
     Histogram { width: meta.number("bucket_cents"), counts: (0..HISTOGRAM_BUCKETS).map(column).collect() }
 }
 
@@ -116,19 +115,5 @@ pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
         "closed" => State::Closed,
         _ if now >= expires_at => State::Expired,
         _ => State::Open,
-    }
-}
-
-/// A hash from Redis: field to string.
-struct Fields(HashMap<String, String>);
-
-impl Fields {
-    fn text(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", String::as_str)
-    }
-
-    /// A numeric field; 0 if it is missing.
-    fn number(&self, name: &str) -> i64 {
-        self.text(name).parse().unwrap_or(0)
     }
 }

@@ -1,0 +1,36 @@
+//! A hash from Redis.
+
+use redis::{FromRedisValue, ParsingError, Value};
+use std::collections::HashMap;
+
+/// A hash, as HGETALL has it: field to string.
+#[derive(Debug, Default)]
+pub struct Fields(HashMap<String, String>);
+
+impl Fields {
+    /// A field, if it is there.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// A field; empty if it is missing.
+    pub fn text(&self, name: &str) -> &str {
+        self.get(name).unwrap_or_default()
+    }
+
+    /// A number; 0 if it is missing or none.
+    pub fn number(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    /// A number that cannot be negative; 0 if it is missing or none.
+    pub fn count(&self, name: &str) -> u64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+}
+
+impl FromRedisValue for Fields {
+    fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
+        redis::from_redis_value(value).map(Self)
+    }
+}
