@@ -12,7 +12,8 @@ use stampede::{
         listen::{self, Patience},
         output, recover, routes,
         settings::{Cli, Command, Serve},
-        site, telemetry, tls,
+        site, telemetry,
+        tls::Encryption,
     },
     store::clock::RedisClock,
 };
@@ -55,7 +56,7 @@ async fn serve(settings: Serve) -> Result<()> {
         tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
     }
     // Checked before anything is started, because a wrong file and a port in use are the most common mistakes.
-    let tls = tls::acceptor(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
+    let tls = Encryption::new(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
     let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
         format!(
             "Cannot listen on {}; stop the program that uses it, or choose another address with --listen",
@@ -103,7 +104,12 @@ async fn serve(settings: Serve) -> Result<()> {
         browser::open(scheme, address);
     }
     let shutdown = state.shutdown.clone();
-    let mut server = tokio::spawn(listen::serve(listener, tls, app, Patience::default(), shutdown.clone()));
+    let acceptor = tls.as_ref().map(|tls| tls.acceptor.clone());
+    if let Some(tls) = tls {
+        let shutdown = shutdown.clone();
+        tokio::spawn(async move { tls.follow_renewals(shutdown).await });
+    }
+    let mut server = tokio::spawn(listen::serve(listener, acceptor, app, Patience::default(), shutdown.clone()));
 
     let redis_ended = async {
         match &mut embedded {

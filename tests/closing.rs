@@ -184,7 +184,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
         .await
         .expect("a list");
     let [sale] = archived.sales.as_slice() else { panic!("{archived:?}") };
-    assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, 5, 100));
+    assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, Some(5), 100));
 
     // Every request says that it is archived.
     let codes = [

@@ -17,7 +17,7 @@ use serde_json::json;
 use stampede::server::{
     limits::{Limits, MAX_LIVE_VIEWS},
     listen::Patience,
-    tls,
+    tls::Encryption,
 };
 use std::{path::Path, time::Duration};
 use tokio::{
@@ -41,8 +41,13 @@ async fn server(redis: &TestRedis, patience: Patience) -> (Server, Authority) {
     let mut app = TestApp::on(redis).await.with_limits(Limits::with_live_views(MAX_LIVE_VIEWS, HOUR));
     app.red_packet.open(terms("s", 1_000_000, 20_000)).await.expect("a sale");
     app.patience = patience;
-    app.tls = tls::acceptor(Some(&identity.certificate), Some(&identity.key)).expect("a certificate");
+    app.tls = encryption(&identity).acceptor.clone().into();
     (app.serve().await, authority)
+}
+
+fn encryption(identity: &Identity) -> Encryption {
+    let encryption = Encryption::new(Some(&identity.certificate), Some(&identity.key));
+    encryption.expect("a certificate").expect("files")
 }
 
 fn patient(head: Duration, stalled: Duration) -> Patience {
@@ -85,6 +90,40 @@ async fn each_client_gets_the_best_version_that_it_knows_and_claims_by_it() {
     let script = one.post(path, &json!({})).await;
     assert!(script.1.to_string().len() > 2 * 16 * 1024);
     assert_eq!(two.post(path, &json!({})).await, script);
+}
+
+/// As certificates are renewed every few weeks, and a server runs for months.
+#[tokio::test]
+async fn a_renewed_certificate_is_used_for_new_connections_and_ends_no_old_one() {
+    let redis = TestRedis::start().await;
+    let authority = Authority::new();
+    let identity = authority.certify("127.0.0.1", redis.folder());
+    let mut app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000_000, 20_000)).await.expect("a sale");
+    let encryption = encryption(&identity);
+    app.tls = Some(encryption.acceptor.clone());
+    let server = app.serve().await;
+    let shown = async || {
+        let stream = encrypted(server.address(), &authority, &[]).await;
+        stream.get_ref().1.peer_certificates().expect("a certificate").to_vec()
+    };
+    let first = shown().await;
+    let mut old = Wire::http1(server.address(), &authority).await;
+    assert!(!encryption.renew().expect("the same files"), "nothing is new");
+
+    let key = std::fs::read(&identity.key).expect("a key");
+    // Another certificate and another key, in the same files.
+    authority.certify("127.0.0.1", redis.folder());
+    let renewed_key = std::fs::read(&identity.key).expect("a key");
+    std::fs::write(&identity.key, key).expect("a file");
+    let told = encryption.renew().expect_err("half of what is to be renewed").to_string();
+    assert!(told.contains("is not the key of the certificate"), "{told}");
+    assert_eq!(shown().await, first);
+    std::fs::write(&identity.key, renewed_key).expect("a file");
+    assert!(encryption.renew().expect("both files"));
+    assert_ne!(shown().await, first);
+    let (status, answer) = old.post("/api/red-packet/claim", &claim("ann")).await;
+    assert_eq!((status, &answer["outcome"]), (200, &json!("won")));
 }
 
 #[tokio::test]

@@ -143,7 +143,7 @@ async fn a_page_of_the_list_has_fifty_sales_newest_first_with_what_is_left() {
     let sales: Vec<&str> = summaries.iter().map(|summary| summary.sale.as_str()).collect();
     let expected: Vec<String> = (2..52).rev().map(|nth| format!("s{nth}")).collect();
     assert_eq!(sales, expected);
-    assert_eq!((summaries[0].left, summaries[1].left), (4, 5));
+    assert_eq!((summaries[0].left, summaries[1].left), (Some(4), Some(5)));
     assert_eq!(summaries[0].opened_at, START + 51);
     assert_eq!(summaries[0].details["expires_at"], START + 51 + LIFE_S * 1_000);
     app.time.advance(LIFE_S * 1_000);

@@ -3,6 +3,7 @@
 mod alert;
 mod animation_frame;
 mod badge;
+mod bars;
 mod basics;
 pub mod canvas;
 mod chart;
@@ -33,6 +34,7 @@ mod user_name;
 pub use alert::{Alert, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
+pub use bars::Bars;
 pub use basics::{Definition, Icon};
 pub use chart::{ChartLine, LineChart, Sparkline};
 pub use confirm_button::{ConfirmButton, ConfirmWords};

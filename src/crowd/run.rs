@@ -203,7 +203,7 @@ impl Run {
             p90_us: times.all.value_at_quantile(0.9),
             p99_us: times.all.value_at_quantile(0.99),
             max_us: times.all.max(),
-            history: times.history.clone(),
+            history: times.history().to_vec(),
             changes: self.pace().changes(),
             verification: None,
             verdict: None,

@@ -9,6 +9,7 @@ use super::{
     runs::{RunReport, history::RunHistory},
     scenario::{CrowdKind, Discrepancies, Scenario},
     scripts,
+    times::SHORTEST_POINT,
 };
 use crate::{
     domain::{Audit, KindInfo, Millis, Verdict, check_id},
@@ -190,11 +191,13 @@ impl Crowds {
         let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
         // After a stall, a burst of ticks would make intervals too short to measure a rate.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sample = tokio::time::interval_at(run.start + SHORTEST_POINT, SHORTEST_POINT);
+        sample.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 () = &mut finished => break,
+                _ = sample.tick() => run.mark(),
                 _ = tick.tick() => {
-                    run.mark();
                     self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
                     if self.hears(&run, &mut heard).await || !self.keeps_lock(&run).await {
                         run.stopped.store(true, Relaxed);
@@ -209,7 +212,6 @@ impl Crowds {
                 }
             }
         }
-        run.mark();
         run.finish();
         tracing::info!(run = run.id, sale = run.config.sale, "a crowd has made its attempts; verifying");
         self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;

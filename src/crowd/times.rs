@@ -1,75 +1,116 @@
-//! Latencies and rates: over the last tick, the last interval of the history, and the whole run.
+//! Latencies and rates: the rate of late, the course of the run, and its latencies as a whole.
 
 use crate::crowd::Point;
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
-/// The history of a run has at most this many points.
+/// The course of a run has at most this many points.
 const MOST_POINTS: usize = 120;
+/// The time between the points of a course, until there are too many of them.
+const A_POINT: Duration = Duration::from_millis(100);
+/// The same for a run that is over so soon that it would have few points. [`Times::mark`] is to be called as often.
+pub(super) const SHORTEST_POINT: Duration = Duration::from_millis(10);
 
 /// Latencies in microseconds.
 pub(super) struct Times {
     /// Since the last mark.
     pub recent: Histogram<u32>,
     pub all: Histogram<u32>,
-    marked: Duration,
     pub finished: Option<Duration>,
     pub per_s: u64,
-    pub history: Vec<Point>,
-    /// Ticks per point of the history, and the data collected for the next point.
-    ticks_a_point: u32,
-    gathered: Histogram<u32>,
-    gathered_ticks: u32,
-    gathered_since: Duration,
-    /// The counts of all answers at the latest point.
-    counted: Vec<u64>,
+    /// What the rate is of: since when, and how many attempts by then.
+    rated_at: Duration,
+    rated: u64,
+    course: Course,
+    /// The same in short steps; `None` once the run takes longer than they last.
+    beginning: Option<Course>,
 }
 
 impl Times {
     pub fn new() -> Self {
-        let recent =
-            Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|_| unreachable!("the bounds are right"));
         Self {
-            all: recent.clone(),
-            gathered: recent.clone(),
-            recent,
-            marked: Duration::ZERO,
+            recent: latencies(),
+            all: latencies(),
             finished: None,
             per_s: 0,
-            history: Vec::new(),
-            ticks_a_point: 1,
-            gathered_ticks: 0,
-            gathered_since: Duration::ZERO,
-            counted: Vec::new(),
+            rated_at: Duration::ZERO,
+            rated: 0,
+            course: Course::new(A_POINT),
+            beginning: Some(Course::new(SHORTEST_POINT)),
         }
     }
 
-    /// Ends a tick; `counts` are those of all answers by now.
+    /// The course of the run. In long steps while it goes on, as a few attempts in a short one say little of its rate.
+    pub fn history(&self) -> &[Point] {
+        let whole = self.beginning.as_ref().filter(|_| self.finished.is_some());
+        &whole.unwrap_or(&self.course).points
+    }
+
+    /// Takes up the latencies since the last mark, if a point is due; `counts` are those of all answers by now.
     pub fn mark(&mut self, now: Duration, counts: &[u64]) {
-        let stretch = (now - self.marked).as_secs_f64();
-        if stretch > 0.0 {
-            self.per_s = (self.recent.len() as f64 / stretch) as u64;
-        }
-        self.marked = now;
-        let same_bounds = self.all.add(&self.recent).and_then(|()| self.gathered.add(&self.recent));
-        debug_assert!(same_bounds.is_ok(), "the histograms have the same bounds");
-        self.recent.reset();
-        self.gathered_ticks += 1;
-        if self.gathered_ticks >= self.ticks_a_point {
-            self.point(now, counts);
+        if self.beginning.is_some() || now - self.rated_at >= A_POINT {
+            self.take_up(now, counts);
         }
     }
 
+    fn take_up(&mut self, now: Duration, counts: &[u64]) {
+        add(&mut self.all, &self.recent);
+        let stretch = now - self.rated_at;
+        if stretch >= A_POINT {
+            self.per_s = ((self.all.len() - self.rated) as f64 / stretch.as_secs_f64()) as u64;
+            (self.rated_at, self.rated) = (now, self.all.len());
+        }
+        self.course.add(now, &self.recent, counts);
+        if let Some(beginning) = &mut self.beginning {
+            beginning.add(now, &self.recent, counts);
+        }
+        // Its steps would have been merged.
+        self.beginning.take_if(|beginning| beginning.step > SHORTEST_POINT);
+        self.recent.reset();
+    }
+
+    /// Takes up the last latencies.
     pub fn finish(&mut self, now: Duration, counts: &[u64]) {
-        if self.gathered_ticks > 0 {
-            self.point(now, counts);
+        self.take_up(now, counts);
+        for course in [Some(&mut self.course), self.beginning.as_mut()].into_iter().flatten() {
+            course.end(now, counts);
         }
         self.finished = Some(now);
     }
+}
+
+/// The points of a run, a step of time apart.
+struct Course {
+    step: Duration,
+    points: Vec<Point>,
+    /// Latencies for the next point, and since when.
+    gathered: Histogram<u32>,
+    since: Duration,
+    /// The counts of all answers at the latest point.
+    counted: Vec<u64>,
+}
+
+impl Course {
+    fn new(step: Duration) -> Self {
+        Self { step, points: Vec::new(), gathered: latencies(), since: Duration::ZERO, counted: Vec::new() }
+    }
+
+    fn add(&mut self, now: Duration, recent: &Histogram<u32>, counts: &[u64]) {
+        add(&mut self.gathered, recent);
+        if now - self.since >= self.step {
+            self.point(now, counts);
+        }
+    }
+
+    fn end(&mut self, now: Duration, counts: &[u64]) {
+        if !self.gathered.is_empty() {
+            self.point(now, counts);
+        }
+    }
 
     fn point(&mut self, now: Duration, counts: &[u64]) {
-        let stretch = (now - self.gathered_since).as_secs_f64().max(1e-6);
-        self.history.push(Point {
+        let stretch = (now - self.since).as_secs_f64().max(1e-6);
+        self.points.push(Point {
             at_ms: now.as_millis() as u64,
             per_s: (self.gathered.len() as f64 / stretch) as u64,
             p50_us: self.gathered.value_at_quantile(0.5),
@@ -78,9 +119,8 @@ impl Times {
         });
         self.counted = counts.to_vec();
         self.gathered.reset();
-        self.gathered_ticks = 0;
-        self.gathered_since = now;
-        if self.history.len() > MOST_POINTS {
+        self.since = now;
+        if self.points.len() > MOST_POINTS {
             self.halve();
         }
     }
@@ -88,8 +128,8 @@ impl Times {
     /// Merges points in pairs. Rates are averaged and counts added; of two latencies the higher one is kept, so that no
     /// peak is lost.
     fn halve(&mut self) {
-        self.history = self
-            .history
+        self.points = self
+            .points
             .chunks(2)
             .map(|pair| match pair {
                 [first, second] => Point {
@@ -102,6 +142,49 @@ impl Times {
                 single => single[0].clone(),
             })
             .collect();
-        self.ticks_a_point *= 2;
+        self.step *= 2;
+    }
+}
+
+fn latencies() -> Histogram<u32> {
+    Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|_| unreachable!("the bounds are right"))
+}
+
+fn add(to: &mut Histogram<u32>, from: &Histogram<u32>) {
+    let same_bounds = to.add(from);
+    debug_assert!(same_bounds.is_ok(), "the histograms have the same bounds");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that makes an attempt each millisecond, each answered in one.
+    fn run(of: Duration) -> Times {
+        let (mut times, mut count) = (Times::new(), 0);
+        for ms in 1..=of.as_millis() as u64 {
+            times.recent.record(1_000).expect("a latency");
+            count += 1;
+            if ms % SHORTEST_POINT.as_millis() as u64 == 0 {
+                times.mark(Duration::from_millis(ms), &[count]);
+            }
+        }
+        times.finish(of, &[count]);
+        times
+    }
+
+    #[test]
+    fn a_run_has_a_course_however_short_or_long_it_is() {
+        for (ms, points, first) in
+            [(4, 1, 4), (45, 5, 10), (1_200, 120, 10), (1_250, 13, 100), (12_000, 120, 100), (30_000, 76, 400)]
+        {
+            let times = run(Duration::from_millis(ms));
+            let history = times.history();
+            let at: Vec<u64> = history.iter().map(|point| point.at_ms).collect();
+            assert_eq!((history.len(), at[0], at.last()), (points, first, Some(&ms)), "{ms}: {at:?}");
+            assert_eq!(history.iter().map(|point| point.answers[0]).sum::<u64>(), ms, "{ms}");
+            assert!(history.iter().all(|point| (999..=1_000).contains(&point.per_s)), "{ms}: {history:?}");
+            assert_eq!((times.all.len(), times.per_s), (ms, if ms < 100 { 0 } else { 1_000 }), "{ms}");
+        }
     }
 }

@@ -10,41 +10,130 @@ use rustls::{
         CertificateDer, PrivateKeyDer,
         pem::{self, PemObject},
     },
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
 };
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
 /// What the versions of HTTP are called where client and server agree on one, the best first.
 const PROTOCOLS: [&[u8]; 2] = [http2::PROTOCOL, b"http/1.1"];
 
-/// What encrypts connections, with the certificate chain and the key of these PEM files; nothing without them.
-///
-/// # Errors
-/// One sentence: a file is missing, cannot be read, or is not what it should be.
-pub fn acceptor(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<TlsAcceptor>> {
-    let (certificate, key) = match (certificate, key) {
-        (Some(certificate), Some(key)) => (certificate, key),
-        (None, None) => return Ok(None),
-        (Some(_), None) => bail!("--tls-cert also requires --tls-key, the file with the certificate's private key."),
-        (None, Some(_)) => bail!("--tls-key also requires --tls-cert, the file with the key's certificate."),
-    };
+/// How often the files of the certificate are looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// What encrypts connections.
+pub struct Encryption {
+    /// Accepts connections; each with the certificate that is in the files by then.
+    pub acceptor: TlsAcceptor,
+    certificate: Arc<Certificate>,
+}
+
+impl Encryption {
+    /// With the certificate chain and the key of these PEM files; nothing without them.
+    ///
+    /// # Errors
+    /// One sentence: a file is missing, cannot be read, or is not what it should be.
+    pub fn new(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Self>> {
+        let (certificate, key) = match (certificate, key) {
+            (Some(certificate), Some(key)) => (certificate, key),
+            (None, None) => return Ok(None),
+            (Some(_), None) => {
+                bail!("--tls-cert also requires --tls-key, the file with the certificate's private key.")
+            }
+            (None, Some(_)) => bail!("--tls-key also requires --tls-cert, the file with the key's certificate."),
+        };
+        let certificate = Arc::new(Certificate::read(certificate, key)?);
+        let provider = ring::default_provider().into();
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let mut config = config.with_no_client_auth().with_cert_resolver(certificate.clone());
+        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
+        Ok(Some(Self { acceptor: TlsAcceptor::from(Arc::new(config)), certificate }))
+    }
+
+    /// Reads the files again, and takes what is in them for new connections. Whether it is another certificate.
+    ///
+    /// # Errors
+    /// As for [`Encryption::new`]; the certificate before stays.
+    pub fn renew(&self) -> Result<bool> {
+        self.certificate.renew()
+    }
+
+    /// Takes a renewed certificate, without ending any connection, until `shutdown`. While the files do not fit, as
+    /// between the writing of one and of the other, the one before stays, and the log says so once.
+    pub async fn follow_renewals(&self, shutdown: CancellationToken) {
+        let mut complaint = String::new();
+        while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
+            match self.renew() {
+                Ok(true) => {
+                    complaint.clear();
+                    tracing::info!("the certificate was renewed");
+                }
+                Ok(false) => complaint.clear(),
+                Err(error) => {
+                    let why = format!("{error:#}");
+                    if why != complaint {
+                        tracing::warn!(why, "the certificate cannot be renewed; the one before is used on");
+                        complaint = why;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A certificate with its key, as it was last read from its files.
+#[derive(Debug)]
+struct Certificate {
+    chain: PathBuf,
+    key: PathBuf,
+    current: RwLock<Arc<CertifiedKey>>,
+}
+
+impl Certificate {
+    fn read(chain: &Path, key: &Path) -> Result<Self> {
+        let current = RwLock::new(certified(chain, key)?.into());
+        Ok(Self { chain: chain.to_owned(), key: key.to_owned(), current })
+    }
+
+    fn renew(&self) -> Result<bool> {
+        let read = certified(&self.chain, &self.key)?;
+        let is_another = read.cert != self.current().cert;
+        if is_another {
+            *self.current.write().unwrap_or_else(PoisonError::into_inner) = read.into();
+        }
+        Ok(is_another)
+    }
+
+    fn current(&self) -> Arc<CertifiedKey> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.current())
+    }
+}
+
+fn certified(certificate: &Path, key: &Path) -> Result<CertifiedKey> {
     let chain = certificates(certificate, "--tls-cert")?;
     let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>()?;
-    let private = private_key(key)?;
-    let provider = ring::default_provider().into();
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    let config = config.with_no_client_auth().with_single_cert(chain, private);
+    let certified = CertifiedKey::from_der(chain, private_key(key)?, &ring::default_provider());
     let (certificate, key) = (certificate.display(), key.display());
-    let mut config = config.map_err(|error| match error {
+    certified.map_err(|error| match error {
         rustls::Error::InconsistentKeys(_) => {
             anyhow!("--tls-key names {key}, which is not the key of the certificate in {certificate}.")
         }
         error => {
             anyhow!(error).context(format!("The certificate in {certificate} with the key in {key} cannot be used"))
         }
-    })?;
-    config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
-    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+    })
 }
 
 fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>> {

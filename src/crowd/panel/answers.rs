@@ -45,8 +45,12 @@ pub fn Answers(
     let answers = answers
         .into_iter()
         .map(|(term, name)| {
-            let value = move || count(crowd.read(|status| status.outcomes.get(name)));
-            view! { <Definition term>{value}</Definition> }
+            let value = Memo::new(move |_| crowd.read(|status| status.outcomes.get(name)));
+            view! {
+                <Definition term>
+                    <span class:zero=move || value.get() == 0>{move || count(value.get())}</span>
+                </Definition>
+            }
         })
         .collect_view();
     view! {

@@ -92,8 +92,15 @@ pub fn CourseCharts(
     let answers = form.map_or_else(Vec::new, |form| (form.answers)());
     let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
     let layers: Vec<_> = layers.chain([(words.unknown, None, "layer-unanswered")]).collect();
-    let keys =
-        layers.iter().map(|(label, _, class)| view! { <span class=format!("key layer {class}")>{*label}</span> });
+    // All of them, so that nothing moves; what has not occurred is no more than a name.
+    let keys = layers.iter().map(|&(label, name, class)| {
+        let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));
+        view! {
+            <span class=format!("key layer {class}") class:absent=is_absent>
+                {label}
+            </span>
+        }
+    });
     let keys = keys.collect_view();
     let layers = layers.into_iter().map(|(label, name, class)| {
         ChartLine::new(class, label, Signal::derive(move || course.with(|course| course.rates(name))))

@@ -47,6 +47,11 @@ impl Course {
         counts.zip(stretches).map(|(count, stretch)| count as f64 * 1_000.0 / stretch as f64).collect()
     }
 
+    /// Whether there was an answer of this name; an attempt without an answer for `None`.
+    pub fn has(&self, name: Option<&str>) -> bool {
+        self.counts(name).any(|count| count > 0)
+    }
+
     /// What happened, with milliseconds after the start, in their order. `sold_out` is the answer of those who come too
     /// late.
     pub fn marks(&self, sold_out: &str) -> Vec<(u64, Mark)> {

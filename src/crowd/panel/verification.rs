@@ -54,6 +54,8 @@ pub fn Findings(found: Found) -> impl IntoView {
             </Definition>
         }
     };
+    // Not of coupons, say.
+    let has_money = verification.expected_cents != 0 || verification.found_cents != 0;
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>
@@ -63,11 +65,17 @@ pub fn Findings(found: Found) -> impl IntoView {
             <dl class="tiles">
                 {none(words.oversold, verification.oversold)} {none(words.doubled, verification.doubled)}
                 {none(words.lost, verification.lost)} {none(words.unexpected, verification.unexpected)}
-                <Definition term=words.cents_expected class>
-                    {money(verification.expected_cents)}
-                </Definition> <Definition term=words.cents_found class>
-                    {money(verification.found_cents)}
-                </Definition> <Definition term=words.mean_per_s>{count(mean_per_s)}</Definition>
+                {has_money
+                    .then(|| {
+                        view! {
+                            <Definition term=words.cents_expected class>
+                                {money(verification.expected_cents)}
+                            </Definition>
+                            <Definition term=words.cents_found class>
+                                {money(verification.found_cents)}
+                            </Definition>
+                        }
+                    })} <Definition term=words.mean_per_s>{count(mean_per_s)}</Definition>
                 <Definition term="p99">{micros(p99_us)}</Definition>
             </dl>
         </div>

@@ -152,8 +152,7 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
     let id = sale.id();
-    // Without a limit there is always as much left as the largest limit.
-    let total = Memo::new(move |_| sale.read(|sale| sale.limits.total.unwrap_or(MAX_LIMIT)));
+    let total = Memo::new(move |_| sale.read(|sale| sale.limits.total));
     let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
     let ended = Memo::new(move |_| sale.ended()).into();
     let connection = use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame));
@@ -161,10 +160,17 @@ fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
         kind: &words.kind,
         id: StoredValue::new(id.clone()),
         state: Signal::derive(move || sale.state()),
-        left: Memo::new(move |_| sale.read(Snapshot::left).unwrap_or(MAX_LIMIT)).into(),
+        left: Memo::new(move |_| sale.read(Snapshot::left)).into(),
         total: total.into(),
         connection,
-        crowd: CrowdControl::new(id, total.get_untracked(), sale.crowd.into(), connection, ended, crowd::CROWD),
+        crowd: CrowdControl::new(
+            id,
+            total.get_untracked().unwrap_or(MAX_LIMIT),
+            sale.crowd.into(),
+            connection,
+            ended,
+            crowd::CROWD,
+        ),
         duplicate: Action::new(move |()| sale.duplicate()),
     };
     view! {

@@ -2,7 +2,6 @@
 
 use super::{
     ByLimit, INFO, LimitName,
-    limits::MAX_LIMIT,
     scripts::key,
     service::Coupons,
     snapshot::{counted, state},
@@ -77,9 +76,8 @@ impl Coupons {
                 kind: INFO.id.to_owned(),
                 sale: sale.clone(),
                 state,
-                // Without a limit there is always as much left as the largest limit.
-                total: limits.total.unwrap_or(MAX_LIMIT),
-                left: left.unwrap_or(MAX_LIMIT),
+                total: limits.total,
+                left,
                 opened_at,
                 crowd: false,
                 lag_events: None,

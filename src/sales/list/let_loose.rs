@@ -9,12 +9,15 @@ use crate::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
+/// The items of a sale without a limit, as far as its crowd goes.
+const USUAL: u64 = 10_000;
+
 /// Starts the usual crowd of the kind at a sale of so many items, and goes to its page.
 #[component]
 pub fn LetLoose(
     kind: &'static Registration,
     sale: String,
-    total: u64,
+    total: Option<u64>,
     #[prop(into)] disabled: Signal<bool>,
 ) -> impl IntoView {
     let start = ServerAction::<StartRequest>::new();
@@ -31,7 +34,7 @@ pub fn LetLoose(
     });
     let on_click = move || {
         errors.clear();
-        let usual = (kind.pages.crowd.presets)(total).swap_remove(0);
+        let usual = (kind.pages.crowd.presets)(total.unwrap_or(USUAL)).swap_remove(0);
         start.dispatch(usual.settings.request(kind.info.id, sale.clone(), None));
     };
     view! {

@@ -34,10 +34,10 @@ pub struct SaleSummary {
     pub sale: String,
     /// Its state.
     pub state: SaleState,
-    /// Number of items (packets, seats) in the sale.
-    pub total: u64,
-    /// Number of items that are left.
-    pub left: u64,
+    /// Number of items (packets, seats) in the sale; `null` if there is no limit.
+    pub total: Option<u64>,
+    /// Number of items that are left; `null` if there is no limit.
+    pub left: Option<u64>,
     /// When it was opened.
     pub opened_at: Millis,
     /// Whether a crowd is running at the sale.

@@ -228,7 +228,10 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     });
     let left = Signal::derive(move || now.with(|sale| sale.left));
     let total = Signal::derive(move || now.with(|sale| sale.total));
-    let left_of = Signal::derive(move || (words.left_of)(count(left.get()), count(total.get())));
+    let left_of = Signal::derive(move || match left.get().zip(total.get()) {
+        Some((left, total)) => (words.left_of)(count(left), count(total)),
+        None => words.no_limit.to_owned(),
+    });
     let recent = use_recent(sales, left);
     let summary = registration.pages.summary;
     let is_busy = Signal::derive(move || now.with(|sale| sale.crowd || sale.state != SaleState::Open));
@@ -248,7 +251,12 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
                     <StateBadge state=Signal::derive(move || now.with(|sale| sale.state)) />
                 </span>
             </div>
-            <Meter label=words.left value=left max=total text=left_of />
+            <Meter
+                label=words.left
+                value=Signal::derive(move || left.get().unwrap_or(0))
+                max=Signal::derive(move || total.get().unwrap_or(0))
+                text=left_of
+            />
             <div class="sub">
                 <span>{(registration.pages.words)().name}</span>
                 <span>{left_of}</span>
@@ -257,7 +265,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
             </div>
             <div class="aside">
                 <span>{i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full /></span>
-                <Sparkline values=recent top=Signal::derive(move || total.get() as f64) />
+                <Sparkline values=recent top=Signal::derive(move || total.get().unwrap_or(0) as f64) />
             </div>
             {let_loose}
         </li>
@@ -265,11 +273,12 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
 }
 
 /// What was left at each of the latest looks at the list.
-fn use_recent(sales: RwSignal<SaleList>, left: Signal<u64>) -> Signal<Vec<f64>> {
+fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
     let recent = RwSignal::new(Vec::new());
     Effect::new(move || {
         sales.track();
-        let left = left.get_untracked() as f64;
+        let Some(left) = left.get_untracked() else { return };
+        let left = left as f64;
         recent.update(|values| {
             values.push(left);
             let old = values.len().saturating_sub(RECENT);

@@ -40,10 +40,10 @@ pub struct StageSale {
     pub id: StoredValue<String>,
     /// Where it stands.
     pub state: Signal<SaleState>,
-    /// What can still be got.
-    pub left: Signal<u64>,
-    /// What there is in all.
-    pub total: Signal<u64>,
+    /// What can still be got; nothing if there is no limit.
+    pub left: Signal<Option<u64>>,
+    /// What there is in all; nothing if there is no limit.
+    pub total: Signal<Option<u64>>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
     /// The crowd there.

@@ -34,9 +34,11 @@ pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
         <section class="strip card" aria-label=words.strip>
             <dl class="figures-of-three">
                 <Definition term=words.left class="left">
-                    <b>{move || count(left.get())}</b>
-                    <span class="of">{move || (words.of_total)(count(total.get()))}</span>
-                    <span class="share">{move || share(left.get(), total.get())}</span>
+                    <b>{move || left.get().map_or_else(|| words.no_limit.to_owned(), count)}</b>
+                    <span class="of">{move || total.get().map(|total| (words.of_total)(count(total)))}</span>
+                    <span class="share">
+                        {move || left.get().zip(total.get()).map(|(left, total)| share(left, total))}
+                    </span>
                 </Definition>
                 <Definition term=words.per_s>
                     <b>{per_s}</b>

@@ -12,6 +12,8 @@ pub struct Words {
     // The strip.
     pub strip: &'static str,
     pub left: &'static str,
+    /// Instead of what is left.
+    pub no_limit: &'static str,
     pub of_total: fn(String) -> String,
     pub per_s: &'static str,
     pub lag: &'static str,
@@ -40,6 +42,7 @@ pub struct Words {
 static EN: Words = Words {
     strip: "At a glance",
     left: "Left",
+    no_limit: "No limit",
     of_total: |total| format!("of {total}"),
     per_s: "Attempts/s",
     lag: "Ledger lag",
@@ -62,6 +65,7 @@ static EN: Words = Words {
 static ZH: Words = Words {
     strip: "概览",
     left: "剩余",
+    no_limit: "不限量",
     of_total: |total| format!("/ {total}"),
     per_s: "请求/秒",
     lag: "账本延迟",

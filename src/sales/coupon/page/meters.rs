@@ -7,7 +7,7 @@ use crate::{
         format::{count, countdown},
     },
     i18n,
-    sales::coupon::{LimitName, words::words},
+    sales::coupon::{LimitName, Outcomes, words::words},
 };
 use leptos::prelude::*;
 
@@ -24,6 +24,7 @@ pub fn Meters(sale: Sale) -> impl IntoView {
             (left.map(|left| most.zip(left).map_or(0, |(most, left)| most.saturating_sub(left))), most)
         })
     };
+    let refused = move |read: fn(&Outcomes) -> u64| Memo::new(move |_| sale.read(|sale| read(&sale.outcomes)));
     let whose = move || {
         sale.user.with(|user| match user {
             Some(user) => (words.of_user)(user.user.clone()),
@@ -34,9 +35,17 @@ pub fn Meters(sale: Sale) -> impl IntoView {
         <section class="card coupon-stage" aria-labelledby="limits-title">
             <h2 id="limits-title">{words.limits}</h2>
             <div class="meters">
-                <LimitMeter limit=LimitName::Total counts=total />
-                <LimitMeter limit=LimitName::PerUser counts=of_user(LimitName::PerUser) />
-                <LimitMeter limit=LimitName::PerUserPerDay counts=of_user(LimitName::PerUserPerDay) />
+                <LimitMeter limit=LimitName::Total counts=total refused=refused(|outcomes| outcomes.total) />
+                <LimitMeter
+                    limit=LimitName::PerUser
+                    counts=of_user(LimitName::PerUser)
+                    refused=refused(|outcomes| outcomes.per_user)
+                />
+                <LimitMeter
+                    limit=LimitName::PerUserPerDay
+                    counts=of_user(LimitName::PerUserPerDay)
+                    refused=refused(|outcomes| outcomes.per_user_per_day)
+                />
             </div>
             <p class="legend">
                 <span>{whose}</span>
@@ -57,7 +66,12 @@ pub fn Meters(sale: Sale) -> impl IntoView {
 type Counted = (Option<u64>, Option<u64>);
 
 #[component]
-fn LimitMeter(limit: LimitName, counts: Memo<Counted>) -> impl IntoView {
+fn LimitMeter(
+    limit: LimitName,
+    counts: Memo<Counted>,
+    /// Attempts that it has refused.
+    refused: Memo<u64>,
+) -> impl IntoView {
     let words = words();
     let label = (words.limit_name)(limit);
     let text = Memo::new(move |_| match counts.get() {
@@ -76,6 +90,7 @@ fn LimitMeter(limit: LimitName, counts: Memo<Counted>) -> impl IntoView {
                 max=Signal::derive(move || counts.get().1.unwrap_or(0))
                 text
             />
+            <p class="aside">{move || (words.refused_times)(refused.get())}</p>
         </div>
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{ChartLine, LineChart, format::count},
+    components::{Bars, format::count},
     domain::{Millis, iso},
     i18n,
     sales::coupon::{MINUTES, Minute, words::words},
@@ -16,21 +16,25 @@ const MINUTE: Millis = 60_000;
 pub fn ClaimsPerMinute(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
-    let column = move |read: fn(&Minute) -> f64| {
-        Signal::derive(move || minutes.with(|minutes| minutes.iter().map(read).collect::<Vec<f64>>()))
-    };
-    let claims = vec![ChartLine::new("claims", "", column(|minute| minute.claims as f64))];
+    let claims =
+        move |place: usize| minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims).unwrap_or_default());
+    let ends = Signal::derive(move || {
+        minutes.with(|minutes| match (minutes.first(), minutes.last()) {
+            (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
+            _ => Default::default(),
+        })
+    });
     let rows =
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="minutes">
             <figcaption>{words.per_minute}</figcaption>
-            <LineChart
-                at=column(|minute| minute.at as f64)
-                lines=claims
-                label=|claims| count(claims as u64)
-                time=|at| clock(at as Millis)
-                pointer=RwSignal::new(None)
+            <Bars
+                number=MINUTES
+                value=claims
+                most=words.claims_at_most
+                ends
+                empty=words.no_claims
             />
             <details>
                 <summary>{shared.as_table}</summary>

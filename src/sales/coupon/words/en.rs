@@ -2,6 +2,7 @@
 
 use super::Words;
 use crate::{
+    components::format::count,
     i18n::{FieldWords, KindWords},
     sales::coupon::{CouponState, Declined, End, INFO, LimitName},
 };
@@ -70,6 +71,9 @@ pub static EN: Words = Words {
     of_nobody: "Look up a user to see how far they are from the limits per user.",
     next_day_in: |time, zone| format!("The next day begins in {time} ({zone})."),
     per_minute: "Claims per minute (UTC)",
+    claims_at_most: |number| format!("Tallest bar: {}", count(number)),
+    no_claims: "Nothing claimed in the last hour.",
+    refused_times: |number| format!("{} refused", count(number)),
     claimed: "Claimed",
     redeemed: "Redeemed",
     returned: "Given back",

@@ -2,6 +2,7 @@
 
 use super::Words;
 use crate::{
+    components::format::count,
     i18n::{FieldWords, KindWords},
     sales::coupon::{CouponState, Declined, End, INFO, LimitName},
 };
@@ -70,6 +71,9 @@ pub static ZH: Words = Words {
     of_nobody: "查询用户后，可查看其限额用量。",
     next_day_in: |time, zone| format!("{time} 后进入新的一天（{zone}）。"),
     per_minute: "每分钟领取量（UTC）",
+    claims_at_most: |number| format!("最高一列：{} 次", count(number)),
+    no_claims: "最近一小时没有人领取。",
+    refused_times: |number| format!("拒绝 {} 次", count(number)),
     claimed: "已领取",
     redeemed: "已核销",
     returned: "已退回",

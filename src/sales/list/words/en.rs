@@ -8,6 +8,7 @@ pub static EN: Words = Words {
     intro: "Each sale has less than its users want. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
     sales: "Sales",
     empty: "No sales yet. Open the first one with the form.",
+    no_limit: "No limit",
     lost: "Redis has lost its sales, but the ledger still has them. To bring them back, run: stampede recover --all",
     missing: "Lost",
     missing_sales: |number| {

@@ -17,6 +17,8 @@ pub struct Words {
     pub sales: &'static str,
     pub empty: &'static str,
     pub lost: &'static str,
+    /// Instead of what is left.
+    pub no_limit: &'static str,
     /// The badge of a sale that Redis has lost.
     pub missing: &'static str,
     /// How many sales Redis has lost; followed by the command.

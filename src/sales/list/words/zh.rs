@@ -8,6 +8,7 @@ pub static ZH: Words = Words {
     intro: "每场活动都供不应求。每一份归谁，由 Redis 原子脚本决定。在这里实时观看，并亲自验证：没有一份发了两次。",
     sales: "活动",
     empty: "还没有活动。请用表单创建第一个。",
+    no_limit: "不限量",
     lost: "Redis 中的活动已丢失，但账本仍有记录。要恢复，请运行：stampede recover --all",
     missing: "已丢失",
     missing_sales: |number| {

@@ -2,7 +2,10 @@
 
 use super::Sale;
 use crate::{
-    components::format::{count, money},
+    components::{
+        Bars,
+        format::{count, money},
+    },
     domain::Cents,
     i18n,
     sales::red_packet::{Histogram, words::words},
@@ -14,18 +17,15 @@ use leptos::prelude::*;
 pub fn AmountHistogram(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let histogram = Memo::new(move |_| sale.read(|sale| sale.histogram.clone()));
-    let highest =
-        Memo::new(move |_| histogram.with(|Histogram { counts, .. }| counts.iter().copied().max().unwrap_or(0)));
     // Fixed once the sale is open, so bars and rows are made once.
     let columns = Memo::new(move |_| {
         histogram.with(|Histogram { counts, width }| Columns { number: counts.len(), width: *width })
     });
     let packets = move |column: usize| histogram.with(|histogram| histogram.counts.get(column).copied().unwrap_or(0));
-    let bar = move |column: usize| {
-        let share = move || (packets(column) * 1_000).checked_div(highest.get()).unwrap_or(0);
-        view! { <span style=move || format!("--share:{}", share())></span> }
-    };
-    let bars = move || (0..columns.get().number).map(bar).collect_view();
+    let ends = Signal::derive(move || {
+        let columns = columns.get();
+        (columns.span(0).0, columns.span(columns.number.saturating_sub(1)).1)
+    });
     let row = move |columns: Columns, column: usize| {
         let (from, to) = columns.span(column);
         view! {
@@ -42,19 +42,13 @@ pub fn AmountHistogram(sale: Sale) -> impl IntoView {
     view! {
         <section class="card histogram" aria-labelledby="histogram-title">
             <h2 id="histogram-title">{words.histogram}</h2>
-            <div class="plot">
-                <span class="most">{move || (words.packets_at_most)(highest.get())}</span>
-                <div aria-hidden="true">
-                    <div class="bars">{bars}</div>
-                    <div class="ends">
-                        <span>{move || columns.get().span(0).0}</span>
-                        <span>{move || columns.get().span(columns.get().number.saturating_sub(1)).1}</span>
-                    </div>
-                </div>
-                <Show when=move || highest.get() == 0>
-                    <p class="empty">{words.histogram_empty}</p>
-                </Show>
-            </div>
+            <Bars
+                number=Signal::derive(move || columns.get().number)
+                value=packets
+                most=words.packets_at_most
+                ends
+                empty=words.histogram_empty
+            />
             <details>
                 <summary>{shared.as_table}</summary>
                 <table>
