@@ -11,6 +11,7 @@ pub mod crowd;
 pub mod domain;
 pub mod error;
 pub mod i18n;
+pub mod lab;
 pub mod ledger;
 pub mod live;
 pub mod openapi;

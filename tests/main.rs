@@ -23,6 +23,7 @@ mod http_tickets;
 mod https;
 mod ids;
 mod keys;
+mod lab;
 mod ledger;
 mod list;
 mod live;

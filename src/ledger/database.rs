@@ -16,6 +16,7 @@ use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::{
     ConnectOptions, PgPool, SqlitePool,
+    postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{
@@ -229,6 +230,14 @@ impl Ledger {
         const VERSIONS: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         on!(read self, pool => sqlx::query_scalar(VERSIONS).fetch_all(pool).await)
     }
+}
+
+/// How to connect to a PostgreSQL, for others who keep tables there, with the TLS that the URL asks for.
+///
+/// # Errors
+/// One sentence if the URL is invalid, or names a file without certificates.
+pub fn postgres_options(url: &str) -> anyhow::Result<PgConnectOptions> {
+    postgres::options(url)
 }
 
 /// The file of the ledger in a data folder.

@@ -67,7 +67,7 @@ pub(super) async fn connect_to_read(url: &str, readers: u32, within: Duration) -
     Ok((pool, address))
 }
 
-fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
+pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
     // Without the URL itself: where it is malformed, nobody can tell which part of it is the password.
     anyhow::ensure!(

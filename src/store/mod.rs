@@ -35,7 +35,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -58,6 +58,8 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
+    /// Added to each script call, as by a slow network; see [`Store::delayed`].
+    delay: Duration,
 }
 
 struct Inner {
@@ -71,6 +73,8 @@ struct Inner {
     fence: Fence,
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
+    /// Script calls that were sent.
+    calls: AtomicU64,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -128,13 +132,35 @@ impl Store {
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full };
-        let store = Self { inner: Arc::new(inner) };
+        let calls = AtomicU64::default();
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, calls };
+        let store = Self { inner: Arc::new(inner), delay: Duration::ZERO };
         store.ensure_fit().await?;
         store.load_scripts().await?;
         store.ensure_allowed().await?;
         store.check_format().await?;
         Ok(store)
+    }
+
+    /// The same Redis, as it is seen through a network that takes so much longer for each script call.
+    pub fn delayed(&self, delay: Duration) -> Self {
+        Self { inner: self.inner.clone(), delay }
+    }
+
+    /// How many script calls were sent since the connection, those that were sent again included.
+    pub fn calls(&self) -> u64 {
+        self.inner.calls.load(Ordering::Relaxed)
+    }
+
+    /// A client of the next logical database of the same Redis, in which nothing of this one is seen.
+    ///
+    /// # Errors
+    /// Errors of the client.
+    pub fn next_database(&self) -> anyhow::Result<(Client, i64)> {
+        let info = self.inner.client.get_connection_info().clone();
+        let settings = info.redis_settings().clone();
+        let number = settings.db() + 1;
+        Ok((Client::open(info.set_redis_settings(settings.set_db(number)))?, number))
     }
 
     /// Where the attempts of this process wait.
@@ -239,9 +265,14 @@ impl Store {
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
             command
         };
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
+        self.inner.calls.fetch_add(1, Ordering::Relaxed);
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(is_noscript) {
+            self.inner.calls.fetch_add(1, Ordering::Relaxed);
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source).query_async(&mut connection).await;
             tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
@@ -468,6 +499,7 @@ fn info_field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
 }
 
-fn is_noscript(error: &RedisError) -> bool {
+/// Whether Redis does not know the script that was called by its hash.
+pub fn is_noscript(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }

@@ -7,13 +7,14 @@
 
 use super::{Bed, ROUNDS, Spread};
 use crate::{
+    lab::strategies::script,
     runtime::Clock,
     sales::red_packet::{
         Outcome,
         scripts::{Attempt, CLAIM, ClaimArgs, KIND},
         service::RedPackets,
     },
-    store::{self, batcher::MAX_BATCH, script::Script},
+    store::{self, batcher::MAX_BATCH},
 };
 use anyhow::{Context, Result, ensure};
 use redis::{Client, aio::MultiplexedConnection};
@@ -26,9 +27,6 @@ use std::{
     },
     time::Instant,
 };
-
-static ARTICLE: Script =
-    Script::new("lab/article_red_packet.lua", &[], include_str!("../../../lua/lab/article_red_packet.lua"));
 
 /// Connections that the article's test used.
 const ARTICLE_CONNECTIONS: u32 = 20;
@@ -113,7 +111,7 @@ async fn article(client: &Client, run: &str, packets: u32) -> Result<f64> {
                     return anyhow::Ok(won);
                 }
                 let mut eval = store::command("EVAL");
-                eval.arg(ARTICLE.source).arg(4).arg(&keys).arg(user);
+                eval.arg(script::CLAIM.source).arg(4).arg(&keys).arg(user);
                 won += u32::from(eval.query_async::<Option<String>>(&mut connection).await?.is_some());
             }
         }));

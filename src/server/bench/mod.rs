@@ -4,6 +4,7 @@ mod claims;
 mod coupons;
 mod ledger;
 mod live;
+mod strategies;
 mod tickets;
 
 use super::output::print_result;
@@ -43,6 +44,9 @@ pub struct Settings {
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers.
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
+    /// Compare strategies of the lab instead: `all`, or their names with commas between, each with the same crowd.
+    #[arg(long, value_name = "all|NAME,…", value_delimiter = ',', conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
+    pub strategies: Vec<String>,
     /// A running Redis [default: a temporary one, started for the benchmark].
     #[arg(long, env = "STAMPEDE_REDIS", value_name = "URL")]
     pub redis: Option<String>,
@@ -52,9 +56,12 @@ pub struct Settings {
     /// Packets, or coupons, each of which is claimed once by each approach.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
-    /// Users waiting for an answer at the same time.
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub concurrency: u32,
+    /// Users waiting for an answer at the same time [default: 2000; with --strategies 50, at most 80].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub concurrency: Option<u32>,
+    /// What the strategies are compared with.
+    #[command(flatten)]
+    pub crowd: strategies::Crowd,
     /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
     #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub rate: u32,
@@ -74,6 +81,9 @@ struct Bed {
     red_packet: RedPackets,
     tickets: Tickets,
 }
+
+/// Users waiting at the same time, unless told otherwise.
+const CONCURRENCY: u32 = 2_000;
 
 /// How often each of the ways that are compared is measured. They take turns, so that a machine that slows down slows
 /// all of them.
@@ -135,20 +145,24 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
         // Rewriting the append-only file would take a core away from whichever approach is being measured.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
     }
-    if settings.live {
+    let concurrency = settings.concurrency.unwrap_or(CONCURRENCY);
+    if !settings.strategies.is_empty() {
+        let report = strategies::measure(&bed, settings, dir).await?;
+        print_result(settings.json, &report, strategies::print)?;
+    } else if settings.live {
         let figures = live::measure(&bed).await?;
         print_result(settings.json, &figures, live::print)?;
     } else if settings.coupons {
-        let figures = coupons::measure(&bed, settings.packets, settings.concurrency).await?;
+        let figures = coupons::measure(&bed, settings.packets, concurrency).await?;
         print_result(settings.json, &figures, coupons::print)?;
     } else if settings.tickets {
-        let figures = tickets::measure(&bed, settings.concurrency).await?;
+        let figures = tickets::measure(&bed, concurrency).await?;
         print_result(settings.json, &figures, tickets::print)?;
     } else if settings.ledger {
-        let figures = ledger::measure(&bed, settings.packets, settings.concurrency, settings.rate).await?;
+        let figures = ledger::measure(&bed, settings.packets, concurrency, settings.rate).await?;
         print_result(settings.json, &figures, ledger::print)?;
     } else {
-        let figures = claims::measure(&bed, settings.packets, settings.concurrency).await?;
+        let figures = claims::measure(&bed, settings.packets, concurrency).await?;
         print_result(settings.json, &figures, claims::print)?;
     }
     Ok(())

@@ -1,0 +1,45 @@
+//! Who comes in which order: the same for the same seed.
+
+use super::Settings;
+use rand::{Rng, SeedableRng, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+
+/// The number of each attempt's user, from 0, in the order in which they come. The two attempts of one who tries twice
+/// follow each other.
+pub fn arrivals(settings: &Settings) -> Vec<u32> {
+    let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
+    let mut users: Vec<u32> = (0..settings.users).collect();
+    users.shuffle(&mut random);
+    let mut attempts = Vec::with_capacity(users.len());
+    for user in users {
+        attempts.push(user);
+        if random.random_range(0..100) < settings.repeat_percent {
+            attempts.push(user);
+        }
+    }
+    attempts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(seed: u64, repeat_percent: u32) -> Vec<u32> {
+        arrivals(&Settings { users: 1_000, seed, repeat_percent, ..Settings::default() })
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_attempts_in_the_same_order_and_another_seed_others() {
+        assert_eq!(of(7, 10), of(7, 10));
+        assert_ne!(of(7, 10), of(8, 10));
+    }
+
+    #[test]
+    fn everybody_comes_and_so_many_in_a_hundred_come_twice_at_once() {
+        let attempts = of(7, 10);
+        let twice = attempts.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert_eq!(attempts.len(), 1_000 + twice);
+        assert!((70..130).contains(&twice), "{twice}");
+        assert_eq!((of(7, 0).len(), of(7, 100).len()), (1_000, 2_000));
+    }
+}

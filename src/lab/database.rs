@@ -1,0 +1,210 @@
+//! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
+
+use crate::ledger::database::postgres_options;
+use anyhow::{Context, Result};
+use sqlx::{
+    ConnectOptions, Connection, PgConnection, SqliteConnection,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Its file in the data folder.
+const FILE: &str = "lab.sqlite";
+/// How long a statement waits for somebody else's lock in a run. Longer than all of a run: who waits is slow, not wrong.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const TABLES: [&str; 2] = [
+    "CREATE TABLE IF NOT EXISTS lab_stock (sale TEXT PRIMARY KEY, remaining BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS lab_claims (sale TEXT, claimant TEXT, got BIGINT NOT NULL, PRIMARY KEY (sale, claimant))",
+];
+
+/// Where the tables are.
+#[derive(Clone, Debug)]
+pub enum Database {
+    /// In this file.
+    Sqlite(PathBuf),
+    /// In this database.
+    Postgres(Box<PgConnectOptions>),
+}
+
+/// Which SQL is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite: one lock for all, taken with BEGIN IMMEDIATE.
+    Sqlite,
+    /// PostgreSQL: a lock for each row, taken with SELECT … FOR UPDATE.
+    Postgres,
+}
+
+impl Database {
+    /// The file in a data folder.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self::Sqlite(folder.join(FILE))
+    }
+
+    /// A file of its own for a play, in which nobody else waits for locks.
+    pub(super) fn for_play(run: &str) -> Self {
+        Self::Sqlite(std::env::temp_dir().join(format!("stampede-lab-{run}.sqlite")))
+    }
+
+    /// PostgreSQL.
+    ///
+    /// # Errors
+    /// One sentence if the URL is invalid.
+    pub fn at(url: &str) -> Result<Self> {
+        Ok(Self::Postgres(Box::new(postgres_options(url)?)))
+    }
+
+    /// As people call it.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
+        }
+    }
+
+    /// Makes the tables where they are missing.
+    ///
+    /// # Errors
+    /// One sentence: the database cannot be reached or written.
+    pub async fn create(&self) -> Result<()> {
+        let mut session = self.session().await?;
+        for table in TABLES {
+            session.execute(table, &[]).await.context("The lab's tables cannot be made")?;
+        }
+        Ok(())
+    }
+
+    /// A connection whose statements wait for others' locks.
+    ///
+    /// # Errors
+    /// One sentence: the database cannot be reached.
+    pub async fn session(&self) -> Result<Session> {
+        self.session_that_waits(PATIENCE).await
+    }
+
+    /// A connection whose statements wait so long for others' locks, on SQLite.
+    pub(super) async fn session_that_waits(&self, patience: Duration) -> Result<Session> {
+        let session = match self {
+            Self::Sqlite(file) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(file)
+                    .create_if_missing(true)
+                    .journal_mode(SqliteJournalMode::Wal)
+                    // Committed means on disk, as in any database of record.
+                    .synchronous(SqliteSynchronous::Full)
+                    .busy_timeout(patience)
+                    .disable_statement_logging();
+                options.connect().await.map(Session::Sqlite)
+            }
+            Self::Postgres(options) => options.connect().await.map(Session::Postgres),
+        };
+        session.context("The lab's database cannot be reached")
+    }
+
+    /// Removes a file that was made for a play.
+    pub(super) fn remove(&self) {
+        if let Self::Sqlite(file) = self {
+            for suffix in ["", "-wal", "-shm"] {
+                let mut name = file.clone().into_os_string();
+                name.push(suffix);
+                std::fs::remove_file(name).ok();
+            }
+        }
+    }
+}
+
+/// A connection to the database.
+pub enum Session {
+    /// To SQLite.
+    Sqlite(SqliteConnection),
+    /// To PostgreSQL.
+    Postgres(PgConnection),
+}
+
+/// Binds texts as the parameters of a statement.
+macro_rules! bound {
+    ($query:expr, $args:expr) => {
+        $args.iter().fold($query, |query, arg| query.bind(*arg))
+    };
+}
+
+impl Session {
+    /// Which SQL it understands.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// The first number of the first row, if there is one.
+    pub(super) async fn select(&mut self, sql: &'static str, args: &[&str]) -> sqlx::Result<Option<i64>> {
+        match self {
+            Self::Sqlite(session) => bound!(sqlx::query_scalar(sql), args).fetch_optional(session).await,
+            Self::Postgres(session) => bound!(sqlx::query_scalar(sql), args).fetch_optional(session).await,
+        }
+    }
+
+    /// How many rows were changed.
+    pub(super) async fn execute(&mut self, sql: &'static str, args: &[&str]) -> sqlx::Result<u64> {
+        Ok(match self {
+            Self::Sqlite(session) => bound!(sqlx::query(sql), args).execute(session).await?.rows_affected(),
+            Self::Postgres(session) => bound!(sqlx::query(sql), args).execute(session).await?.rows_affected(),
+        })
+    }
+
+    /// Puts the stock of a sale into its row.
+    pub(super) async fn put_stock(&mut self, sale: &str, stock: u32) -> sqlx::Result<()> {
+        const PUT: &str = "INSERT INTO lab_stock (sale, remaining) VALUES ($1, $2)";
+        match self {
+            Self::Sqlite(session) => {
+                sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session).await.map(drop)
+            }
+            Self::Postgres(session) => {
+                sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session).await.map(drop)
+            }
+        }
+    }
+
+    /// What is left of a sale's stock.
+    pub(super) async fn remaining(&mut self, sale: &str) -> sqlx::Result<Option<i64>> {
+        self.select("SELECT remaining FROM lab_stock WHERE sale = $1", &[sale]).await
+    }
+
+    /// How many items each user has.
+    pub(super) async fn holdings(&mut self, sale: &str) -> sqlx::Result<BTreeMap<String, u64>> {
+        const ALL: &str = "SELECT claimant, got FROM lab_claims WHERE sale = $1";
+        let rows: Vec<(String, i64)> = match self {
+            Self::Sqlite(session) => sqlx::query_as(ALL).bind(sale).fetch_all(session).await?,
+            Self::Postgres(session) => sqlx::query_as(ALL).bind(sale).fetch_all(session).await?,
+        };
+        Ok(rows.into_iter().map(|(user, got)| (user, got.unsigned_abs())).collect())
+    }
+
+    /// Deletes the rows of a sale.
+    pub(super) async fn clean_up(&mut self, sale: &str) -> sqlx::Result<()> {
+        self.execute("DELETE FROM lab_claims WHERE sale = $1", &[sale]).await?;
+        self.execute("DELETE FROM lab_stock WHERE sale = $1", &[sale]).await.map(drop)
+    }
+
+    /// Closes it, so that its file can go.
+    pub(super) async fn close(self) {
+        match self {
+            Self::Sqlite(session) => session.close().await.ok(),
+            Self::Postgres(session) => session.close().await.ok(),
+        };
+    }
+}
+
+/// Whether SQLite refused a statement because somebody else has its lock.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    const BUSY: u32 = 5;
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == BUSY)
+}

@@ -1,0 +1,115 @@
+//! Where the lab is at home: a logical database of its own in the server's Redis, the one after the server's, so that no
+//! list, ledger or audit ever sees anything of it; and a database for the strategies that use one.
+
+use super::{
+    database::Database,
+    sale::Sale,
+    state::State,
+    strategies::{Storage, Strategy},
+    wire::{Link, Packets},
+};
+use crate::{
+    ledger::database::Ledger,
+    runtime::Ids,
+    sales::{
+        kind::Resources,
+        red_packet::{scripts::SCRIPTS, service::RedPackets},
+    },
+    store::{self, Store, clock::RedisClock, command_of, fitness, keys},
+};
+use anyhow::{Context, Result, ensure};
+use redis::{Client, aio::MultiplexedConnection};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Mutex;
+
+/// The lab. Cheap to clone.
+#[derive(Clone)]
+pub struct Lab {
+    client: Client,
+    resources: Resources,
+    database: Database,
+}
+
+impl Lab {
+    /// Makes the lab at home beside a server's Redis, with this database. The ledger is never written to.
+    ///
+    /// # Errors
+    /// One sentence: Redis has no further logical database, or another Stampede is in it; the database cannot be reached.
+    pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
+        let (client, number) = store.next_database()?;
+        let mut connection = match store::connection(&client).await {
+            Err(error) if format!("{error:#}").contains("DB index is out of range") => anyhow::bail!(
+                "The lab needs a logical database of its own, and this Redis has none with the number {number}; raise \
+                 `databases` in its configuration, or use a lower number in --redis."
+            ),
+            connection => connection.context("The lab cannot connect to Redis")?,
+        };
+        let others = command_of("EXISTS", &[keys::LEDGER, keys::FORMAT]);
+        let others: u32 = others.query_async(&mut connection).await?;
+        ensure!(
+            others == 0,
+            "The lab would use the logical database {number} of this Redis, where another Stampede has its sales; let that \
+             one use another number, or use another in --redis."
+        );
+        // What asks for the rights, and the scripts of the product's strategy.
+        let scripts = [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect();
+        let store = Store::with(client.clone(), scripts).await?;
+        database.create().await?;
+        let clock = RedisClock::of(&store).await?;
+        let ids = Arc::new(Ids::new(clock.clone()));
+        Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
+    }
+
+    /// A name for what is done at a time: a run, a play.
+    pub(super) fn new_id(&self) -> String {
+        self.resources.ids.id()
+    }
+
+    /// The database.
+    pub(super) fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Script calls that were sent on behalf of the product's strategy.
+    pub(super) fn calls(&self) -> u64 {
+        self.resources.store.calls()
+    }
+
+    pub(super) async fn connection(&self) -> Result<MultiplexedConnection> {
+        store::connection(&self.client).await
+    }
+
+    /// The sale of a strategy, not prepared.
+    pub(super) async fn state(
+        &self,
+        strategy: &Strategy,
+        run: &str,
+        delay: Duration,
+        database: &Database,
+    ) -> Result<State> {
+        let sql = match strategy.storage {
+            Storage::Rows => Some(database.session().await?),
+            _ => None,
+        };
+        let packets = (strategy.storage == Storage::Product).then(|| {
+            let store = self.resources.store.delayed(delay);
+            Packets { service: RedPackets::new(&Resources { store, ..self.resources.clone() }), sale: self.new_id() }
+        });
+        let redis = self.connection().await?;
+        Ok(State { storage: strategy.storage, sale: Sale::new(run, strategy.id), redis, sql, packets })
+    }
+
+    /// The connections of an attempt at this sale, which comes to the server with this lock: one of its own, as the
+    /// articles' clients have; the product's service has its own for all attempts together.
+    pub(super) async fn link(&self, state: &State, process: Arc<Mutex<()>>) -> Result<Link> {
+        let sql = match state.storage {
+            Storage::Rows => Some(self.database.session().await?),
+            _ => None,
+        };
+        let redis = match state.storage {
+            Storage::Product => state.redis.clone(),
+            _ => self.connection().await?,
+        };
+        Ok(Link { redis, sql, packets: state.packets.clone(), process })
+    }
+}

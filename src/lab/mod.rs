@@ -1,0 +1,201 @@
+//! The lab: the ways in which people serialise attempts, side by side. The same seeded crowd goes after the same stock by
+//! each strategy in turn, on the same real Redis and database, and the figures stand beside the verdict; and any of them
+//! can be stepped through, call by call.
+//!
+//! This module has the types and limits that browser and server share; the rest is the server's.
+
+#[cfg(feature = "ssr")]
+pub mod arrivals;
+#[cfg(feature = "ssr")]
+pub mod database;
+#[cfg(feature = "ssr")]
+pub mod home;
+#[cfg(feature = "ssr")]
+pub mod runner;
+#[cfg(feature = "ssr")]
+pub mod sale;
+#[cfg(feature = "ssr")]
+pub mod state;
+#[cfg(feature = "ssr")]
+pub mod stepper;
+#[cfg(feature = "ssr")]
+pub mod strategies;
+pub mod trace;
+#[cfg(feature = "ssr")]
+pub mod verdict;
+#[cfg(feature = "ssr")]
+pub mod wire;
+
+use crate::{
+    domain::Verdict,
+    error::{Error, Result},
+};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// How many items there may be to get.
+pub const STOCK: RangeInclusive<u32> = 1..=10_000;
+/// How many users may come.
+pub const USERS: RangeInclusive<u32> = 1..=100_000;
+/// How many users may wait for an answer at a time. Each has connections of its own, and a PostgreSQL as it is installed
+/// takes a hundred.
+pub const CONCURRENCY: RangeInclusive<u32> = 1..=80;
+/// How many users in a hundred may try twice.
+pub const REPEAT_PERCENT: RangeInclusive<u32> = 0..=100;
+/// What may be added to each round trip, in milliseconds.
+pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
+/// How long a strategy may go on taking attempts, in seconds. A lock for the whole sale takes an hour for what a script
+/// does in a second when the network is slow; whoever has not come by then does not come.
+pub const MOST_SECONDS: u64 = 20;
+
+/// What a run is asked for. The same settings give the same attempts in the same order of arrival.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Items to get ([`STOCK`]).
+    pub stock: u32,
+    /// Users who want one each ([`USERS`]).
+    pub users: u32,
+    /// Users waiting for an answer at a time ([`CONCURRENCY`]).
+    pub concurrency: u32,
+    /// Users in a hundred who try twice, right after each other, as with a double click ([`REPEAT_PERCENT`]).
+    pub repeat_percent: u32,
+    /// Added to each round trip to Redis or the database, in milliseconds ([`DELAY_MS`]).
+    pub delay_ms: u32,
+    /// Decides who comes when, and who tries twice.
+    pub seed: u64,
+    /// The ids of the strategies, in the order in which they are run; all of them if there are none.
+    pub strategies: Vec<String>,
+}
+
+/// A size at which each strategy that fails does so every time, on two cores: at sold out, tens of users are between
+/// their reading and their writing. The stock is large enough for the locks that expire too early, of which only some
+/// go wrong, and the users few enough for the slowest strategy to end in seconds.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            stock: 100,
+            users: 2_000,
+            concurrency: 50,
+            repeat_percent: 10,
+            delay_ms: 0,
+            seed: 1,
+            strategies: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Checks every limit but the names of the strategies, which the server knows.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and the limit.
+    pub fn check(&self) -> Result<()> {
+        let within = |field: &str, value: u32, range: &RangeInclusive<u32>| {
+            if range.contains(&value) {
+                return Ok(());
+            }
+            let (least, most) = (range.start(), range.end());
+            Err(Error::bad(field, format!("`{field}` is {value}; it must be {least} to {most}.")))
+        };
+        within("stock", self.stock, &STOCK)?;
+        within("users", self.users, &USERS)?;
+        within("concurrency", self.concurrency, &CONCURRENCY)?;
+        within("repeat_percent", self.repeat_percent, &REPEAT_PERCENT)?;
+        within("delay_ms", self.delay_ms, &DELAY_MS)
+    }
+}
+
+/// What one strategy did in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The id of the strategy.
+    pub name: String,
+    /// Attempts that were made and answered.
+    pub attempts: u64,
+    /// Whether time was up ([`MOST_SECONDS`]) before everybody had come.
+    pub cut_short: bool,
+    /// Attempts answered a second.
+    pub per_s: u64,
+    /// The time from attempt to answer that half of the attempts kept within, in milliseconds.
+    pub p50_ms: f64,
+    /// The same of 99 in 100.
+    pub p99_ms: f64,
+    /// Round trips to Redis or the database for an attempt, on average. A batch is one round trip for all in it.
+    pub round_trips: f64,
+    /// Commands or statements sent for an attempt, on average. A script is one.
+    pub commands: f64,
+    /// Items given out: by the word of the answers, or by the records, whichever says more.
+    pub given: u64,
+    /// Items given out beyond the stock.
+    pub oversold: u64,
+    /// Users who got more than one.
+    pub doubled: u64,
+    /// Items that users were told they have and that are in no record.
+    pub lost: u64,
+    /// Transactions that had to be tried again because somebody else had written.
+    pub retries: u64,
+    /// The lowest stock that an attempt saw, where attempts see the stock.
+    pub lowest_stock: Option<i64>,
+    /// Whether nothing was oversold, doubled or lost.
+    pub verdict: Verdict,
+    /// The verdict that the strategy is known for.
+    pub expected: Verdict,
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was asked for.
+    pub settings: Settings,
+    /// The database of the strategies that use one: `SQLite` or `PostgreSQL`.
+    pub database: String,
+    /// What each strategy did, in the order in which they were run.
+    pub strategies: Vec<Figures>,
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The id of the strategy that is running.
+    pub strategy: String,
+    /// Its place among those of the run, from 1.
+    pub nth: u32,
+    /// How many strategies the run has.
+    pub of: u32,
+    /// Attempts that it has answered.
+    pub answered: u64,
+    /// Attempts of the whole crowd.
+    pub attempts: u64,
+}
+
+/// What an attempt was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Told {
+    /// The user has one.
+    Won,
+    /// The user had one before, so this attempt got none.
+    Already,
+    /// Nothing is left.
+    SoldOut,
+    /// Another attempt of the same user is being made.
+    Busy,
+}
+
+/// What can go wrong with a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Anomaly {
+    /// More is given out than there is.
+    Oversold,
+    /// A user gets more than one.
+    Doubled,
+    /// A user is told of an item that is in no record.
+    Lost,
+}
+
+impl Anomaly {
+    /// Every anomaly, in the order of the matrix.
+    pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
+}

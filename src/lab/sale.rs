@@ -1,0 +1,58 @@
+//! The keys of a sale in the lab. All have the hash tag `{lab:<run>:<strategy>}`, in a logical database of their own.
+
+/// The keys of a sale, by what strategies keep in them.
+#[derive(Clone, Debug)]
+pub struct Sale {
+    /// What the keys begin with, and the name of its rows in SQL: `{lab:<run>:<strategy>}`.
+    pub tag: String,
+    /// STRING: items left.
+    pub stock: String,
+    /// HASH: user → items that the user has.
+    pub got: String,
+    /// SET: users who have an item.
+    pub winners: String,
+    /// STRING: the token of who holds the lock of the sale.
+    pub lock: String,
+    /// LIST: attempts that wait for the worker.
+    pub queue: String,
+    /// LIST: packets that are left, as JSON.
+    pub pending: String,
+    /// LIST: packets with their users, as JSON.
+    pub consumed: String,
+    /// HASH: user → user, of those who have a packet.
+    pub claimants: String,
+}
+
+impl Sale {
+    /// The sale of a strategy in a run.
+    pub fn new(run: &str, strategy: &str) -> Self {
+        let tag = format!("{{lab:{run}:{strategy}}}");
+        let key = |part: &str| format!("{tag}:{part}");
+        Self {
+            stock: key("stock"),
+            got: key("got"),
+            winners: key("winners"),
+            lock: key("lock"),
+            queue: key("queue"),
+            pending: key("pending"),
+            consumed: key("consumed"),
+            claimants: key("claimants"),
+            tag,
+        }
+    }
+
+    /// STRING: the token of who holds a user's lock.
+    pub fn lock_of(&self, user: &str) -> String {
+        format!("{}:lock:{user}", self.tag)
+    }
+
+    /// LIST: where an attempt waits for its answer.
+    pub fn answer_to(&self, ticket: &str) -> String {
+        format!("{}:answer:{ticket}", self.tag)
+    }
+}
+
+/// The part of a key, for display; any other word as it is.
+pub fn part(word: &str) -> &str {
+    word.split_once("}:").filter(|(tag, _)| tag.starts_with('{')).map_or(word, |(_, part)| part)
+}

@@ -1,0 +1,228 @@
+//! What a strategy's sale consists of: prepared before, read after, deleted at the end.
+
+use super::{
+    database::Session,
+    sale::{Sale, part},
+    strategies::Storage,
+    trace::Record,
+    verdict::Holdings,
+    wire::Packets,
+};
+use crate::{
+    sales::red_packet::{
+        Splitter, Terms,
+        scripts::{KIND, PARTS, key},
+    },
+    store::{command, command_of, keys},
+};
+use anyhow::{Context, Result};
+use redis::aio::MultiplexedConnection;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// How long a sale of the product lasts: longer than any run.
+const EXPIRES_IN_S: u64 = 3_600;
+/// Elements of a list in one command.
+const CHUNK: u32 = 4_000;
+
+/// The sale of a strategy, and the means to get at it.
+pub(super) struct State {
+    /// Where the strategy keeps what it knows.
+    pub storage: Storage,
+    /// Its keys.
+    pub sale: Sale,
+    /// A connection to Redis.
+    pub redis: MultiplexedConnection,
+    /// A connection to the database, for [`Storage::Rows`].
+    pub sql: Option<Session>,
+    /// The sale of the product, for [`Storage::Product`].
+    pub packets: Option<Packets>,
+}
+
+/// A packet of the article on queues.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Consumed {
+    user_id: String,
+}
+
+impl State {
+    /// Puts so many items there.
+    pub async fn prepare(&mut self, stock: u32) -> Result<()> {
+        match self.storage {
+            Storage::Counts => {
+                command_of("SET", (&self.sale.stock, stock)).query_async::<()>(&mut self.redis).await?;
+            }
+            Storage::Packets => {
+                for first in (0..stock).step_by(CHUNK as usize) {
+                    let mut push = command_of("LPUSH", &self.sale.pending);
+                    for id in first..stock.min(first + CHUNK) {
+                        push.arg(format!("{{\"id\":{id},\"money\":{id}}}"));
+                    }
+                    push.query_async::<()>(&mut self.redis).await?;
+                }
+            }
+            Storage::Rows => {
+                let (session, sale) = self.rows()?;
+                session.put_stock(sale, stock).await?;
+            }
+            Storage::Product => {
+                let Packets { service, sale } = self.packets.as_ref().context("There is no sale.")?;
+                let terms = Terms {
+                    sale: sale.clone(),
+                    total_cents: i64::from(stock) * 100,
+                    count: u64::from(stock),
+                    splitter: Splitter::Equal,
+                    expires_in_s: EXPIRES_IN_S,
+                    seed: Some(1),
+                };
+                service.open(terms).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many items each user has by the records.
+    pub async fn holdings(&mut self) -> Result<Holdings> {
+        Ok(match self.storage {
+            Storage::Counts => {
+                let got = command_of("HGETALL", &self.sale.got);
+                let mut holdings: Holdings = got.query_async(&mut self.redis).await?;
+                let winners = command_of("SMEMBERS", &self.sale.winners);
+                for user in winners.query_async::<Vec<String>>(&mut self.redis).await? {
+                    *holdings.entry(user).or_default() += 1;
+                }
+                holdings
+            }
+            Storage::Packets => {
+                let mut holdings = Holdings::new();
+                let consumed = command_of("LRANGE", (&self.sale.consumed, 0, -1));
+                for packet in consumed.query_async::<Vec<String>>(&mut self.redis).await? {
+                    let packet: Consumed = serde_json::from_str(&packet)?;
+                    *holdings.entry(packet.user_id).or_default() += 1;
+                }
+                holdings
+            }
+            Storage::Rows => {
+                let (session, sale) = self.rows()?;
+                session.holdings(sale).await?
+            }
+            Storage::Product => {
+                let claimants = command_of("HKEYS", key(self.product()?, "claimants"));
+                let users: Vec<String> = claimants.query_async(&mut self.redis).await?;
+                users.into_iter().map(|user| (user, 1)).collect()
+            }
+        })
+    }
+
+    /// Everything that is recorded, as text, in the order of its names.
+    pub async fn records(&mut self) -> Result<Vec<Record>> {
+        if self.storage == Storage::Rows {
+            let (session, sale) = self.rows()?;
+            let left = session.remaining(sale).await?.map_or_else(|| "(none)".to_owned(), |left| left.to_string());
+            let claims = session.holdings(sale).await?;
+            let claims: Vec<String> = claims.iter().map(|(user, got)| format!("{user}: {got}")).collect();
+            let record = |name: &str, value| Record { name: name.to_owned(), value };
+            return Ok(vec![record("lab_claims", format!("{{{}}}", claims.join(", "))), record("lab_stock", left)]);
+        }
+        let mut records = Vec::new();
+        let mut keys = self.keys().await?;
+        // Of the product's sale, what an attempt is about.
+        keys.retain(|key| self.storage != Storage::Product || ["claimants", "pending"].contains(&part(key)));
+        for key in keys {
+            let value = self.shown(&key).await?;
+            records.push(Record { name: part(&key).to_owned(), value });
+        }
+        records.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(records)
+    }
+
+    /// The lifetimes of all locks end. Returns the commands for it.
+    pub async fn expire_locks(&mut self) -> Result<Vec<Vec<String>>> {
+        let mut commands = Vec::new();
+        for key in self.locks().await? {
+            command_of("PEXPIRE", (&key, 0)).query_async::<()>(&mut self.redis).await?;
+            commands.push(vec!["PEXPIRE".to_owned(), part(&key).to_owned(), "0".to_owned()]);
+        }
+        Ok(commands)
+    }
+
+    /// The keys that have a lifetime.
+    pub async fn locks(&mut self) -> Result<Vec<String>> {
+        let mut locks = Vec::new();
+        for key in self.keys().await? {
+            if command_of("PTTL", &key).query_async::<i64>(&mut self.redis).await? >= 0 {
+                locks.push(key);
+            }
+        }
+        Ok(locks)
+    }
+
+    /// Deletes everything.
+    pub async fn clean_up(&mut self) -> Result<()> {
+        let keys = self.keys().await?;
+        if !keys.is_empty() {
+            command_of("DEL", keys).query_async::<()>(&mut self.redis).await?;
+        }
+        if let Some(Packets { sale, .. }) = &self.packets {
+            command_of("ZREM", (keys::SALES, keys::name(KIND, sale))).query_async::<()>(&mut self.redis).await?;
+        }
+        if self.sql.is_some() {
+            let (session, sale) = self.rows()?;
+            session.clean_up(sale).await?;
+        }
+        Ok(())
+    }
+
+    /// The keys that there are.
+    async fn keys(&mut self) -> Result<Vec<String>> {
+        if let Storage::Product = self.storage {
+            let sale = self.product()?.to_owned();
+            return Ok(PARTS.iter().map(|part| key(&sale, part)).collect());
+        }
+        let (mut keys, mut cursor) = (Vec::new(), 0_u64);
+        loop {
+            let mut scan = command("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(format!("{}:*", self.sale.tag)).arg("COUNT").arg(1_000);
+            let (next, found): (u64, Vec<String>) = scan.query_async(&mut self.redis).await?;
+            keys.extend(found);
+            cursor = next;
+            if cursor == 0 {
+                return Ok(keys);
+            }
+        }
+    }
+
+    /// What a key holds, as text.
+    async fn shown(&mut self, key: &str) -> Result<String> {
+        let redis = &mut self.redis;
+        let kind: String = command_of("TYPE", key).query_async(redis).await?;
+        Ok(match kind.as_str() {
+            "string" => command_of("GET", key).query_async(redis).await?,
+            "hash" => {
+                let fields: BTreeMap<String, String> = command_of("HGETALL", key).query_async(redis).await?;
+                let fields: Vec<String> = fields.iter().map(|(field, value)| format!("{field}: {value}")).collect();
+                format!("{{{}}}", fields.join(", "))
+            }
+            "set" => {
+                let mut members: Vec<String> = command_of("SMEMBERS", key).query_async(redis).await?;
+                members.sort();
+                format!("{{{}}}", members.join(", "))
+            }
+            "list" => {
+                let elements: Vec<String> = command_of("LRANGE", (key, 0, -1)).query_async(redis).await?;
+                format!("[{}]", elements.join(", "))
+            }
+            // Of the keys of a sale of the product, some are made when they are needed.
+            _ => "(none)".to_owned(),
+        })
+    }
+
+    fn product(&self) -> Result<&str> {
+        Ok(&self.packets.as_ref().context("There is no sale.")?.sale)
+    }
+
+    fn rows(&mut self) -> Result<(&mut Session, &str)> {
+        Ok((self.sql.as_mut().context("There is no database.")?, &self.sale.tag))
+    }
+}

@@ -1,0 +1,281 @@
+//! Plays a schedule: attempts of a strategy on a real Redis, one step at a time, in the order that was chosen. A play
+//! begins from nothing under keys of its own, so a step is taken back by playing a shorter schedule, and the whole state
+//! of the page is a [`Play`].
+//!
+//! Only one participant runs at a time, so the same schedule gives the same steps every time. What waits for somebody
+//! else (a lock, an answer) says so and is chosen again later; time passes only when it is chosen to, and only where
+//! somebody is at work that takes longer than a lock lasts. SQL is played on SQLite, whatever database the server has.
+
+use super::{
+    Told,
+    database::Database,
+    home::Lab,
+    state::State,
+    strategies::{Storage, Strategy, strategy},
+    trace::{Call, Form, MOST_ATTEMPTS, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
+    verdict::{Finding, Holdings},
+    wire::{
+        Link, Wire,
+        gate::{Event, Turns},
+    },
+};
+use crate::error::{Error, Result};
+use anyhow::Context;
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{Mutex, mpsc},
+    task::JoinSet,
+};
+
+impl Play {
+    /// Checks every limit, and finds the strategy.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    pub fn check(&self) -> Result<&'static Strategy> {
+        let Some(strategy) = strategy(&self.strategy) else {
+            return Err(Error::bad("strategy", format!("There is no strategy `{}`.", self.strategy)));
+        };
+        if !(1..=MOST_ATTEMPTS as u32).contains(&self.stock) {
+            return Err(Error::bad("stock", format!("`stock` is {}; it must be 1 to {MOST_ATTEMPTS}.", self.stock)));
+        }
+        let is_fine = self.users.chars().all(|user| user.is_ascii_digit());
+        if !is_fine || !(1..=MOST_ATTEMPTS).contains(&self.users.len()) {
+            return Err(Error::bad(
+                "users",
+                format!("`users` must be 1 to {MOST_ATTEMPTS} digits, one for each attempt."),
+            ));
+        }
+        if self.schedule.chars().count() > MOST_STEPS {
+            return Err(Error::bad("schedule", format!("`schedule` may have at most {MOST_STEPS} steps.")));
+        }
+        Ok(strategy)
+    }
+}
+
+/// Plays a schedule from the beginning, and says what each step did and what may come next.
+///
+/// # Errors
+/// `bad_request` for what nobody can play, such as a step of one who has ended; `internal` if Redis fails.
+pub async fn replay(lab: &Lab, play: &Play) -> Result<Trace> {
+    let mut stage = Stage::set(lab, play).await?;
+    let played = async {
+        let before = stage.records().await?;
+        let mut steps = Vec::new();
+        for letter in play.schedule.chars() {
+            let mut step = stage.step(letter).await?;
+            step.records = stage.records().await?;
+            steps.push(step);
+        }
+        Ok(Trace { before, steps, participants: stage.participants(), outcome: stage.outcome().await? })
+    }
+    .await;
+    stage.clear().await?;
+    played
+}
+
+/// A play that is being played.
+pub struct Stage {
+    stock: u32,
+    users: Vec<String>,
+    state: State,
+    database: Option<Database>,
+    players: Vec<Player>,
+    events: mpsc::UnboundedReceiver<(usize, Event)>,
+    /// Dropped, the players are gone.
+    _tasks: JoinSet<()>,
+}
+
+struct Player {
+    letter: char,
+    turns: mpsc::UnboundedSender<()>,
+    next: Option<Call>,
+    waits: bool,
+    told: Option<Told>,
+}
+
+impl Stage {
+    /// Prepares the stock, and lets everybody come as far as their first call. The schedule is not played.
+    ///
+    /// # Errors
+    /// `bad_request`; `internal` if Redis fails.
+    pub async fn set(lab: &Lab, play: &Play) -> Result<Self> {
+        let strategy = play.check()?;
+        Self::prepared(lab, strategy, play).await.map_err(|error| Error::internal(format!("{error:#}")))
+    }
+
+    async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play) -> anyhow::Result<Self> {
+        let run = lab.new_id();
+        let database = (strategy.storage == Storage::Rows).then(|| Database::for_play(&run));
+        if let Some(database) = &database {
+            database.create().await?;
+        }
+        let of_state = database.as_ref().unwrap_or(lab.database());
+        let mut state = lab.state(strategy, &run, Duration::ZERO, of_state).await?;
+        state.prepare(play.stock).await?;
+        let (sender, events) = mpsc::unbounded_channel();
+        let users = play.users.chars().map(|digit| format!("user-{digit}")).collect();
+        let (stock, players, _tasks) = (play.stock, Vec::new(), JoinSet::new());
+        let mut stage = Self { stock, users, state, database, players, events, _tasks };
+
+        let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
+        let letters = ('a'..).take(stage.users.len()).chain(strategy.work.map(|_| WORKER));
+        for (place, letter) in letters.enumerate() {
+            let sql = match &stage.database {
+                Some(database) => Some(database.session_that_waits(Duration::ZERO).await?),
+                None => None,
+            };
+            let process = servers[place % servers.len()].clone();
+            let link = Link { redis: lab.connection().await?, sql, packets: stage.state.packets.clone(), process };
+            let (turns, of_player) = mpsc::unbounded_channel();
+            let events = sender.clone();
+            let of_player = Turns { place, events, turns: of_player, locals: Vec::new(), backed_off: false };
+            let mut wire = Wire::stepped(link, letter.to_string(), of_player);
+            let (sale, user) = (stage.state.sale.clone(), stage.users.get(place).cloned());
+            stage._tasks.spawn(async move {
+                let told = match (user, strategy.work) {
+                    (Some(user), _) => (strategy.claim)(&mut wire, &sale, &user).await,
+                    // A worker is never done; who waits for an answer is.
+                    (None, Some(work)) => work(&mut wire, &sale).await.map(|()| Told::Busy),
+                    (None, None) => Err(anyhow::anyhow!("There is no such participant.")),
+                };
+                wire.end(told);
+            });
+            stage.players.push(Player { letter, turns, next: None, waits: false, told: None });
+            stage.until_next_call(place).await?;
+        }
+        Ok(stage)
+    }
+
+    /// Everybody who takes part, time included where it can pass.
+    pub fn participants(&self) -> Vec<Participant> {
+        let players = self.players.iter().map(|player| Participant {
+            letter: player.letter,
+            next: player.next.clone(),
+            can_go: player.next.is_some() && !player.waits,
+            told: player.told,
+        });
+        let time = self.time_can_pass().then_some(Participant { letter: TIME, next: None, can_go: true, told: None });
+        players.chain(time).collect()
+    }
+
+    /// Whether every attempt has its answer.
+    pub fn is_over(&self) -> bool {
+        self.players.iter().all(|player| player.told.is_some() || player.letter == WORKER)
+    }
+
+    /// Takes a step; its records are not read.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no such participant, or it has ended; `internal` if Redis fails.
+    pub async fn step(&mut self, letter: char) -> Result<Step> {
+        if letter == TIME {
+            if !self.time_can_pass() {
+                return Err(Error::bad("schedule", "Nobody is at work, so no time passes."));
+            }
+            return self.pass_time().await.map_err(|error| Error::internal(format!("{error:#}")));
+        }
+        let place = self.players.iter().position(|player| player.letter == letter && player.next.is_some());
+        let Some(place) = place else {
+            return Err(Error::bad("schedule", format!("`{letter}` takes no part, or has no step left.")));
+        };
+        self.turn(place).await.map_err(|error| Error::internal(format!("{error:#}")))
+    }
+
+    /// What has gone wrong, once every attempt has its answer.
+    ///
+    /// # Errors
+    /// `internal` if Redis fails.
+    pub async fn outcome(&mut self) -> Result<Option<Vec<super::Anomaly>>> {
+        if !self.is_over() {
+            return Ok(None);
+        }
+        let mut told = Holdings::new();
+        for (player, user) in self.players.iter().zip(&self.users) {
+            if player.told == Some(Told::Won) {
+                *told.entry(user.clone()).or_default() += 1;
+            }
+        }
+        let recorded = self.state.holdings().await.map_err(|error| Error::internal(format!("{error:#}")))?;
+        Ok(Some(Finding::of(self.stock, &told, &recorded).anomalies()))
+    }
+
+    /// The records as they are now.
+    ///
+    /// # Errors
+    /// `internal` if Redis fails.
+    pub async fn records(&mut self) -> Result<Vec<Record>> {
+        self.state.records().await.map_err(|error| Error::internal(format!("{error:#}")))
+    }
+
+    /// Ends the play, and deletes what it has left.
+    ///
+    /// # Errors
+    /// `internal` if Redis fails.
+    pub async fn clear(mut self) -> Result<()> {
+        self._tasks.shutdown().await;
+        let cleared = self.state.clean_up().await.map_err(|error| Error::internal(format!("{error:#}")));
+        if let (Some(session), Some(database)) = (self.state.sql, self.database) {
+            session.close().await;
+            database.remove();
+        }
+        cleared
+    }
+
+    /// Time passes where somebody is at work and a lock has a lifetime that is shorter.
+    fn time_can_pass(&self) -> bool {
+        self.players.iter().any(|player| player.next.as_ref().is_some_and(|next| next.form == Form::Work))
+    }
+
+    async fn pass_time(&mut self) -> anyhow::Result<Step> {
+        let call = Call { form: Form::Time, commands: self.state.expire_locks().await?, line: 0 };
+        self.somebody_went(None);
+        let (reply, locals, records) = (Some("OK".to_owned()), Vec::new(), Vec::new());
+        Ok(Step { letter: TIME, call, reply, locals, told: None, records })
+    }
+
+    async fn turn(&mut self, place: usize) -> anyhow::Result<Step> {
+        let player = &mut self.players[place];
+        let letter = player.letter;
+        let call = player.next.take().context("It has no call.")?;
+        player.turns.send(()).ok().context("The participant is gone.")?;
+        let (reply, locals) = self.until_next_call(place).await?;
+        // Who waits has changed nothing, and lets nobody else go on.
+        if reply.is_some() && !self.players[place].waits {
+            self.somebody_went(place.into());
+        }
+        let told = self.players[place].told;
+        Ok(Step { letter, call, reply, locals, told, records: Vec::new() })
+    }
+
+    /// Who waited for somebody else may go again.
+    fn somebody_went(&mut self, who: Option<usize>) {
+        for (place, player) in self.players.iter_mut().enumerate() {
+            player.waits &= Some(place) == who;
+        }
+    }
+
+    /// Lets a participant run until it comes to its next call, or to its end. Returns the reply to the call that it made,
+    /// and what it noted.
+    async fn until_next_call(&mut self, place: usize) -> anyhow::Result<(Option<String>, Vec<(String, String)>)> {
+        let mut reply = None;
+        loop {
+            let (who, event) = self.events.recv().await.context("The participants are gone.")?;
+            // A lock in a process that another one drops makes nobody run: only this one does.
+            debug_assert_eq!(who, place, "one at a time");
+            let player = &mut self.players[who];
+            match event {
+                Event::Replied(text) => reply = Some(text),
+                Event::Waits => {}
+                Event::Arrived { call, locals, waits } => {
+                    (player.next, player.waits) = (Some(call), waits);
+                    return Ok((reply, locals));
+                }
+                Event::Ended { told, locals } => {
+                    player.told = Some(told?);
+                    return Ok((reply, locals));
+                }
+            }
+        }
+    }
+}

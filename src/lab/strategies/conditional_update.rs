@@ -1,0 +1,21 @@
+//! A condition in the UPDATE: the database checks and writes in one statement, and says by the number of rows whether it
+//! did. It holds; the statement locks the row that everybody wants, so they still come one after the other.
+
+use super::prelude::*;
+
+pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    wire.execute("BEGIN", &[]).await?;
+    let insert = "INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1) ON CONFLICT DO NOTHING";
+    if wire.execute(insert, &[&sale.tag, user]).await? == 0 {
+        wire.execute("ROLLBACK", &[]).await?;
+        return Ok(Told::Already);
+    }
+
+    let update = "UPDATE lab_stock SET remaining = remaining - 1 WHERE sale = $1 AND remaining > 0";
+    if wire.execute(update, &[&sale.tag]).await? == 0 {
+        wire.execute("ROLLBACK", &[]).await?;
+        return Ok(Told::SoldOut);
+    }
+    wire.execute("COMMIT", &[]).await?;
+    Ok(Told::Won)
+}

@@ -1,0 +1,185 @@
+//! The strategies of the lab: for each its source, where it comes from, and what is known to go wrong with it.
+//!
+//! What goes wrong is not an opinion: `tests/lab/` plays every interleaving of two attempts (three, where it takes three)
+//! on a real Redis, and finds exactly these anomalies; each of them has a schedule here that shows it.
+
+mod batched_script;
+mod conditional_update;
+mod decr_incr;
+mod lock_in_process;
+mod pipeline;
+mod prelude;
+mod queue;
+mod read_check_write;
+pub mod script;
+mod select_for_update;
+mod setnx_lock;
+mod setnx_lock_no_owner_check;
+mod setnx_lock_short_lifetime;
+mod user_lock;
+mod user_lock_guard;
+mod user_lock_guard_unread;
+mod watch_multi_exec;
+
+use super::{
+    Anomaly::{Doubled, Lost, Oversold},
+    Told,
+    sale::Sale,
+    trace::Failure,
+    wire::Wire,
+};
+use crate::{
+    domain::Verdict,
+    error::{Error, Result},
+};
+use futures::future::BoxFuture;
+
+/// Where a strategy keeps what it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A number for the stock, and who has got something, in Redis.
+    Counts,
+    /// A list of packets in Redis, as in the article on queues.
+    Packets,
+    /// Rows in the database.
+    Rows,
+    /// A sale of the product.
+    Product,
+}
+
+/// An attempt of a user at a sale.
+pub type Claim = for<'a> fn(&'a mut Wire, &'a Sale, &'a str) -> BoxFuture<'a, anyhow::Result<Told>>;
+/// What runs beside the attempts, until the run is over.
+pub type Work = for<'a> fn(&'a mut Wire, &'a Sale) -> BoxFuture<'a, anyhow::Result<()>>;
+
+/// A way to serialise attempts.
+pub struct Strategy {
+    /// Its id, in kebab case.
+    pub id: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Its file, from the root of the repository.
+    pub file: &'static str,
+    /// The text of that file.
+    pub code: &'static str,
+    /// Where it keeps what it knows.
+    pub storage: Storage,
+    /// How many servers the attempts come to, in turn.
+    pub servers: usize,
+    /// How many attempts it takes for everything that can go wrong.
+    pub attempts: usize,
+    /// What goes wrong, each with a schedule that shows it.
+    pub failures: &'static [Failure],
+    /// An attempt.
+    pub claim: Claim,
+    /// The worker that it needs, if any.
+    pub work: Option<Work>,
+}
+
+impl Strategy {
+    /// The verdict that it is known for.
+    pub fn expected(&self) -> Verdict {
+        if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
+    }
+}
+
+/// A strategy with the source in this file of the folder.
+macro_rules! strategy {
+    ($id:literal, $module:ident, $source:literal, $storage:ident $(, $field:ident: $value:expr)* $(,)?) => {
+        Strategy {
+            $($field: $value,)*
+            ..Strategy {
+                id: $id,
+                source: $source,
+                file: concat!("src/lab/strategies/", stringify!($module), ".rs"),
+                code: include_str!(concat!(stringify!($module), ".rs")),
+                storage: Storage::$storage,
+                servers: 1,
+                attempts: 2,
+                failures: &[],
+                claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
+                work: None,
+            }
+        }
+    };
+}
+
+/// Every strategy, in the order in which they are shown.
+pub static STRATEGIES: [Strategy; 17] = [
+    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, failures: &[
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aabaabbb" },
+        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaabbabb" },
+        Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaabbabb" },
+    ]),
+    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, failures: &[
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "abab" },
+        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "abab" },
+    ]),
+    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts),
+    strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts,
+        servers: 2,
+        failures: &[
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaabbaabbb" },
+            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaaabbbabb" },
+            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaaabbbabb" },
+        ],
+    ),
+    strategy!("decr-incr", decr_incr, "common", Counts),
+    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts),
+    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts),
+    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts,
+        attempts: 3,
+        failures: &[
+            Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "aaaaatababbccbbbbccccc" },
+            Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "aaaaatababbbcccbbbcccc" },
+            Failure { anomaly: Lost, stock: 3, users: "122", schedule: "aaaaatababbbcccbbbcccc" },
+        ],
+    ),
+    strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts,
+        failures: &[
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaatabbaaabbbbb" },
+            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaataabbbaabbbb" },
+            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaataabbbaabbbb" },
+        ],
+    ),
+    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, failures: &[
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
+    ]),
+    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts,
+        failures: &[
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
+            Failure { anomaly: Lost, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
+        ],
+    ),
+    strategy!("user-lock-guard", user_lock_guard, "article 1, with the guard, and its reply read", Counts),
+    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows),
+    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows),
+    strategy!("queue", queue, "article 1, the pure queue", Counts,
+        work: Some(|wire, sale| Box::pin(queue::work(wire, sale))),
+    ),
+    strategy!("script", script, "articles 0, 2 and 3", Packets),
+    strategy!("batched-script", batched_script, "Stampede", Product),
+];
+
+/// The strategy with this id.
+pub fn strategy(id: &str) -> Option<&'static Strategy> {
+    STRATEGIES.iter().find(|strategy| strategy.id == id)
+}
+
+/// The strategies with these ids, in this order; all of them if there are none.
+///
+/// # Errors
+/// `bad_request` with all names, if one has no such name.
+pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
+    if ids.is_empty() {
+        return Ok(STRATEGIES.iter().collect());
+    }
+    ids.iter()
+        .map(|id| {
+            strategy(id).ok_or_else(|| {
+                let names: Vec<&str> = STRATEGIES.iter().map(|strategy| strategy.id).collect();
+                Error::bad("strategies", format!("There is no strategy `{id}`; there are {}.", names.join(", ")))
+            })
+        })
+        .collect()
+}

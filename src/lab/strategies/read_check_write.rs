@@ -1,0 +1,20 @@
+//! Read, check, write: the way anybody would write it, and the root of the trouble. Two attempts that read before either
+//! writes both see the last item, and the stock that the one writes overwrites what the other wrote.
+
+use super::prelude::*;
+
+pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    let left: i64 = wire.call("GET", &sale.stock).await?;
+    wire.saw_stock(left);
+    let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    if got.is_some() {
+        return Ok(Told::Already);
+    }
+    if left <= 0 {
+        return Ok(Told::SoldOut);
+    }
+
+    wire.run("SET", (&sale.stock, left - 1)).await?;
+    wire.run("HSET", (&sale.got, user, 1)).await?;
+    Ok(Told::Won)
+}

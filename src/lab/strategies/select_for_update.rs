@@ -1,0 +1,25 @@
+//! A row lock in the database: the row of the stock is locked as it is read, and until the commit. Whoever comes next
+//! waits at the reading. It holds; and every attempt, also of those who get nothing, waits for all before it.
+
+use super::prelude::*;
+
+pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    // SQLite has no locks for rows: it takes the only one there is as the transaction begins.
+    let (begin, read) = match wire.dialect()? {
+        Dialect::Sqlite => ("BEGIN IMMEDIATE", "SELECT remaining FROM lab_stock WHERE sale = $1"),
+        Dialect::Postgres => ("BEGIN", "SELECT remaining FROM lab_stock WHERE sale = $1 FOR UPDATE"),
+    };
+    wire.execute(begin, &[]).await?;
+    let left = wire.select(read, &[&sale.tag]).await?.unwrap_or(0);
+    wire.saw_stock(left);
+    let got = wire.select("SELECT got FROM lab_claims WHERE sale = $1 AND claimant = $2", &[&sale.tag, user]).await?;
+    if got.is_some() || left <= 0 {
+        wire.execute("ROLLBACK", &[]).await?;
+        return Ok(if got.is_some() { Told::Already } else { Told::SoldOut });
+    }
+
+    wire.execute("UPDATE lab_stock SET remaining = remaining - 1 WHERE sale = $1", &[&sale.tag]).await?;
+    wire.execute("INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1)", &[&sale.tag, user]).await?;
+    wire.execute("COMMIT", &[]).await?;
+    Ok(Told::Won)
+}

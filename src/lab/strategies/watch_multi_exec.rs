@@ -1,0 +1,25 @@
+//! WATCH, MULTI, EXEC: optimistic locking. What was read is watched, and EXEC does nothing if somebody has written it
+//! since; then the attempt begins again. Of all who try at a time one gets through, so the more come, the more is done in
+//! vain.
+
+use super::prelude::*;
+
+pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    loop {
+        wire.run("WATCH", (&sale.stock, &sale.got)).await?;
+        let left: i64 = wire.call("GET", &sale.stock).await?;
+        wire.saw_stock(left);
+        let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+        if got.is_some() || left <= 0 {
+            wire.run("UNWATCH", NOTHING).await?;
+            return Ok(if got.is_some() { Told::Already } else { Told::SoldOut });
+        }
+
+        let write = [command_of("DECR", &sale.stock), command_of("HINCRBY", (&sale.got, user, 1))];
+        let written: Option<(i64, u32)> = wire.transaction(write).await?;
+        if written.is_some() {
+            return Ok(Told::Won);
+        }
+        wire.retry();
+    }
+}

@@ -1,0 +1,77 @@
+//! What a strategy did, by what attempts were told and by what is recorded.
+
+use super::Anomaly;
+use crate::domain::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many items each user has.
+pub type Holdings = BTreeMap<String, u64>;
+
+/// What was given out, and what went wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Finding {
+    /// Items given out: for each user, as many as the answers or the records say, whichever says more.
+    pub given: u64,
+    /// Items given out beyond the stock.
+    pub oversold: u64,
+    /// Users who got more than one.
+    pub doubled: u64,
+    /// Items that users were told they have and that are in no record.
+    pub lost: u64,
+}
+
+impl Finding {
+    /// Compares what users were told they have with what is recorded.
+    pub fn of(stock: u32, told: &Holdings, recorded: &Holdings) -> Self {
+        let users: BTreeSet<&String> = told.keys().chain(recorded.keys()).collect();
+        let mut finding = Self::default();
+        for user in users {
+            let count = |holdings: &Holdings| holdings.get(user).copied().unwrap_or(0);
+            let (told, recorded) = (count(told), count(recorded));
+            let given = told.max(recorded);
+            finding.given += given;
+            finding.doubled += u64::from(given > 1);
+            finding.lost += told.saturating_sub(recorded);
+        }
+        finding.oversold = finding.given.saturating_sub(u64::from(stock));
+        finding
+    }
+
+    /// What went wrong.
+    pub fn anomalies(&self) -> Vec<Anomaly> {
+        let happened = |anomaly: &Anomaly| match anomaly {
+            Anomaly::Oversold => self.oversold > 0,
+            Anomaly::Doubled => self.doubled > 0,
+            Anomaly::Lost => self.lost > 0,
+        };
+        Anomaly::ALL.into_iter().filter(happened).collect()
+    }
+
+    /// Whether nothing went wrong.
+    pub fn verdict(&self) -> Verdict {
+        if self.anomalies().is_empty() { Verdict::Holds } else { Verdict::Broken }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holdings(users: &[(&str, u64)]) -> Holdings {
+        users.iter().map(|(user, count)| ((*user).to_owned(), *count)).collect()
+    }
+
+    #[test]
+    fn what_was_told_and_what_is_recorded_both_count() {
+        let finding = |stock, told: &[_], recorded: &[_]| Finding::of(stock, &holdings(told), &holdings(recorded));
+        let fine = Finding { given: 2, ..Finding::default() };
+        assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1), ("bob", 1)]), fine);
+        assert_eq!(fine.verdict(), Verdict::Holds);
+        assert_eq!(finding(1, &[("ann", 1)], &[("ann", 1), ("bob", 1)]), Finding { oversold: 1, ..fine });
+        assert_eq!(finding(2, &[("ann", 2)], &[("ann", 2)]), Finding { doubled: 1, ..fine });
+        let overwritten = finding(2, &[("ann", 2)], &[("ann", 1)]);
+        assert_eq!(overwritten, Finding { doubled: 1, lost: 1, ..fine });
+        assert_eq!(overwritten.anomalies(), [Anomaly::Doubled, Anomaly::Lost]);
+        assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1)]), Finding { lost: 1, ..fine });
+    }
+}

@@ -1,0 +1,391 @@
+//! The wire: all that a strategy can say to Redis, to a database and to the server it runs in.
+//!
+//! In a run it counts round trips and commands, and adds the configured delay to each. In a play every call waits at the
+//! [gate](gate) until its attempt is chosen, and is told with its arguments, its reply, and the line of the strategy's
+//! source that makes it. For that line the methods are no `async fn`, in which the caller would be lost.
+
+mod text;
+
+pub(in crate::lab) mod gate;
+
+use super::{
+    Told,
+    database::{Dialect, Session, is_busy},
+    trace::{Call, Form},
+};
+use crate::{
+    sales::red_packet::{Outcome, service::RedPackets},
+    store::{command, command_of, is_noscript, script::Script},
+};
+use anyhow::{Context, Result};
+use gate::Gate;
+use redis::{Cmd, FromRedisValue, Pipeline, ToRedisArgs, Value, aio::MultiplexedConnection, from_redis_value};
+use std::{fmt::Display, panic::Location, sync::Arc, time::Duration};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+/// How long an attempt waits before it asks for a lock again.
+const BACK_OFF: Duration = Duration::from_millis(1);
+
+/// What an attempt is connected to.
+pub struct Link {
+    /// A connection of its own, as the articles' clients have.
+    pub redis: MultiplexedConnection,
+    /// A connection to the database, for strategies that use one.
+    pub sql: Option<Session>,
+    /// The product's own service, for the strategy that is the product.
+    pub packets: Option<Packets>,
+    /// The lock in the memory of the server that the attempt came to.
+    pub process: Arc<Mutex<()>>,
+}
+
+/// A red packet sale of the lab.
+#[derive(Clone)]
+pub struct Packets {
+    /// The service.
+    pub service: RedPackets,
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Round trips to Redis and the database.
+    pub round_trips: u64,
+    /// Commands and statements.
+    pub commands: u64,
+    /// Transactions that had to be tried again.
+    pub retries: u64,
+    /// The lowest stock that was seen.
+    pub lowest_stock: Option<i64>,
+}
+
+impl Counts {
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            round_trips: self.round_trips + other.round_trips,
+            commands: self.commands + other.commands,
+            retries: self.retries + other.retries,
+            lowest_stock: self.lowest_stock.into_iter().chain(other.lowest_stock).min(),
+        }
+    }
+}
+
+/// The wire of one attempt at a time.
+pub struct Wire {
+    link: Link,
+    gate: Gate,
+    delay: Duration,
+    counts: Counts,
+    /// What its tokens begin with.
+    name: String,
+    tokens: u64,
+}
+
+impl Wire {
+    /// The wire of a worker in a run, with a delay added to each round trip.
+    pub fn open(link: Link, name: String, delay: Duration) -> Self {
+        Self { link, gate: Gate::Open, delay, counts: Counts::default(), name, tokens: 0 }
+    }
+
+    /// The wire of a participant in a play.
+    pub(super) fn stepped(link: Link, name: String, turns: gate::Turns) -> Self {
+        let gate = Gate::Stepped(turns);
+        Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), name, tokens: 0 }
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Ends the participation in a play.
+    pub(super) fn end(self, told: Result<Told>) {
+        self.gate.end(told);
+    }
+
+    /// Sends a command, and reads its reply.
+    #[track_caller]
+    pub fn call<T: FromRedisValue>(
+        &mut self,
+        verb: &str,
+        args: impl ToRedisArgs,
+    ) -> impl Future<Output = Result<T>> + Send {
+        let (line, commands) = (Location::caller().line(), vec![command_of(verb, args)]);
+        async move { Ok(from_redis_value(self.send(line, Form::Command, commands).await?)?) }
+    }
+
+    /// Sends a command whose reply says nothing.
+    #[track_caller]
+    pub fn run(&mut self, verb: &str, args: impl ToRedisArgs) -> impl Future<Output = Result<()>> + Send {
+        let (line, commands) = (Location::caller().line(), vec![command_of(verb, args)]);
+        async move { self.send(line, Form::Command, commands).await.map(drop) }
+    }
+
+    /// Sends several commands in one round trip, and reads all their replies. Others' commands may come between them.
+    #[track_caller]
+    pub fn pipeline<T: FromRedisValue>(
+        &mut self,
+        commands: impl IntoIterator<Item = Cmd>,
+    ) -> impl Future<Output = Result<T>> + Send {
+        let (line, commands) = (Location::caller().line(), commands.into_iter().collect());
+        async move { Ok(from_redis_value(self.send(line, Form::Pipeline, commands).await?)?) }
+    }
+
+    /// MULTI, the commands, EXEC: all of them and nothing between, in one round trip. Nothing if a key that is watched
+    /// has changed; then none of them was run.
+    #[track_caller]
+    pub fn transaction<T: FromRedisValue>(
+        &mut self,
+        commands: impl IntoIterator<Item = Cmd>,
+    ) -> impl Future<Output = Result<Option<T>>> + Send {
+        let (line, commands) = (Location::caller().line(), commands.into_iter().collect());
+        async move { Ok(from_redis_value(self.send(line, Form::Transaction, commands).await?)?) }
+    }
+
+    /// Calls a script by its hash, and sends its source if Redis does not know it.
+    #[track_caller]
+    pub fn script<T: FromRedisValue>(
+        &mut self,
+        script: &'static Script,
+        keys: &[&String],
+        args: &[&str],
+    ) -> impl Future<Output = Result<T>> + Send {
+        let line = Location::caller().line();
+        let call = |verb, body: &str| {
+            let mut call = command(verb);
+            call.arg(body).arg(keys.len()).arg(keys).arg(args);
+            call
+        };
+        let (by_hash, by_source) = (call("EVALSHA", script.sha()), call("EVAL", script.source));
+        let by_name = self.gate.describe(Form::Script, line, || vec![text::words(&call("EVALSHA", script.name))]);
+        async move {
+            self.gate.arrive(by_name.as_ref()).await?;
+            self.trip(1).await;
+            let mut reply = by_hash.query_async(&mut self.link.redis).await;
+            if reply.as_ref().is_err_and(is_noscript) {
+                self.trip(1).await;
+                reply = by_source.query_async(&mut self.link.redis).await;
+            }
+            let reply: Value = reply?;
+            self.gate.replied(|| text::reply(&reply));
+            Ok(from_redis_value(reply)?)
+        }
+    }
+
+    /// BRPOP: the oldest entry of a list, waiting for one.
+    #[track_caller]
+    pub fn pop(&mut self, key: &str) -> impl Future<Output = Result<String>> + Send {
+        let line = Location::caller().line();
+        let mut blocking = command("BRPOP");
+        blocking.arg(key).arg(0);
+        let at_once = command_of("RPOP", key);
+        async move {
+            let call = self.gate.describe(Form::Command, line, || vec![text::words(&blocking)]);
+            loop {
+                self.gate.arrive(call.as_ref()).await?;
+                self.trip(1).await;
+                if self.gate.is_open() {
+                    let (_, entry): (String, String) = blocking.query_async(&mut self.link.redis).await?;
+                    return Ok(entry);
+                }
+                // One that blocks would keep everybody from their steps.
+                match at_once.query_async::<Option<String>>(&mut self.link.redis).await? {
+                    Some(entry) => {
+                        self.gate.replied(|| entry.clone());
+                        return Ok(entry);
+                    }
+                    None => self.gate.waits(),
+                }
+            }
+        }
+    }
+
+    /// Runs a query: the first number of its first row.
+    #[track_caller]
+    pub fn select(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<Option<i64>>> + Send {
+        let line = Location::caller().line();
+        async move {
+            let call = self.statement(line, sql, args);
+            loop {
+                self.gate.arrive(call.as_ref()).await?;
+                self.trip(1).await;
+                let answer = self.sql()?.select(sql, args).await;
+                if self.has_to_wait(&answer) {
+                    continue;
+                }
+                let answer = answer.with_context(|| format!("The database refused {sql}"))?;
+                self.gate.replied(|| answer.map_or_else(|| "(no row)".to_owned(), |number| number.to_string()));
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Runs a statement: the number of rows that it changed.
+    #[track_caller]
+    pub fn execute(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<u64>> + Send {
+        let line = Location::caller().line();
+        async move {
+            let call = self.statement(line, sql, args);
+            loop {
+                self.gate.arrive(call.as_ref()).await?;
+                self.trip(1).await;
+                let answer = self.sql()?.execute(sql, args).await;
+                if self.has_to_wait(&answer) {
+                    continue;
+                }
+                let rows = answer.with_context(|| format!("The database refused {sql}"))?;
+                self.gate.replied(|| format!("{rows} rows"));
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// Which SQL the database understands.
+    ///
+    /// # Errors
+    /// If the strategy has no database.
+    pub fn dialect(&mut self) -> Result<Dialect> {
+        self.sql().map(|session| session.dialect())
+    }
+
+    /// Takes the lock in the memory of the server that this attempt came to, until the guard is dropped.
+    #[track_caller]
+    pub fn process_lock(&mut self) -> impl Future<Output = Result<OwnedMutexGuard<()>>> + Send {
+        let line = Location::caller().line();
+        async move {
+            let call = self.gate.describe(Form::Lock, line, || vec![vec!["lock".to_owned()]]);
+            loop {
+                self.gate.arrive(call.as_ref()).await?;
+                let lock = self.link.process.clone();
+                if self.gate.is_open() {
+                    return Ok(lock.lock_owned().await);
+                }
+                match lock.try_lock_owned() {
+                    Ok(guard) => {
+                        self.gate.replied(|| "locked".to_owned());
+                        return Ok(guard);
+                    }
+                    Err(_) => self.gate.waits(),
+                }
+            }
+        }
+    }
+
+    /// Claims a packet through the product's own service and batcher.
+    #[track_caller]
+    pub fn claim_packet(&mut self, user: &str) -> impl Future<Output = Result<Outcome>> + Send {
+        let line = Location::caller().line();
+        async move {
+            let Packets { service, sale } = self.link.packets.clone().context("The strategy has no sale.")?;
+            let request_id = self.token();
+            let words = ["claim", user, &request_id].map(str::to_owned).to_vec();
+            let call = self.gate.describe(Form::Script, line, || vec![words]);
+            self.gate.arrive(call.as_ref()).await?;
+            let outcome = service.claim(&sale, user.to_owned(), Some(request_id)).await?;
+            self.gate.replied(|| text::outcome(&outcome));
+            Ok(outcome)
+        }
+    }
+
+    /// Does something that takes so long and calls nobody.
+    #[track_caller]
+    pub fn work(&mut self, time: Duration) -> impl Future<Output = Result<()>> + Send {
+        let line = Location::caller().line();
+        async move {
+            let call = self.gate.describe(Form::Work, line, || vec![vec!["work".to_owned(), format!("{time:?}")]]);
+            self.gate.arrive(call.as_ref()).await?;
+            if self.gate.is_open() {
+                tokio::time::sleep(time).await;
+            }
+            self.gate.replied(|| "done".to_owned());
+            Ok(())
+        }
+    }
+
+    /// Waits a moment for whoever has the lock.
+    pub async fn back_off(&mut self) {
+        match &mut self.gate {
+            Gate::Open => tokio::time::sleep(BACK_OFF).await,
+            Gate::Stepped(turns) => turns.backed_off = true,
+        }
+    }
+
+    /// A text that nobody else has.
+    pub fn token(&mut self) -> String {
+        self.tokens += 1;
+        format!("{}{}", self.name, self.tokens)
+    }
+
+    /// Notes a value, to be shown in a play.
+    pub fn local(&mut self, name: &str, value: impl Display) {
+        if let Gate::Stepped(turns) = &mut self.gate {
+            turns.locals.push((name.to_owned(), value.to_string()));
+        }
+    }
+
+    /// Notes the stock that the attempt has read.
+    pub fn saw_stock(&mut self, left: i64) {
+        self.counts.lowest_stock = Some(self.counts.lowest_stock.map_or(left, |lowest| lowest.min(left)));
+        self.local("left", left);
+    }
+
+    /// Notes that the attempt begins again because somebody else has written.
+    pub fn retry(&mut self) {
+        self.counts.retries += 1;
+        self.local("retries", self.counts.retries);
+    }
+
+    async fn send(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {
+        let call = self.gate.describe(form, line, || commands.iter().map(text::words).collect());
+        self.gate.arrive(call.as_ref()).await?;
+        let brackets = if form == Form::Transaction { 2 } else { 0 };
+        self.trip(commands.len() + brackets).await;
+        // In a play, lifetimes end when time is chosen to pass, and not before.
+        let is_open = self.gate.is_open();
+        let mut commands =
+            commands.into_iter().map(|command| if is_open { command } else { text::long_lived(&command) });
+        let redis = &mut self.link.redis;
+        let reply: Value = match (form, commands.next()) {
+            (Form::Command, Some(command)) => command.query_async(redis).await?,
+            (_, first) => {
+                let mut pipeline = Pipeline::new();
+                first.into_iter().chain(commands).for_each(|command| _ = pipeline.add_command(command));
+                if form == Form::Transaction {
+                    pipeline.atomic();
+                }
+                pipeline.query_async(redis).await?
+            }
+        };
+        self.gate.replied(|| text::reply(&reply));
+        Ok(reply)
+    }
+
+    /// Counts a round trip, and lets it take its time.
+    async fn trip(&mut self, commands: usize) {
+        self.counts.round_trips += 1;
+        self.counts.commands += commands as u64;
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
+    }
+
+    fn statement(&self, line: u32, sql: &str, args: &[&str]) -> Option<Call> {
+        let words = || [sql].iter().chain(args).map(|word| text::shown(word.as_bytes())).collect();
+        self.gate.describe(Form::Sql, line, || vec![words()])
+    }
+
+    fn sql(&mut self) -> Result<&mut Session> {
+        self.link.sql.as_mut().context("The strategy has no database.")
+    }
+
+    /// In a play, statements do not wait for others' locks, which would keep those from their steps.
+    fn has_to_wait<T>(&mut self, answer: &sqlx::Result<T>) -> bool {
+        let waits = !self.gate.is_open() && answer.as_ref().is_err_and(is_busy);
+        if waits {
+            self.gate.waits();
+        }
+        waits
+    }
+}

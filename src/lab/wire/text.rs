@@ -1,0 +1,54 @@
+//! Commands and replies as texts, for those who look at a play.
+
+use crate::{lab::sale::part, sales::red_packet::Outcome};
+use redis::{Arg, Cmd, Value};
+
+/// Longer than any play.
+const DAY_MS: &str = "86400000";
+
+/// A command's words, keys by their parts.
+pub(super) fn words(command: &Cmd) -> Vec<String> {
+    arguments(command).map(shown).collect()
+}
+
+/// The command with a lifetime that does not end by itself.
+pub(super) fn long_lived(command: &Cmd) -> Cmd {
+    let mut copy = Cmd::new();
+    let mut is_lifetime = false;
+    for word in arguments(command) {
+        copy.arg(if is_lifetime { DAY_MS.as_bytes() } else { word });
+        is_lifetime = word == b"PX";
+    }
+    copy
+}
+
+fn arguments(command: &Cmd) -> impl Iterator<Item = &[u8]> {
+    command.args_iter().map(|word| match word {
+        Arg::Simple(word) => word,
+        // The cursor of a scan, which no strategy makes.
+        _ => b"0".as_slice(),
+    })
+}
+
+/// A word as it is shown.
+pub(super) fn shown(word: &[u8]) -> String {
+    part(&String::from_utf8_lossy(word)).to_owned()
+}
+
+/// A reply as redis-cli shows it, on one line.
+pub(super) fn reply(value: &Value) -> String {
+    match value {
+        Value::Nil => "(nil)".to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Okay => "OK".to_owned(),
+        Value::SimpleString(text) => text.clone(),
+        Value::BulkString(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes)),
+        Value::Array(values) => format!("[{}]", values.iter().map(reply).collect::<Vec<_>>().join(", ")),
+        other => format!("{other:?}"),
+    }
+}
+
+/// What the product's service answers.
+pub(super) fn outcome(outcome: &Outcome) -> String {
+    serde_json::to_string(outcome).unwrap_or_else(|_| format!("{outcome:?}"))
+}

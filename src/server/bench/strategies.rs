@@ -1,0 +1,119 @@
+//! The strategies of the lab, without a browser.
+
+use super::{Bed, Settings};
+use crate::{
+    domain::Verdict,
+    lab::{
+        self, DELAY_MS, Figures, MOST_SECONDS, Progress, REPEAT_PERCENT, Report, STOCK, USERS, database::Database,
+        home::Lab, runner,
+    },
+};
+use anyhow::Result;
+use clap::Args;
+use std::{
+    io::{self, Write},
+    ops::RangeInclusive,
+    path::Path,
+};
+use tokio::sync::watch;
+
+/// The crowd that goes after the stock by each strategy.
+#[derive(Debug, Args)]
+pub struct Crowd {
+    /// With --strategies: items to get [default: 100].
+    #[arg(long, value_parser = within(STOCK))]
+    stock: Option<u32>,
+    /// With --strategies: users who want one each [default: 2000].
+    #[arg(long, value_parser = within(USERS))]
+    users: Option<u32>,
+    /// With --strategies: users in a hundred who try twice [default: 10].
+    #[arg(long, value_name = "PERCENT", value_parser = within(REPEAT_PERCENT))]
+    repeat: Option<u32>,
+    /// With --strategies: milliseconds to add to each round trip [default: 0].
+    #[arg(long, value_parser = within(DELAY_MS))]
+    delay_ms: Option<u32>,
+    /// With --strategies: decides who comes when [default: 1].
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+fn within(range: RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
+}
+
+/// Runs the strategies in turn, and says on standard error which one it is at.
+///
+/// # Errors
+/// One sentence: an unknown name, Redis without a further logical database, or what failed during which strategy.
+pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Result<Report> {
+    let database = match &settings.database {
+        Some(url) => Database::at(url)?,
+        None => Database::in_folder(dir),
+    };
+    let defaults = lab::Settings::default();
+    let Crowd { stock, users, repeat, delay_ms, seed } = settings.crowd;
+    let asked = lab::Settings {
+        stock: stock.unwrap_or(defaults.stock),
+        users: users.unwrap_or(defaults.users),
+        concurrency: settings.concurrency.unwrap_or(defaults.concurrency),
+        repeat_percent: repeat.unwrap_or(defaults.repeat_percent),
+        delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
+        seed: seed.unwrap_or(defaults.seed),
+        strategies: if settings.strategies == ["all"] { Vec::new() } else { settings.strategies.clone() },
+    };
+    let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
+    let (told, progress) = watch::channel(Progress::default());
+    let telling = tokio::spawn(tell(progress));
+    let report = runner::run(&lab, &asked, &told).await;
+    drop(told);
+    telling.await?;
+    report
+}
+
+/// A line for each strategy that begins.
+async fn tell(mut progress: watch::Receiver<Progress>) {
+    let mut told = 0;
+    while progress.changed().await.is_ok() {
+        let Progress { strategy, nth, of, attempts, .. } = progress.borrow_and_update().clone();
+        if nth > told {
+            told = nth;
+            eprintln!("{nth} of {of}: {strategy}, {attempts} attempts");
+        }
+    }
+}
+
+pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let lab::Settings { stock, users, concurrency, repeat_percent, delay_ms, seed, .. } = &report.settings;
+    writeln!(
+        out,
+        "{users} users for {stock} items, {repeat_percent} % of them twice, {concurrency} at a time, {delay_ms} ms added \
+         to each round trip, seed {seed}, {}\n",
+        report.database
+    )?;
+    writeln!(
+        out,
+        "{:<28} {:>10} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>7} {:>5}  verdict",
+        "strategy", "attempts/s", "p50 ms", "p99 ms", "trips", "commands", "given", "oversold", "doubled", "lost"
+    )?;
+    for figures in &report.strategies {
+        let Figures { name, per_s, p50_ms, p99_ms, round_trips, commands, given, oversold, doubled, lost, .. } =
+            figures;
+        let verdict = match figures.verdict {
+            Verdict::Holds => "holds",
+            Verdict::Broken => "broken",
+            Verdict::Unknown => "unknown",
+        };
+        writeln!(
+            out,
+            "{name:<28} {per_s:>10} {p50_ms:>8.2} {p99_ms:>8.2} {round_trips:>6.2} {commands:>8.2} {given:>6} \
+             {oversold:>8} {doubled:>7} {lost:>5}  {verdict}{}{}{}",
+            if figures.cut_short { format!(" (cut short after {MOST_SECONDS} s)") } else { String::new() },
+            if figures.retries > 0 { format!(", {} retries", figures.retries) } else { String::new() },
+            match figures.lowest_stock {
+                Some(lowest) if lowest < 0 => format!(", stock down to {lowest}"),
+                _ => String::new(),
+            },
+        )?;
+    }
+    Ok(())
+}

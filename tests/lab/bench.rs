@@ -1,0 +1,44 @@
+//! `stampede bench --strategies`: what programs read, and what people are told.
+
+use crate::support::program::{Home, complaint};
+use serde_json::Value;
+
+#[tokio::test]
+async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
+    let home = Home::new();
+    let mut command = home.command("bench");
+    command.args(["--strategies", "script,decr-incr", "--users", "50", "--stock", "5", "--concurrency", "4", "--json"]);
+    let output = command.output().await.expect("it ran");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success(), "{stderr}");
+    assert_eq!(
+        stderr.lines().map(|line| line.split(',').next().expect("a beginning")).collect::<Vec<_>>(),
+        ["1 of 2: script", "2 of 2: decr-incr"]
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let strategies = report["strategies"].as_array().expect("a list");
+    for (figures, name) in strategies.iter().zip(["script", "decr-incr"]) {
+        assert_eq!(figures["name"], name);
+        for number in ["per_s", "p50_ms", "p99_ms"] {
+            assert!(figures[number].as_f64().is_some_and(|figure| figure > 0.0), "{number} of {figures}");
+        }
+        for (count, expected) in [("given", 5), ("oversold", 0), ("doubled", 0), ("lost", 0)] {
+            assert_eq!(figures[count], expected, "{count} of {figures}");
+        }
+        assert_eq!(figures["verdict"], "holds");
+    }
+    assert_eq!(strategies.len(), 2);
+}
+
+#[tokio::test]
+async fn an_unknown_strategy_is_told_with_all_names() {
+    let home = Home::new();
+    let mut command = home.command("bench");
+    command.args(["--strategies", "hope"]);
+    let complaint = complaint(command).await;
+    assert!(
+        complaint.starts_with("There is no strategy `hope`; there are read-check-write, pipeline, "),
+        "{complaint}"
+    );
+    assert!(complaint.ends_with(", batched-script."), "{complaint}");
+}

@@ -1,0 +1,113 @@
+//! Runs: what holds, holds in each; what was counted adds up; and nothing of the lab is seen elsewhere.
+
+use super::TestLab;
+use crate::support::{ledger::Base, postgres::Postgres, redis::TestRedis};
+use stampede::{
+    domain::Verdict,
+    error::{Code, Error},
+    lab::{
+        Progress, Report, Settings,
+        arrivals::arrivals,
+        database::Database,
+        home::Lab,
+        runner,
+        strategies::{STRATEGIES, Storage},
+    },
+    store::{Store, keys},
+};
+use tokio::sync::watch;
+
+/// Small, and crowded enough for attempts to meet.
+fn settings(strategies: &[&str]) -> Settings {
+    let strategies = strategies.iter().map(|&name| name.to_owned()).collect();
+    Settings { stock: 10, users: 100, concurrency: 8, repeat_percent: 20, strategies, ..Settings::default() }
+}
+
+async fn run(lab: &TestLab, settings: &Settings) -> Report {
+    runner::run(&lab.lab, settings, &watch::channel(Progress::default()).0).await.expect("a report")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_strategy_answers_every_attempt_and_what_holds_gives_out_the_stock() {
+    let lab = TestLab::new().await;
+    let settings = settings(&[]);
+    let report = run(&lab, &settings).await;
+    assert_eq!((report.strategies.len(), report.database.as_str()), (STRATEGIES.len(), "SQLite"));
+    let attempts = arrivals(&settings).len() as u64;
+    for (figures, strategy) in report.strategies.iter().zip(&STRATEGIES) {
+        assert_eq!((figures.name.as_str(), figures.attempts, figures.cut_short), (strategy.id, attempts, false));
+        assert_eq!(figures.expected, strategy.expected());
+        assert!(figures.round_trips > 0.0 && figures.commands >= figures.round_trips, "{figures:?}");
+        assert!(figures.p50_ms <= figures.p99_ms, "{figures:?}");
+        if figures.expected == Verdict::Holds {
+            assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 10), "{figures:?}");
+            assert_eq!((figures.oversold, figures.doubled, figures.lost), (0, 0, 0), "{figures:?}");
+        }
+    }
+    let of = |name: &str| report.strategies.iter().find(|figures| figures.name == name).expect("figures");
+    // One call each, and the source once for each connection that was the first to ask.
+    assert!((1.0..1.2).contains(&of("script").commands), "{:?}", of("script"));
+    // Two of the attempt, three of the worker, which waits for one more at the end.
+    assert!((5.0..5.1).contains(&of("queue").round_trips), "{:?}", of("queue"));
+    assert_eq!(of("queue").lowest_stock, Some(0));
+    // Batches of more than one.
+    assert!(of("batched-script").round_trips <= 1.0);
+    assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
+    assert_eq!(lab.redis.raw().await.run::<i64>("EXISTS", keys::SALES).await, 0, "and no sale was opened");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_on_postgresql() {
+    let server = Postgres::start();
+    let database = Database::at(&server.url()).expect("a database");
+    let lab = TestLab::with(TestRedis::start().await, database).await;
+    let names: Vec<&str> =
+        STRATEGIES.iter().filter(|strategy| strategy.storage == Storage::Rows).map(|strategy| strategy.id).collect();
+    assert_eq!(names.len(), 2);
+    let report = run(&lab, &settings(&names)).await;
+    assert_eq!(report.database, "PostgreSQL");
+    for figures in &report.strategies {
+        assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 10), "{figures:?}");
+    }
+    let base = Base::Postgres(server);
+    assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_stock").await, []);
+    assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_claims").await, []);
+}
+
+#[tokio::test]
+async fn settings_beyond_their_limits_are_refused() {
+    let lab = TestLab::new().await;
+    let of = |change: fn(&mut Settings)| {
+        let mut settings = settings(&[]);
+        change(&mut settings);
+        settings
+    };
+    for (settings, field) in [
+        (of(|settings| settings.stock = 0), "stock"),
+        (of(|settings| settings.users = 100_001), "users"),
+        (of(|settings| settings.concurrency = 81), "concurrency"),
+        (of(|settings| settings.repeat_percent = 101), "repeat_percent"),
+        (of(|settings| settings.delay_ms = 51), "delay_ms"),
+        (of(|settings| settings.strategies = vec!["hope".to_owned()]), "strategies"),
+    ] {
+        let refused = runner::run(&lab.lab, &settings, &watch::channel(Progress::default()).0).await;
+        let refused = refused.expect_err("a refusal").downcast::<Error>().expect("of the API");
+        assert_eq!((refused.code, refused.field.as_deref()), (Code::BadRequest, Some(field)));
+    }
+}
+
+#[tokio::test]
+async fn a_redis_without_a_further_database_or_with_another_stampede_in_it_is_refused() {
+    let redis = TestRedis::start().await;
+    let ledger = Base::sqlite().ledger().await;
+    let open = async |url: String| -> String {
+        let store = Store::connect(&url, stampede::server::scripts()).await.expect("a store");
+        let lab = Lab::open(&store, ledger.clone(), Database::in_folder(redis.folder())).await;
+        lab.err().expect("a refusal").to_string()
+    };
+    let none = open(format!("{}?db=15", redis.url())).await;
+    assert!(none.contains("this Redis has none with the number 16; raise `databases`"), "{none}");
+    crate::support::redis::Raw::at(&format!("{}?db=1", redis.url())).await.run::<()>("SET", (keys::LEDGER, "x")).await;
+    let taken = open(redis.url()).await;
+    assert!(taken.contains("logical database 1") && taken.contains("another Stampede"), "{taken}");
+}

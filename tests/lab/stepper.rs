@@ -1,0 +1,147 @@
+//! Plays: the same schedule gives the same steps, and a step says what there is to see.
+
+use super::TestLab;
+use stampede::{
+    error::Code,
+    lab::{
+        Anomaly, Told,
+        stepper::replay,
+        strategies::strategy,
+        trace::{Form, Play, Trace},
+    },
+};
+
+fn play(strategy: &str, stock: u32, users: &str, schedule: &str) -> Play {
+    Play { strategy: strategy.to_owned(), stock, users: users.to_owned(), schedule: schedule.to_owned() }
+}
+
+/// The line of the source that a step lights up.
+fn line<'a>(trace: &Trace, step: usize, code: &'a str) -> &'a str {
+    code.lines().nth(trace.steps[step].call.line as usize - 1).expect("a line")
+}
+
+fn records(trace: &Trace, step: usize) -> Vec<(&str, &str)> {
+    trace.steps[step].records.iter().map(|record| (record.name.as_str(), record.value.as_str())).collect()
+}
+
+#[tokio::test]
+async fn an_oversell_by_read_check_write_one_step_at_a_time() {
+    let lab = TestLab::new().await;
+    let oversell = play("read-check-write", 1, "12", "aabbaabb");
+    let trace = replay(&lab.lab, &oversell).await.expect("a trace");
+    assert_eq!(replay(&lab.lab, &oversell).await.expect("again"), trace, "the same steps every time");
+
+    let calls: Vec<(char, String, &str)> = trace
+        .steps
+        .iter()
+        .map(|step| (step.letter, step.call.commands[0].join(" "), step.reply.as_deref().expect("a reply")))
+        .collect();
+    let call = |letter, command: &str, reply| (letter, command.to_owned(), reply);
+    assert_eq!(
+        calls,
+        [
+            call('a', "GET stock", "\"1\""),
+            call('a', "HGET got user-1", "(nil)"),
+            call('b', "GET stock", "\"1\""),
+            call('b', "HGET got user-2", "(nil)"),
+            call('a', "SET stock 0", "OK"),
+            call('a', "HSET got user-1 1", "1"),
+            call('b', "SET stock 0", "OK"),
+            call('b', "HSET got user-2 1", "1"),
+        ]
+    );
+    assert_eq!(trace.steps[0].locals, [("left".to_owned(), "1".to_owned())]);
+    assert_eq!(records(&trace, 3), [("stock", "1")]);
+    assert_eq!(records(&trace, 7), [("got", "{user-1: 1, user-2: 1}"), ("stock", "0")]);
+    assert_eq!((trace.steps[4].told, trace.steps[5].told), (None, Some(Told::Won)));
+    assert_eq!(trace.outcome, Some(vec![Anomaly::Oversold]));
+    let code = strategy("read-check-write").expect("a strategy").code;
+    assert!(line(&trace, 0, code).contains("wire.call(\"GET\""), "{}", line(&trace, 0, code));
+    assert!(line(&trace, 7, code).contains("wire.run(\"HSET\""), "{}", line(&trace, 7, code));
+}
+
+#[tokio::test]
+async fn a_shorter_schedule_takes_steps_back_and_says_who_may_go_on() {
+    let lab = TestLab::new().await;
+    let trace = replay(&lab.lab, &play("read-check-write", 1, "12", "aab")).await.expect("a trace");
+    assert_eq!(trace.outcome, None);
+    let next: Vec<(char, String)> = trace
+        .participants
+        .iter()
+        .map(|one| (one.letter, one.next.as_ref().expect("a next call").commands[0].join(" ")))
+        .collect();
+    assert_eq!(next, [('a', "SET stock 0".to_owned()), ('b', "HGET got user-2".to_owned())]);
+    assert!(trace.participants.iter().all(|one| one.can_go));
+}
+
+#[tokio::test]
+async fn who_waits_for_a_lock_can_go_when_somebody_else_went() {
+    let lab = TestLab::new().await;
+    let able = async |schedule: &str| -> String {
+        let trace = replay(&lab.lab, &play("lock-in-process", 1, "12", schedule)).await.expect("a trace");
+        trace.participants.iter().filter(|one| one.can_go).map(|one| one.letter).collect()
+    };
+    assert_eq!(able("a").await, "ab");
+    assert_eq!(able("ab").await, "a", "the lock is taken");
+    assert_eq!(able("aba").await, "ab");
+    let trace = replay(&lab.lab, &play("lock-in-process", 1, "12", "ab")).await.expect("a trace");
+    assert_eq!((trace.steps[1].call.form, trace.steps[1].reply.as_deref()), (Form::Lock, None));
+}
+
+/// A row lock in SQL is waited for as well, and nobody is kept from a step by it.
+#[tokio::test]
+async fn who_waits_for_a_transaction_can_go_when_it_is_over() {
+    let lab = TestLab::new().await;
+    let waits = replay(&lab.lab, &play("select-for-update", 1, "12", "ab")).await.expect("a trace");
+    assert_eq!(waits.steps[1].reply, None);
+    let whole = replay(&lab.lab, &play("select-for-update", 1, "12", "abaaaaabbbb")).await.expect("a trace");
+    assert_eq!(whole.outcome, Some(vec![]));
+    assert_eq!(whole.steps[5].told, None);
+    assert_eq!(records(&whole, 10), [("lab_claims", "{user-1: 1}"), ("lab_stock", "0")]);
+}
+
+#[tokio::test]
+async fn time_passes_only_while_somebody_is_at_work() {
+    let lab = TestLab::new().await;
+    let early = replay(&lab.lab, &play("setnx-lock-short-lifetime", 1, "12", "at")).await.expect_err("nobody works");
+    assert_eq!((early.code, early.field.as_deref()), (Code::BadRequest, Some("schedule")));
+    let trace = replay(&lab.lab, &play("setnx-lock-short-lifetime", 1, "12", "aaatb")).await.expect("a trace");
+    assert_eq!(trace.steps[3].call.commands, [["PEXPIRE", "lock", "0"]]);
+    assert_eq!(records(&trace, 3), [("stock", "1")], "the lock is gone");
+    assert_eq!(records(&trace, 4), [("lock", "b1"), ("stock", "1")], "and another has it");
+    // As it is sent where time passes by itself.
+    assert_eq!(trace.steps[4].call.commands[0].join(" "), "SET lock b1 NX PX 2");
+}
+
+/// With one script there is only one step, and with the product's own as well.
+#[tokio::test]
+async fn a_script_has_one_step() {
+    let lab = TestLab::new().await;
+    for strategy in ["script", "batched-script"] {
+        let trace = replay(&lab.lab, &play(strategy, 1, "12", "ba")).await.expect("a trace");
+        assert_eq!((trace.steps[0].told, trace.steps[1].told), (Some(Told::Won), Some(Told::SoldOut)), "{strategy}");
+        assert_eq!(trace.outcome, Some(vec![]), "{strategy}");
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_can_play_is_refused() {
+    let lab = TestLab::new().await;
+    let long = "a".repeat(201);
+    for (refused, field) in [
+        (play("nothing", 1, "12", ""), "strategy"),
+        (play("pipeline", 0, "12", ""), "stock"),
+        (play("pipeline", 5, "12", ""), "stock"),
+        (play("pipeline", 1, "", ""), "users"),
+        (play("pipeline", 1, "12345", ""), "users"),
+        (play("pipeline", 1, "ab", ""), "users"),
+        (play("pipeline", 1, "12", "c"), "schedule"),
+        (play("pipeline", 1, "12", "aaa"), "schedule"),
+        (play("pipeline", 1, "12", "w"), "schedule"),
+        (play("pipeline", 1, "12", &long), "schedule"),
+    ] {
+        let error = replay(&lab.lab, &refused).await.expect_err("a refusal");
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{refused:?}");
+    }
+    assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
+}
