@@ -1,4 +1,4 @@
-//! The soak: users claim packets and buy seats over HTTP, and round after round something fails under them: a server, the
+//! The soak: users try at sales of every kind over HTTP, and round after round something fails under them: a server, the
 //! server that writes the ledger, Redis, its memory, its clock, the primary, the database. In the end, everything that
 //! users were told is compared with what is stored, as Jepsen does, and every audit must say what is true.
 //!
@@ -7,29 +7,28 @@
 //! same. `STAMPEDE_SOAK_FENCED=1` also requires that a promoted replica gives nothing away again before its sale is
 //! suspended.
 
-mod buying;
-mod claiming;
+mod coupon;
 mod crowd;
 mod fault;
 mod harness;
+mod kinds;
 mod nodes;
-mod packets;
-mod seats;
+mod red_packet;
+mod ticket;
 mod verdict;
 
 use crate::support::eventually;
-use buying::Buying;
-use claiming::Claiming;
-use crowd::{Crowd, Doors};
+use crowd::{Users, When};
 use fault::Fault;
-use harness::{Harness, Kind, OFFSETS_S};
+use harness::{Harness, OFFSETS_S};
+use kinds::{Days, KINDS, Kind, Terms};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use std::{
     collections::{BTreeMap, VecDeque},
     time::{Duration, Instant},
 };
-use verdict::{Loss, Verdict};
+use verdict::{Ends, Loss, Verdict};
 
 /// The default number of rounds: each fault once.
 const ROUNDS: u32 = 8;
@@ -43,7 +42,8 @@ const FAULTS: usize = 20;
 const SHORT_LIVED: u32 = 4;
 const LONG_S: u64 = 30 * 86_400;
 /// What happens at a sale before the clock jumps takes less.
-const BEFORE_THE_JUMP_S: u64 = 120;
+const BEFORE_THE_JUMP_S: i64 = 120;
+const HOUR_MS: i64 = 3_600_000;
 /// Servers ask Redis for the time every five seconds.
 const FOLLOWED_WITHIN: Duration = Duration::from_secs(6);
 /// Rounds that may wait to be compared until the ledger has caught up: a killed writer is replaced after seconds.
@@ -56,84 +56,26 @@ pub fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     }
 }
 
-/// A crowd at a sale of either kind.
-enum Users {
-    Packets(Crowd<Claiming>),
-    Seats(Crowd<Buying>),
-}
-
-/// What its users heard.
-enum Heard {
-    Packets(BTreeMap<String, packets::Heard>),
-    Seats(BTreeMap<String, seats::Heard>),
-}
-
-impl Users {
-    fn let_loose(doors: Doors, kind: Kind, sale: &str, names: &str, seed: u64) -> Self {
-        let sale = sale.to_owned();
-        match kind {
-            Kind::RedPacket => Self::Packets(Crowd::let_loose(doors, &Claiming { sale }, names, seed)),
-            Kind::Ticket => {
-                Self::Seats(Crowd::let_loose(doors, &Buying { sale, seats: Harness::seats() }, names, seed))
-            }
-        }
-    }
-
-    async fn hears(&self, more: u64) {
-        match self {
-            Self::Packets(crowd) => crowd.hears(more).await,
-            Self::Seats(crowd) => crowd.hears(more).await,
-        }
-    }
-
-    async fn is_refused(&self, more: u64) {
-        match self {
-            Self::Packets(crowd) => crowd.is_refused(more).await,
-            Self::Seats(crowd) => crowd.is_refused(more).await,
-        }
-    }
-
-    async fn hears_or_is_refused(&self, more: u64) {
-        match self {
-            Self::Packets(crowd) => crowd.hears_or_is_refused(more).await,
-            Self::Seats(crowd) => crowd.hears_or_is_refused(more).await,
-        }
-    }
-
-    async fn stop(self) -> Heard {
-        match self {
-            Self::Packets(crowd) => Heard::Packets(crowd.stop().await),
-            Self::Seats(crowd) => Heard::Seats(crowd.stop().await),
-        }
-    }
-}
-
-impl Heard {
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Packets(mut one), Self::Packets(other)) => {
-                one.extend(other);
-                Self::Packets(one)
-            }
-            (Self::Seats(mut one), Self::Seats(other)) => {
-                one.extend(other);
-                Self::Seats(one)
-            }
-            _ => panic!("sales of two kinds"),
-        }
-    }
-}
-
 /// A round that is over, and not compared yet.
 struct Round {
     fault: Fault,
-    kind: Kind,
+    kind: &'static dyn Kind,
     sale: String,
-    heard: Heard,
+    users: Box<dyn Users>,
     /// What a promoted replica lacked.
     loss: Option<Loss>,
-    /// Neither the sale nor its holds can have ended by themselves.
-    is_open: bool,
+    ends: Ends,
+}
+
+/// What comes about by a jump of the clock.
+#[derive(Clone, Copy, Debug, Default)]
+struct Jump {
+    to_s: i64,
+    /// The life of the sale, or of the holds in it, that ends within the jump.
+    life_s: Option<u64>,
+    /// In the zone of a sale with days.
+    is_over_midnight: bool,
+    days: Days,
 }
 
 /// The whole run.
@@ -144,7 +86,7 @@ struct Soak {
     is_fenced: bool,
     waiting: VecDeque<Round>,
     /// Sales of the pair that end by themselves, and may not have done so yet.
-    ending: Vec<(Kind, String)>,
+    ending: Vec<(&'static dyn Kind, String)>,
     verdict: Verdict,
     /// Sales of which two were told the same: their audits are broken, and nothing makes that good.
     broken: Vec<String>,
@@ -155,48 +97,48 @@ struct Soak {
 
 impl Soak {
     async fn round(&mut self, number: u32, fault: Fault) {
-        let kind = if self.random.random() { Kind::RedPacket } else { Kind::Ticket };
+        let kind = *KINDS.choose(&mut self.random).expect("a kind");
         let sale = format!("soak-{number}");
-        let packets = self.random.random_range(200..=800);
+        let size = self.random.random_range(200..=800);
         // As long as a server may go by the clock from before a jump, what ends in a second may end after hours, and the
         // other way round.
         let is_settled = self.jumped.is_none_or(|jumped| jumped.elapsed() > FOLLOWED_WITHIN);
-        let is_short = self.random.random_ratio(1, SHORT_LIVED) && fault.lets_sales_end() && is_settled;
+        let may_be_short = kind.ends_by_itself() && fault.lets_sales_end() && is_settled;
+        let is_short = self.random.random_ratio(1, SHORT_LIVED) && may_be_short;
         let before = self.random.random_range(1..=150);
         let without_ledger = fault.is_without_ledger(&mut self.random);
-        let jumps_to = *OFFSETS_S.choose(&mut self.random).expect("an offset");
-        let life_of_jump =
-            if fault == Fault::Clock && is_settled { self.life_within_a_jump_to(jumps_to) } else { None };
-        // Of tickets, holds end by themselves: those that were made after the jump would end much later.
-        let kind = if life_of_jump.is_some() { Kind::RedPacket } else { kind };
+        let jump = if fault == Fault::Clock { self.jump(kind, is_settled).await } else { Jump::default() };
         println!(
             "round {number}: {kind:?}, {} after {before} answers{}",
-            match life_of_jump {
-                Some(life_s) => format!("{fault:?} beyond the end in {life_s} s"),
-                None if is_short => format!("short-lived, {fault:?}"),
-                None => format!("{fault:?}"),
+            match jump {
+                Jump { life_s: Some(life_s), .. } => format!("{fault:?} beyond the end in {life_s} s"),
+                Jump { is_over_midnight: true, .. } if !kind.ends_by_itself() => format!("{fault:?} over midnight"),
+                _ if is_short => format!("short-lived, {fault:?}"),
+                _ => format!("{fault:?}"),
             },
             if without_ledger { ", without the database" } else { "" }
         );
 
         // A hold of two hours can end when the clock jumps.
         if fault == Fault::Clock {
-            self.waiting.iter_mut().for_each(|round| round.is_open = false);
+            self.waiting.iter_mut().for_each(|round| round.ends = Ends::Anything);
         }
         let harness = if fault == Fault::AtOnce { &self.alone } else { &self.pair };
         if !fault.lets_sales_end() {
             for (kind, sale) in self.ending.drain(..) {
-                eventually("it has ended", async || harness.has_ended(kind, &sale).await.then_some(())).await;
+                eventually("it has ended", async || kind.has_ended(harness, &sale).await.then_some(())).await;
             }
         }
-        let life_s = if is_short { 1 } else { life_of_jump.unwrap_or(LONG_S) };
-        harness.open(kind, &sale, packets, life_s).await;
-        if (is_short && fault != Fault::AtOnce) || life_of_jump.is_some() {
+        let life_s = if is_short { 1 } else { jump.life_s.unwrap_or(LONG_S) };
+        let terms = Terms { sale: sale.clone(), size, life_s, days: jump.days };
+        harness.open(kind, &terms).await;
+        if (is_short && fault != Fault::AtOnce) || jump.life_s.is_some() {
             self.ending.push((kind, sale.clone()));
         }
         self.opened += 1;
-        let users = Users::let_loose(harness.doors(), kind, &sale, "u", self.random.random());
-        users.hears(before).await;
+        let mut users = kind.users(&terms, harness.doors());
+        users.let_loose("u", self.random.random());
+        users.course().hears(before).await;
         let lock = if without_ledger { Some(harness.ledger_away().await) } else { None };
         let (random, pair) = (&mut self.random, &mut self.pair);
         match fault {
@@ -206,7 +148,7 @@ impl Soak {
             Fault::Redis => pair.redis.as_mut().expect("a Redis").crash_and_restart().await,
             Fault::Full => {
                 pair.redis.as_ref().expect("a Redis").fill(true).await;
-                users.is_refused(40).await;
+                users.course().is_refused(40).await;
                 // A server also starts there, if it finds its ledger.
                 if !without_ledger && random.random() {
                     pair.kill_server(pair.any_server(random), 1, random).await;
@@ -214,54 +156,76 @@ impl Soak {
                 pair.redis.as_ref().expect("a Redis").fill(false).await;
             }
             Fault::Clock => {
-                pair.redis.as_mut().expect("a Redis").jump_to(jumps_to).await;
+                users.course().is_now(When::Meanwhile);
+                pair.redis.as_mut().expect("a Redis").jump_to(jump.to_s).await;
+                users.course().is_now(When::After);
                 self.jumped = Some(Instant::now());
             }
             Fault::Failover => {
                 pair.redis.as_mut().expect("a Redis").add_replica().await;
                 if random.random() {
                     pair.redis.as_ref().expect("a Redis").promote().await;
-                    users.hears(random.random_range(1..=100)).await;
+                    users.course().hears(random.random_range(1..=100)).await;
                     if !without_ledger {
                         pair.ledger_goes_ahead_of_the_replica(kind, &sale).await;
                     }
                 }
                 pair.redis.as_mut().expect("a Redis").fail_over().await;
-                users.hears_or_is_refused(AFTERWARDS).await;
+                users.course().hears_or_is_refused(AFTERWARDS).await;
             }
-            Fault::Ledger => users.hears(AFTERWARDS).await,
+            Fault::Ledger => users.course().hears(AFTERWARDS).await,
         }
         if let Some(lock) = lock {
             if fault != Fault::Failover {
-                users.hears(1).await;
+                users.course().hears(1).await;
             }
             Harness::ledger_back(lock).await;
         }
-        let (heard, loss) = if fault == Fault::Failover {
-            let (heard, loss) = self.after_failover(kind, &sale, users).await;
-            (heard, Some(loss))
+        let loss = if fault == Fault::Failover {
+            Some(self.after_failover(kind, &sale, &mut *users).await)
         } else {
-            users.hears(AFTERWARDS).await;
-            (users.stop().await, None)
+            users.course().hears(AFTERWARDS).await;
+            users.stop().await;
+            None
         };
-        let is_open = !is_short && fault != Fault::Clock && is_settled;
-        self.waiting.push_back(Round { fault, kind, sale, heard, loss, is_open });
-        self.compare(WAITING).await;
+        let ends = match jump.life_s {
+            Some(_) => Ends::WithTheJump,
+            None if is_short || fault == Fault::Clock || !is_settled => Ends::Anything,
+            None => Ends::Nothing,
+        };
+        self.waiting.push_back(Round { fault, kind, sale, users, loss, ends });
+        // Before another jump, as that may end what came after this one.
+        self.compare(if ends == Ends::WithTheJump { 0 } else { WAITING }).await;
     }
 
-    /// A life for a sale that ends within a jump of the clock, half of the times where it jumps far enough ahead. Until the
-    /// jump, the sale lives on.
-    fn life_within_a_jump_to(&mut self, offset_s: i64) -> Option<u64> {
-        let by = u64::try_from(offset_s - self.pair.redis.as_ref()?.offset_s).ok()?;
-        let ends_within = self.random.random() && by > 2 * BEFORE_THE_JUMP_S;
-        ends_within.then(|| self.random.random_range(BEFORE_THE_JUMP_S..by))
+    /// Where the clock jumps to. Half of the times where that is far enough ahead, what ends by itself ends within the
+    /// jump; until then it lives on. Where a day can begin within the jump, or begins anew as the clock goes back, it does.
+    async fn jump(&mut self, kind: &dyn Kind, is_settled: bool) -> Jump {
+        let to_s = *OFFSETS_S.choose(&mut self.random).expect("an offset");
+        let by_s = to_s - self.pair.redis.as_ref().expect("a Redis").offset_s;
+        let ends_within = self.random.random() && kind.ends_by_itself() && is_settled && by_s > 2 * BEFORE_THE_JUMP_S;
+        let life_s = ends_within.then(|| self.random.random_range(BEFORE_THE_JUMP_S..by_s).unsigned_abs());
+        let now = self.pair.redis_time().await;
+        let (from, to) = if by_s > 0 {
+            (now + 1_000 * BEFORE_THE_JUMP_S, now + 1_000 * by_s)
+        } else {
+            (now + 1_000 * (by_s + BEFORE_THE_JUMP_S), now)
+        };
+        // With every hour, a day begins in one of the zones, from 11 hours behind UTC to 12 ahead.
+        let hour = to.div_euclid(HOUR_MS);
+        let is_over_midnight = hour * HOUR_MS > from;
+        let days = Days {
+            ahead_h: if is_over_midnight { 12 - (hour + 12).rem_euclid(24) } else { 0 },
+            begun_by_a_jump: (is_over_midnight && by_s > 0).then_some(hour * HOUR_MS),
+        };
+        Jump { to_s, life_s, is_over_midnight, days }
     }
 
     /// The sale is suspended and recovered if it lacks anything, and goes on.
-    async fn after_failover(&mut self, kind: Kind, sale: &str, users: Users) -> (Heard, Loss) {
+    async fn after_failover(&mut self, kind: &dyn Kind, sale: &str, users: &mut dyn Users) -> Loss {
         let mut loss = Loss::default();
         let is_suspended = self.pair.is_suspended(kind, sale).await;
-        let heard = users.stop().await;
+        users.stop().await;
         if is_suspended {
             loss.conflicts = self.pair.recover(kind, sale).await;
             println!("  recovered, {} conflicts", loss.conflicts.len());
@@ -272,9 +236,10 @@ impl Soak {
                 self.broken.push(sale.to_owned());
             }
         }
-        let more = Users::let_loose(self.pair.doors(), kind, sale, "v", self.random.random());
-        more.hears(AFTERWARDS).await;
-        (heard.and(more.stop().await), loss)
+        users.let_loose("v", self.random.random());
+        users.course().hears(AFTERWARDS).await;
+        users.stop().await;
+        loss
     }
 
     /// Compares the rounds of which the ledger has everything; at most so many are left.
@@ -287,22 +252,7 @@ impl Soak {
             }
             harness.ledger_has_all(round.kind, &round.sale).await;
             let before = self.verdict.faults.len();
-            match (&round.heard, &round.loss) {
-                (Heard::Packets(heard), loss) => {
-                    let found = harness.packets(&round.sale, round.is_open).await;
-                    match loss {
-                        Some(loss) => self.verdict.judge_after(loss, heard, &found),
-                        None => self.verdict.judge(heard, &found),
-                    }
-                }
-                (Heard::Seats(heard), loss) => {
-                    let found = harness.orders(&round.sale, round.is_open).await;
-                    match loss {
-                        Some(loss) => self.verdict.judge_seats_after(loss, heard, &found),
-                        None => self.verdict.judge_seats(heard, &found),
-                    }
-                }
-            }
+            round.users.judge(harness, round.ends, round.loss.as_ref(), &mut self.verdict).await;
             let faults = &self.verdict.faults[before..];
             assert!(
                 faults.is_empty(),
@@ -311,6 +261,9 @@ impl Soak {
                 round.fault,
                 faults.iter().take(FAULTS).collect::<Vec<_>>()
             );
+            if round.ends == Ends::WithTheJump {
+                round.kind.end(harness, &round.sale).await;
+            }
             if !self.broken.contains(&round.sale) {
                 eventually("an audit", async || {
                     let audit = harness.audit(round.kind, &round.sale).await;
@@ -342,9 +295,9 @@ async fn whatever_fails_nothing_acknowledged_is_lost_and_nothing_else_appears() 
     if nodes::faketime().is_none() {
         println!("libfaketime is not installed: no clock jumps in this run");
     }
-    for number in 0..IDLE {
-        let kind = if number % 2 == 0 { Kind::RedPacket } else { Kind::Ticket };
-        soak.pair.open(kind, &format!("idle-{number}"), 10, LONG_S).await;
+    for (number, kind) in (0..IDLE).zip(KINDS.into_iter().cycle()) {
+        let terms = Terms { sale: format!("idle-{number}"), size: 10, life_s: LONG_S, days: Days::default() };
+        soak.pair.open(kind, &terms).await;
     }
     let began = Instant::now();
     let mut faults: BTreeMap<Fault, u32> = BTreeMap::new();

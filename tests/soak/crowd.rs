@@ -1,7 +1,11 @@
 //! Users who try until they are told to stop, and record all answers.
 
+use super::{
+    harness::Harness,
+    verdict::{Ends, Loss, Verdict},
+};
 use crate::support::within;
-use futures::future::join_all;
+use futures::future::{BoxFuture, FutureExt, LocalBoxFuture, join_all};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
@@ -29,56 +33,169 @@ pub enum Told {
     Missing,
 }
 
+/// When a request was made, as seen from the jump of a clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// It was answered before the jump, or the clock does not jump.
+    #[default]
+    Before,
+    /// Nobody can tell.
+    Meanwhile,
+    /// It was first sent after the jump.
+    After,
+}
+
+impl When {
+    /// Of what was first sent and then answered at these times.
+    fn between(sent: Self, answered: Self) -> Self {
+        if sent == answered { sent } else { Self::Meanwhile }
+    }
+}
+
+/// What came of one request.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    pub was_sent: bool,
+    pub answers: Vec<Value>,
+    /// Attempts with an unknown outcome.
+    pub unknown: u32,
+    /// Told that there is no such order, although it had been acknowledged.
+    pub is_missing: bool,
+    /// When it was first sent, and first answered.
+    pub when: When,
+}
+
+impl Step {
+    /// Whether an answer had this outcome.
+    pub fn heard(&self, outcome: &str) -> bool {
+        self.answers.iter().any(|answer| answer["outcome"] == outcome)
+    }
+
+    /// As if there had been no answer.
+    pub fn forget(&mut self) {
+        self.is_missing = false;
+        self.answers.clear();
+        self.unknown += 1;
+    }
+}
+
 /// How much was heard at a sale.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     answers: u64,
     /// Refusals of which it is certain that nothing was tried.
     untried: u64,
+    /// The present, as seen from the jump of a clock.
+    now: When,
 }
 
-/// The way to the servers.
-#[derive(Clone)]
-pub struct Caller {
-    http: reqwest::Client,
-    doors: Doors,
-    tally: Arc<watch::Sender<Tally>>,
-    stop: CancellationToken,
-}
-
-/// What a user does at a sale, and records.
+/// What a user does at a sale and records, and how that is judged.
 pub trait Visitor: Clone + Send + Sync + 'static {
-    type Heard: Send + 'static;
+    type Heard: Send + Sync + 'static;
 
     fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> impl Future<Output = Self::Heard> + Send;
+
+    /// Compares what users heard with what is stored; `loss` is what Redis has lost of the sale, if anything.
+    fn judge<'a>(
+        &'a self,
+        heard: &'a BTreeMap<String, Self::Heard>,
+        harness: &'a Harness,
+        ends: Ends,
+        loss: Option<&'a Loss>,
+        verdict: &'a mut Verdict,
+    ) -> impl Future<Output = ()>;
 }
 
-/// Users at one sale.
+/// Users at one sale, whatever its kind.
+pub trait Users: Send {
+    /// How far they have come.
+    fn course(&self) -> &Course;
+
+    /// Lets users whose names begin so try, until they are stopped.
+    fn let_loose(&mut self, names: &str, seed: u64);
+
+    /// Lets everyone finish.
+    fn stop(&mut self) -> BoxFuture<'_, ()>;
+
+    /// See [`Visitor::judge`].
+    fn judge<'a>(
+        &'a self,
+        harness: &'a Harness,
+        ends: Ends,
+        loss: Option<&'a Loss>,
+        verdict: &'a mut Verdict,
+    ) -> LocalBoxFuture<'a, ()>;
+}
+
 pub struct Crowd<V: Visitor> {
+    doors: Doors,
+    visitor: V,
     places: Vec<JoinHandle<BTreeMap<String, V::Heard>>>,
-    tally: Arc<watch::Sender<Tally>>,
-    stop: CancellationToken,
+    course: Course,
+    heard: BTreeMap<String, V::Heard>,
 }
 
 impl<V: Visitor> Crowd<V> {
-    /// Users whose names begin so.
-    pub fn let_loose(doors: Doors, visitor: &V, names: &str, seed: u64) -> Self {
-        let tally = Arc::new(watch::Sender::new(Tally::default()));
-        let stop = CancellationToken::new();
-        let caller = Caller { http: reqwest::Client::new(), doors, tally: tally.clone(), stop: stop.clone() };
+    pub fn new(doors: Doors, visitor: V) -> Self {
+        Self { doors, visitor, places: Vec::new(), course: Course::default(), heard: BTreeMap::new() }
+    }
+}
+
+impl<V: Visitor> Users for Crowd<V> {
+    fn course(&self) -> &Course {
+        &self.course
+    }
+
+    fn let_loose(&mut self, names: &str, seed: u64) {
+        self.course = Course::default();
+        let caller = Caller { http: reqwest::Client::new(), doors: self.doors.clone(), course: self.course.clone() };
         let places = (0..AT_ONCE).map(|number| {
-            let (visitor, caller, stop, names) = (visitor.clone(), caller.clone(), stop.clone(), names.to_owned());
+            let (visitor, caller, names) = (self.visitor.clone(), caller.clone(), names.to_owned());
             let mut random = ChaCha8Rng::seed_from_u64(seed.wrapping_add(number));
             tokio::spawn(async move {
                 let mut heard = BTreeMap::new();
-                while !stop.is_cancelled() {
+                while !caller.course.stop.is_cancelled() {
                     let user = format!("{names}{number}-{}", heard.len());
                     heard.insert(user.clone(), visitor.visit(&caller, &user, &mut random).await);
                 }
                 heard
             })
         });
-        Self { places: places.collect(), tally, stop }
+        self.places = places.collect();
+    }
+
+    fn stop(&mut self) -> BoxFuture<'_, ()> {
+        self.course.stop.cancel();
+        let places = std::mem::take(&mut self.places);
+        async {
+            let heard = within("everyone has an answer", join_all(places)).await;
+            self.heard.extend(heard.into_iter().flat_map(|place| place.expect("a place")));
+        }
+        .boxed()
+    }
+
+    fn judge<'a>(
+        &'a self,
+        harness: &'a Harness,
+        ends: Ends,
+        loss: Option<&'a Loss>,
+        verdict: &'a mut Verdict,
+    ) -> LocalBoxFuture<'a, ()> {
+        self.visitor.judge(&self.heard, harness, ends, loss, verdict).boxed_local()
+    }
+}
+
+/// How far users have come.
+#[derive(Clone, Default)]
+pub struct Course {
+    tally: Arc<watch::Sender<Tally>>,
+    stop: CancellationToken,
+}
+
+impl Course {
+    /// The clock is about to jump, or has done so.
+    pub fn is_now(&self, now: When) {
+        self.tally.send_modify(|tally| tally.now = now);
     }
 
     /// Waits until so many more answers were heard.
@@ -110,16 +227,48 @@ impl<V: Visitor> Crowd<V> {
             () = self.is_refused(more) => {}
         }
     }
+}
 
-    /// Lets everyone finish, and tells what each heard.
-    pub async fn stop(self) -> BTreeMap<String, V::Heard> {
-        self.stop.cancel();
-        let heard = within("everyone has an answer", join_all(self.places)).await;
-        heard.into_iter().flat_map(|place| place.expect("a place")).collect()
-    }
+/// The way to the servers.
+#[derive(Clone)]
+pub struct Caller {
+    http: reqwest::Client,
+    doors: Doors,
+    course: Course,
 }
 
 impl Caller {
+    /// Asks until there is an answer, or the user gives up, and records what was heard.
+    pub async fn tell(&self, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) -> Option<Value> {
+        let (is_first, sent) = (!step.was_sent, self.now());
+        step.was_sent = true;
+        if is_first {
+            step.when = When::Meanwhile;
+        }
+        for _ in 0..random.random_range(1..=TRIES) {
+            match self.ask(path, body, random).await {
+                Told::Answer(answer) => {
+                    if is_first {
+                        step.when = When::between(sent, self.now());
+                    }
+                    step.answers.push(answer.clone());
+                    return Some(answer);
+                }
+                Told::Suspended => return None,
+                Told::Missing => {
+                    step.is_missing = true;
+                    return None;
+                }
+                Told::Unknown => step.unknown += 1,
+            }
+        }
+        None
+    }
+
+    fn now(&self) -> When {
+        self.course.tally.borrow().now
+    }
+
     /// Tries at either server, or at the other if that one is down, until the request was tried.
     pub async fn ask(&self, path: &str, body: &Value, random: &mut ChaCha8Rng) -> Told {
         let mut door: usize = random.random_range(0..2);
@@ -138,7 +287,7 @@ impl Caller {
             };
             match within("an answer, or none", exchange).await {
                 Ok((true, answer)) => {
-                    self.tally.send_modify(|tally| tally.answers += 1);
+                    self.course.tally.send_modify(|tally| tally.answers += 1);
                     return Told::Answer(serde_json::from_slice(&answer).expect("JSON"));
                 }
                 Ok((false, answer)) => {
@@ -148,12 +297,12 @@ impl Caller {
                         Code::UnknownOrder => return Told::Missing,
                         Code::SaleSuspended => {
                             // There is nothing to try any more.
-                            self.stop.cancel();
+                            self.course.stop.cancel();
                             return Told::Suspended;
                         }
                         // Redis is full, was just started again, or is not the primary yet.
                         Code::Busy | Code::StoreRefused => {
-                            self.tally.send_modify(|tally| tally.untried += 1);
+                            self.course.tally.send_modify(|tally| tally.untried += 1);
                             tokio::task::yield_now().await;
                         }
                         code => panic!("{code:?}: {error}"),

@@ -2,9 +2,8 @@
 
 use super::{
     crowd::Doors,
+    kinds::{Kind, Terms},
     nodes::{Nodes, with_clock},
-    packets::{self, Packet},
-    seats,
 };
 use crate::support::{
     eventually,
@@ -18,33 +17,9 @@ use rand_chacha::ChaCha8Rng;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{Executor, SqliteConnection};
-use stampede::{
-    domain::EventId,
-    ledger,
-    sales::{red_packet, ticket},
-    store::keys,
-};
-use std::{
-    collections::BTreeMap, fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, sync::Arc,
-    time::Duration,
-};
+use stampede::{domain::EventId, ledger, store::keys};
+use std::{fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
 use tokio::{process::Command, sync::watch};
-
-/// A kind of sale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    RedPacket,
-    Ticket,
-}
-
-impl Kind {
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::RedPacket => red_packet::scripts::KIND,
-            Self::Ticket => ticket::scripts::KIND,
-        }
-    }
-}
 
 /// By how many seconds a clock may be off. No jump is as long as an order is held: otherwise, all orders of all rounds would
 /// expire in the next, and be lost with a primary.
@@ -52,10 +27,6 @@ pub const OFFSETS_S: [i64; 4] = [-3_000, 0, 600, 3_000];
 
 /// Less than any test may take, so that there is time to say what is wrong.
 const SETTLED_WITHIN: Duration = Duration::from_secs(25);
-
-/// The hall of each ticket sale: rows of ten seats.
-const NEAR: u16 = 6;
-const FAR: u16 = 12;
 
 pub struct Harness {
     servers: Vec<Running>,
@@ -131,41 +102,26 @@ impl Harness {
         }
     }
 
-    /// Opens a sale of so many packets, or of a hall whose orders are held for so long.
-    pub async fn open(&self, kind: Kind, sale: &str, packets: u64, life_s: u64) {
-        let (path, terms) = match kind {
-            Kind::RedPacket => (
-                "/api/red-packet/open",
-                json!({
-                    "id": sale, "total_cents": 100 * packets, "count": packets, "splitter": "double_mean",
-                    "expires_in_s": life_s, "seed": 7,
-                }),
-            ),
-            Kind::Ticket => (
-                "/api/ticket/open",
-                json!({
-                    "id": sale, "layout": { "categories": ["near", "far"], "sections": [
-                        { "id": "A", "category": "near", "rows": vec![10; NEAR.into()] },
-                        { "id": "B", "category": "far", "rows": vec![10; FAR.into()] },
-                    ] }, "prices": { "near": 500, "far": 300 }, "hold_s": life_s.min(7_200),
-                }),
-            ),
-        };
-        // A server that was started before Redis was killed may have to reconnect first.
-        eventually("the sale is open", async || {
-            let (status, answer) = self.servers[0].post(path, &terms).await;
+    /// Opens a sale.
+    pub async fn open(&self, kind: &dyn Kind, terms: &Terms) {
+        let (path, request) = kind.opening(terms);
+        self.post("the sale is open", path, &request).await;
+    }
+
+    /// Asks a server until there is an answer: one that was started before Redis was killed may have to reconnect first.
+    pub async fn post(&self, what: &str, path: &str, request: &Value) {
+        eventually(what, async || {
+            let (status, answer) = self.servers[0].post(path, request).await;
             assert!(status == 200 || status == 503, "{answer}");
             (status == 200).then_some(())
         })
         .await;
     }
 
-    /// The ids of the seats of every hall.
-    pub fn seats() -> Vec<String> {
-        let of = |section: &'static str, rows: u16| {
-            (1..=rows).flat_map(move |row| (1..=10).map(move |seat| format!("{section}-{row:02}-{seat:02}")))
-        };
-        of("A", NEAR).chain(of("B", FAR)).collect()
+    /// Redis' time, in epoch milliseconds.
+    pub async fn redis_time(&self) -> i64 {
+        let (seconds, micros): (i64, i64) = self.raw().await.run("TIME", None::<&str>).await;
+        seconds * 1_000 + micros / 1_000
     }
 
     /// Kills a server abruptly, so many times, and starts it again at once.
@@ -219,7 +175,7 @@ impl Harness {
     }
 
     /// Whether the ledger has all of a sale.
-    pub async fn is_recorded(&self, kind: Kind, sale: &str) -> bool {
+    pub async fn is_recorded(&self, kind: &dyn Kind, sale: &str) -> bool {
         let (status, answer) = self.servers[0].post("/api/ledger/status", &json!({ "sale": sale })).await;
         assert!(status == 200 || status == 503, "{answer}");
         answer["sales"]
@@ -228,7 +184,7 @@ impl Harness {
     }
 
     /// Waits until the ledger has something of a sale that the promoted replica lacks, if anything has happened since.
-    pub async fn ledger_goes_ahead_of_the_replica(&self, kind: Kind, sale: &str) {
+    pub async fn ledger_goes_ahead_of_the_replica(&self, kind: &dyn Kind, sale: &str) {
         let key = keys::sale(kind.id(), sale, "events");
         let last = async |redis: Raw| -> EventId {
             let last: Vec<(String, redis::Value)> = redis.run("XREVRANGE", (&key, "+", "-", "COUNT", 1)).await;
@@ -247,24 +203,12 @@ impl Harness {
         .await;
     }
 
-    pub async fn ledger_has_all(&self, kind: Kind, sale: &str) {
+    pub async fn ledger_has_all(&self, kind: &dyn Kind, sale: &str) {
         eventually("the ledger has all", async || self.is_recorded(kind, sale).await.then_some(())).await;
     }
 
-    /// Whether nothing in a sale ends by itself any more: it is refunded, and no order is held.
-    pub async fn has_ended(&self, kind: Kind, sale: &str) -> bool {
-        let raw = self.raw().await;
-        match kind {
-            Kind::RedPacket => {
-                let state: Option<String> = raw.run("HGET", (red_packet::scripts::key(sale, "meta"), "state")).await;
-                state.as_deref() == Some("refunded")
-            }
-            Kind::Ticket => raw.run::<i64>("ZCARD", ticket::scripts::key(sale, "deadlines")).await == 0,
-        }
-    }
-
     /// Waits until a sale is suspended or known to lack nothing; whether it is suspended.
-    pub async fn is_suspended(&self, kind: Kind, sale: &str) -> bool {
+    pub async fn is_suspended(&self, kind: &dyn Kind, sale: &str) -> bool {
         let raw = self.raw().await;
         let state = async || raw.run::<Option<String>>("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
         let known = eventually("the sale is suspended, or in step", async || {
@@ -290,7 +234,7 @@ impl Harness {
     }
 
     /// An audit by a server.
-    pub async fn audit(&self, kind: Kind, sale: &str) -> Value {
+    pub async fn audit(&self, kind: &dyn Kind, sale: &str) -> Value {
         let body = json!({ "kind": kind.id(), "sale": sale });
         let (status, answer) = self.servers[0].post("/api/audit/now", &body).await;
         assert!(status == 200 || status == 503, "{answer}");
@@ -298,7 +242,7 @@ impl Harness {
     }
 
     /// Recovers a suspended sale; what two were told.
-    pub async fn recover(&self, kind: Kind, sale: &str) -> Vec<String> {
+    pub async fn recover(&self, kind: &dyn Kind, sale: &str) -> Vec<String> {
         let mut command = self.command("recover");
         command.args(["--json", "--kind", kind.id(), sale]);
         let output = within("the recovery ends", command.output()).await.expect("it ran");
@@ -311,52 +255,15 @@ impl Harness {
         conflicts.iter().map(|conflict| conflict.as_str().expect("a sentence").to_owned()).collect()
     }
 
-    pub async fn packets(&self, sale: &str, is_open: bool) -> packets::Found {
-        let raw = self.raw().await;
-        let held: BTreeMap<String, String> = raw.run("HGETALL", red_packet::scripts::key(sale, "claimants")).await;
-        let claimants = held.into_iter().map(|(user, held)| (user, packet(&held))).collect();
-        let rows = self.rows(Kind::RedPacket, sale).await.into_iter().filter(|row| row.outcome == "won");
-        let rows = rows.map(|row| packets::Row {
-            user: row.user.expect("a user"),
-            request_id: row.request_id.expect("a request"),
-            packet: (row.item.and_then(|item| item.parse().ok()).expect("a packet"), row.cents),
-        });
-        packets::Found { claimants, rows: rows.collect(), is_open }
-    }
-
-    pub async fn orders(&self, sale: &str, is_open: bool) -> seats::Found {
-        type Record = (String, String, i64, i64, Vec<u32>, ticket::scripts::Payments, Vec<String>, Vec<u32>);
-        let raw = self.raw().await;
-        let key = |part| ticket::scripts::key(sale, part);
-        let orders: BTreeMap<String, Vec<u8>> = raw.run("HGETALL", key("orders")).await;
-        let orders = orders.into_iter().map(|(order, record)| {
-            let (user, state, _, _, places, ..): Record = rmp_serde::from_slice(&record).expect("an order");
-            let places = places.chunks(2).map(|place| (place[0], place[1])).collect();
-            (order, seats::Order { user, state, places })
-        });
-        let rows = self
-            .rows(Kind::Ticket, sale)
-            .await
-            .into_iter()
-            .filter_map(|row| Some(seats::Row { outcome: row.outcome, order: row.order?, seat: row.item? }));
-        seats::Found {
-            orders: orders.collect(),
-            requests: raw.run("HGETALL", key("requests")).await,
-            rows: rows.collect(),
-            capacity: 10 * usize::from(NEAR + FAR),
-            is_open,
-        }
-    }
-
     /// What happened, as the ledger tells it.
-    async fn rows(&self, kind: Kind, sale: &str) -> Vec<ledger::Row> {
+    pub async fn rows(&self, kind: &str, sale: &str) -> Vec<ledger::Row> {
         let query = [("format", "jsonl"), ("sale", sale)];
         let url = format!("{}/api/ledger/export", self.servers[self.servers.len() - 1].url);
         let answer = self.http.get(url).query(&query).send().await.expect("an answer");
         assert_eq!(answer.status(), 200);
         let rows = answer.text().await.expect("a file");
         let rows = rows.lines().map(|line| serde_json::from_str::<ledger::Row>(line).expect("a row"));
-        rows.filter(|row| row.kind == kind.id()).collect()
+        rows.filter(|row| row.kind == kind).collect()
     }
 
     /// What the command says of all sales: how many hold, and the names of those that do not.
@@ -369,9 +276,4 @@ impl Harness {
         let name = |sale: &&Value| sale["sale"].as_str().expect("a name").to_owned();
         (hold.len(), broken.iter().map(name).collect())
     }
-}
-
-fn packet(held: &str) -> Packet {
-    let (number, cents) = held.split_once(':').expect("a packet");
-    (number.parse().expect("a number"), cents.parse().expect("cents"))
 }

@@ -1,6 +1,32 @@
 //! The result over all sales.
 
+use super::crowd::When;
 use std::fmt;
+
+/// What of a sale can have ended by itself: the sale, or what users hold in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    #[default]
+    Nothing,
+    Anything,
+    /// What was there before the clock jumped, and nothing that came after.
+    WithTheJump,
+}
+
+impl Ends {
+    /// Of what was given to somebody then.
+    pub fn may_have_ended(self, given: When) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Anything => true,
+            Self::WithTheJump => given != When::After,
+        }
+    }
+
+    pub fn has_ended(self, given: When) -> bool {
+        self == Self::WithTheJump && given == When::Before
+    }
+}
 
 /// What a recovery said after Redis had lost the end of a sale.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +48,13 @@ pub struct Verdict {
     /// Attempts: each is answered or unknown.
     pub attempts: u64,
     pub unknown: u64,
-    /// Users who were told of a packet or an order.
+    /// Users who were told of a packet or an order, and coupons that somebody was told of.
     pub acknowledged: u64,
-    /// Packets, orders and payments that were acknowledged and are missing in Redis or in the ledger.
+    /// What was acknowledged (packets, orders, payments, coupons and their ends) and is missing in Redis or in the ledger.
     pub lost: u64,
-    /// Packets and orders, in Redis or in the ledger, of users who cannot have them.
+    /// Packets, orders and coupons, in Redis or in the ledger, of users who cannot have them.
     pub unexpected: u64,
-    /// Users whose answers disagree, and packets and seats that two users have.
+    /// Users whose answers disagree, packets and seats that two users have, and coupons beyond a limit.
     pub contradicted: u64,
     /// Acknowledged, but lost with a primary before the ledger had recorded it.
     pub forgotten: u64,

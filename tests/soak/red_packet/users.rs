@@ -1,13 +1,19 @@
 //! Users who claim packets.
 
 use super::{
-    crowd::{Caller, TRIES, Told, Visitor},
-    packets::Heard,
+    super::{
+        crowd::{Caller, TRIES, Told, Visitor},
+        harness::Harness,
+        verdict::{Ends, Loss, Verdict},
+    },
+    found,
+    judge::Heard,
 };
 use futures::future::join;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// Users of a red packet sale.
 #[derive(Clone)]
@@ -27,6 +33,21 @@ impl Visitor for Claiming {
             first.and(second)
         } else {
             first.await
+        }
+    }
+
+    async fn judge(
+        &self,
+        heard: &BTreeMap<String, Heard>,
+        harness: &Harness,
+        ends: Ends,
+        loss: Option<&Loss>,
+        verdict: &mut Verdict,
+    ) {
+        let found = found(harness, &self.sale, ends).await;
+        match loss {
+            Some(loss) => verdict.judge_after(loss, heard, &found),
+            None => verdict.judge(heard, &found),
         }
     }
 }

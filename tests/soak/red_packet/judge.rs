@@ -1,6 +1,6 @@
 //! Compares what users were told of packets with what is stored.
 
-use super::verdict::{Loss, Verdict};
+use super::super::verdict::{Loss, Verdict};
 use stampede::{domain::Cents, sales::red_packet::Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 

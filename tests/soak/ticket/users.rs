@@ -1,12 +1,18 @@
 //! Users who hold seats, pay, and give them back.
 
 use super::{
-    crowd::{Caller, TRIES, Told, Visitor},
-    seats::{Heard, Step},
+    super::{
+        crowd::{Caller, Visitor},
+        harness::Harness,
+        verdict::{Ends, Loss, Verdict},
+    },
+    found,
+    judge::Heard,
 };
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
+use serde_json::json;
+use std::collections::BTreeMap;
 
 /// Users of a ticket sale.
 #[derive(Clone)]
@@ -33,9 +39,9 @@ impl Visitor for Buying {
             wish["pick"] = json!([{ "category": category, "count": count }]);
         }
         let again = random.random_ratio(1, 4);
-        let mut held = ask(caller, "/api/ticket/reserve", &wish, random, &mut heard.reserve).await;
+        let mut held = caller.tell("/api/ticket/reserve", &wish, random, &mut heard.reserve).await;
         if again && held.is_some() {
-            held = ask(caller, "/api/ticket/reserve", &wish, random, &mut heard.reserve).await.or(held);
+            held = caller.tell("/api/ticket/reserve", &wish, random, &mut heard.reserve).await.or(held);
         }
         for told in &heard.reserve.answers {
             if let (Some(order), Some(seats)) = (told["order"].as_str(), told["seats"].as_array()) {
@@ -47,32 +53,26 @@ impl Visitor for Buying {
         let Some(order) = order else { return heard };
         if random.random_ratio(2, 3) {
             let pay = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-p") });
-            ask(caller, "/api/ticket/pay", &pay, random, &mut heard.pay).await;
+            caller.tell("/api/ticket/pay", &pay, random, &mut heard.pay).await;
         }
         if random.random_ratio(1, 3) {
             let cancel = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-c") });
-            ask(caller, "/api/ticket/cancel", &cancel, random, &mut heard.cancel).await;
+            caller.tell("/api/ticket/cancel", &cancel, random, &mut heard.cancel).await;
         }
         heard
     }
-}
-
-/// Asks until there is an answer, or the user gives up.
-async fn ask(caller: &Caller, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) -> Option<Value> {
-    step.was_sent = true;
-    for _ in 0..random.random_range(1..=TRIES) {
-        match caller.ask(path, body, random).await {
-            Told::Answer(answer) => {
-                step.answers.push(answer.clone());
-                return Some(answer);
-            }
-            Told::Suspended => return None,
-            Told::Missing => {
-                step.is_missing = true;
-                return None;
-            }
-            Told::Unknown => step.unknown += 1,
+    async fn judge(
+        &self,
+        heard: &BTreeMap<String, Heard>,
+        harness: &Harness,
+        ends: Ends,
+        loss: Option<&Loss>,
+        verdict: &mut Verdict,
+    ) {
+        let found = found(harness, &self.sale, ends).await;
+        match loss {
+            Some(loss) => verdict.judge_seats_after(loss, heard, &found),
+            None => verdict.judge_seats(heard, &found),
         }
     }
-    None
 }

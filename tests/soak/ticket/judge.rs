@@ -1,32 +1,10 @@
 //! Compares what users were told of seats with what is stored.
 
-use super::verdict::{Loss, Verdict};
-use serde_json::Value;
+use super::super::{
+    crowd::Step,
+    verdict::{Ends, Loss, Verdict},
+};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What came of one request.
-#[derive(Clone, Debug, Default)]
-pub struct Step {
-    pub was_sent: bool,
-    pub answers: Vec<Value>,
-    /// Attempts with an unknown outcome.
-    pub unknown: u32,
-    /// Told that there is no such order, although it had been acknowledged.
-    pub is_missing: bool,
-}
-
-impl Step {
-    /// Whether an answer had this outcome.
-    fn heard(&self, outcome: &str) -> bool {
-        self.answers.iter().any(|answer| answer["outcome"] == outcome)
-    }
-
-    fn forget(&mut self) {
-        self.is_missing = false;
-        self.answers.clear();
-        self.unknown += 1;
-    }
-}
 
 /// Everything that one user was told.
 #[derive(Clone, Debug, Default)]
@@ -64,8 +42,8 @@ pub struct Found {
     pub rows: Vec<Row>,
     /// Seats in the hall.
     pub capacity: usize,
-    /// No hold can have expired yet.
-    pub is_open: bool,
+    /// Which holds can have expired.
+    pub ends: Ends,
 }
 
 impl Found {
@@ -167,11 +145,11 @@ impl Verdict {
         let (was_paid, is_cancelled, is_refunded) =
             (pay.heard("paid") || pay.heard("repeat"), cancel.heard("cancelled"), cancel.heard("refunded"));
         let holds = match state {
-            "held" => !was_paid && !is_cancelled && !is_refunded,
+            "held" => !was_paid && !is_cancelled && !is_refunded && !found.ends.has_ended(heard.reserve.when),
             "paid" => pay.was_sent && !pay.heard("refunded") && !is_cancelled && !is_refunded,
             "cancelled" => cancel.was_sent && !was_paid && !is_refunded,
             "refunded" => cancel.was_sent && pay.was_sent && !is_cancelled && !pay.heard("refunded"),
-            "expired" => !found.is_open && !was_paid && !is_cancelled && !is_refunded,
+            "expired" => !was_paid && !is_cancelled && !is_refunded && found.ends.may_have_ended(heard.reserve.when),
             _ => false,
         };
         let is_recorded = !was_paid || !found.recorded(told, "paid").is_empty();
@@ -235,7 +213,7 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
             row("cid", "cancelled"),
         ],
         capacity: 3,
-        is_open: true,
+        ends: Ends::Nothing,
     };
     (heard.into(), found)
 }
@@ -273,4 +251,26 @@ fn nobody_has_what_nobody_asked_for_and_no_seat_is_given_twice() {
     assert_eq!(judged(|heard, _| drop(heard.remove("bob"))), (0, 1, 0));
     assert_eq!(judged(|_, found| found.orders.get_mut("o-bob").expect("bob").places = vec![(0, 1)]), (0, 0, 1));
     assert_eq!(judged(|_, found| found.capacity = 1), (0, 0, 1));
+}
+
+#[test]
+fn holds_of_before_the_jump_have_ended_and_those_of_after_it_have_not() {
+    use super::super::crowd::When;
+    let judged = |when: When, state: &str| {
+        judged(|heard, found| {
+            found.ends = Ends::WithTheJump;
+            // Of Ann it is known only that she holds a seat.
+            let ann = heard.get_mut("ann").expect("ann");
+            (ann.reserve.when, ann.pay) = (when, Step::default());
+            found.orders.get_mut("o-ann").expect("an order").state = state.to_owned();
+            found.rows.retain(|row| row.outcome != "paid");
+        })
+    };
+    assert_eq!(judged(When::Before, "expired"), (0, 0, 0));
+    assert_eq!(judged(When::Before, "held"), (1, 0, 0));
+    assert_eq!(judged(When::After, "held"), (0, 0, 0));
+    assert_eq!(judged(When::After, "expired"), (1, 0, 0));
+    for state in ["held", "expired"] {
+        assert_eq!(judged(When::Meanwhile, state), (0, 0, 0), "{state}");
+    }
 }
