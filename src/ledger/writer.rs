@@ -24,7 +24,7 @@ use crate::{
 };
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -76,6 +76,8 @@ pub struct Writer {
     process: String,
     renewed: Option<Instant>,
     followed: HashMap<String, Followed>,
+    /// The streams of sales that are over: nothing more is recorded of them.
+    over: HashSet<String>,
     /// The version of the list of sales when it was last read.
     listed: Option<Version>,
     /// Entries to read at a time.
@@ -148,6 +150,7 @@ impl Writer {
             process,
             renewed: None,
             followed,
+            over: HashSet::new(),
             listed: None,
             entries: FEWEST_ENTRIES,
             rows: MOST_ROWS,
@@ -231,6 +234,7 @@ impl Writer {
 
     fn forget(&mut self) {
         self.followed.clear();
+        self.over.clear();
         self.listed = None;
         self.reader = None;
     }
@@ -299,8 +303,9 @@ impl Writer {
         let known: HashMap<(String, String), Known> =
             known.map(|known| ((known.kind.clone(), known.sale.clone()), Known::of(&known))).collect();
         let names = listing::names(&self.store).await?;
-        // Keeps sales that are already followed, and drops those that are no longer on the list because they were
-        // archived.
+        // Keeps sales that are already followed or known to be over, and drops those that are no longer on the list
+        // because they were archived.
+        let over = std::mem::take(&mut self.over);
         let mut followed = std::mem::take(&mut self.followed);
         let mut new = Vec::new();
         for name in names {
@@ -309,19 +314,21 @@ impl Writer {
             let key = keys::sale(id, sale, "events");
             match followed.remove(&key) {
                 Some(sale) => _ = self.followed.insert(key, sale),
+                None if over.contains(&key) => _ = self.over.insert(key),
                 None => new.push((kind, sale.to_owned(), known.get(&(id.to_owned(), sale.to_owned())).copied())),
             }
         }
         // Many at a time, as each waits for Redis.
         let begin = |(kind, sale, known)| begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed();
-        let asked: Vec<BoxFuture<'static, Result<Option<Followed>>>> = new.into_iter().map(begin).collect();
+        let asked: Vec<BoxFuture<'static, Result<Begun>>> = new.into_iter().map(begin).collect();
         let mut begun = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME);
-        while let Some(sale) = begun.try_next().await? {
+        while let Some((key, sale)) = begun.try_next().await? {
             if !self.hold_lease().await? {
                 return Ok(false);
             }
-            if let Some(sale) = sale {
-                self.followed.insert(keys::sale(sale.kind.info().id, &sale.sale, "events"), sale);
+            match sale {
+                Some(sale) => _ = self.followed.insert(key, sale),
+                None => _ = self.over.insert(key),
             }
         }
         self.listed = Some(listed);
@@ -486,6 +493,7 @@ impl Writer {
         ack_and_trim(&self.store, &batch.kind, &batch.sale, step.to, keep_from).await?;
         if batch.closes {
             self.followed.remove(key);
+            self.over.insert(key.to_owned());
         }
         Ok(())
     }
@@ -526,30 +534,37 @@ struct Known {
     position: Position,
     generation: EventId,
     is_over: bool,
+    is_archived: bool,
 }
 
 impl Known {
     fn of(sale: &LedgerSale) -> Self {
         let LedgerSale { position, generation, closed, .. } = *sale;
-        Self { position, generation, is_over: closed || sale.is_archived() }
+        let is_archived = sale.is_archived();
+        Self { position, generation, is_over: closed || is_archived, is_archived }
     }
 }
 
-/// Where to go on in the stream of a sale; `None` if the sale is over. Suspends it if Redis has lost part of it.
+/// The stream of a sale, and where to go on in it; `None` if the sale is over.
+type Begun = (String, Option<Followed>);
+
+/// Where to go on in the stream of a sale. Suspends the sale if Redis has lost part of it, also one that is over: without
+/// its end it would be open again.
 async fn begin(
     store: Store,
     ledger: Ledger,
     kind: Arc<dyn LedgerKind>,
     sale: String,
     known: Option<Known>,
-) -> Result<Option<Followed>> {
+) -> Result<Begun> {
     let id = kind.info().id;
-    let Known { mut position, generation, is_over } = match known {
+    let key = keys::sale(id, &sale, "events");
+    let Known { mut position, generation, is_over, is_archived } = match known {
         Some(known) => known,
         None => position_of(&store, &ledger, id, &sale).await?,
     };
-    if is_over {
-        return Ok(None);
+    if is_archived {
+        return Ok((key, None));
     }
     if let Some(stream) = stream_position(&store, id, &sale, Some(position.event_id)).await? {
         if suspend(&store, id, &sale, position.event_id).await? {
@@ -563,7 +578,8 @@ async fn begin(
             position.entries = stream.end.entries.saturating_sub(stream.length);
         }
     }
-    Ok(Some(Followed { kind, sale, position, generation, newest: VecDeque::new(), news_at: None }))
+    let followed = Followed { kind, sale, position, generation, newest: VecDeque::new(), news_at: None };
+    Ok((key, (!is_over).then_some(followed)))
 }
 
 /// What the ledger knows of a sale that it does not list as being in Redis. A new sale is not in the ledger at all. An

@@ -3,6 +3,7 @@
 use super::{Bench, catch_up, in_ledger};
 use crate::support::{
     app::TestApp,
+    eventually,
     sale::{Chunk, LIFE_S, terms},
 };
 use futures::future::join_all;
@@ -90,4 +91,22 @@ async fn a_sale_that_was_refunded_and_is_recovered_as_open_is_swept_again() {
     assert_eq!(app.ledger_service.sweep().await, Ok(0), "once");
     catch_up(&mut app.writer("one")).await;
     assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// Without its end it would be open again, and be refunded once more.
+#[tokio::test]
+async fn a_sale_that_is_over_and_has_lost_its_end_is_suspended_by_the_writer() {
+    let mut bench = Bench::new().await;
+    bench.app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    catch_up(&mut bench.app.writer("one")).await;
+    let replica = bench.server.lagging_replica().await;
+    bench.app.time.advance(LIFE_S * 1_000);
+    assert_eq!(bench.app.ledger_service.sweep().await, Ok(1));
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+
+    bench.server.fail_over_to(replica).await;
+    eventually("the writer is back", async || writer.catch_up().await.ok()).await;
+    let state: String = bench.server.raw().await.run("HGET", (key("s", "meta"), "state")).await;
+    assert_eq!(state, "suspended");
 }
