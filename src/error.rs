@@ -137,7 +137,10 @@ impl Error {
         Self {
             code: Code::BadRequest,
             field: named_field(why),
-            message: format!("The request body is not the JSON that this endpoint expects: {why}."),
+            message: format!(
+                "The request body is not the JSON that this endpoint expects: {}.",
+                why.trim_end_matches('.')
+            ),
         }
     }
 

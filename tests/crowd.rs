@@ -403,10 +403,10 @@ async fn invalid_crowd_settings_are_refused_by_field() {
         (RunConfig { repeat_rate: 1.01, ..good.clone() }, "repeat_rate"),
         (RunConfig { repeat_rate: f64::NAN, ..good.clone() }, "repeat_rate"),
         (RunConfig { repeat_rate: f64::INFINITY, ..good.clone() }, "repeat_rate"),
-        (RunConfig { arrival: arrival(0, 1), ..good.clone() }, "arrival"),
-        (RunConfig { arrival: arrival(1_000_001, 1), ..good.clone() }, "arrival"),
-        (RunConfig { arrival: arrival(1, 0), ..good.clone() }, "arrival"),
-        (RunConfig { arrival: arrival(1, 3_601), ..good.clone() }, "arrival"),
+        (RunConfig { arrival: arrival(0, 1), ..good.clone() }, "arrival.per_s"),
+        (RunConfig { arrival: arrival(1_000_001, 1), ..good.clone() }, "arrival.per_s"),
+        (RunConfig { arrival: arrival(1, 0), ..good.clone() }, "arrival.over_s"),
+        (RunConfig { arrival: arrival(1, 3_601), ..good.clone() }, "arrival.over_s"),
         (RunConfig { sale: " ".into(), ..good.clone() }, "sale"),
     ];
     for (config, field) in bad {

@@ -33,11 +33,14 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
-/// `43.2 %`, `0 %`, `100 %`: rounded down, but for nothing and all never told as 0 or 100.
+/// `43.2 %`, `0 %`, `100 %`: to the nearest, but what is not nothing or not all is never told as 0 or 100.
 pub fn share(part: u64, whole: u64) -> String {
-    match (part * 1_000).checked_div(whole).unwrap_or(0) {
+    // To the nearest, so that what is there and what is gone are a hundred together; but what is not all, or not
+    // nothing, does not read so.
+    match (part * 1_000 + whole / 2).checked_div(whole).unwrap_or(0) {
         0 if part > 0 => "0.1 %".to_owned(),
         0 => "0 %".to_owned(),
+        1_000.. if part < whole => "99.9 %".to_owned(),
         1_000.. => "100 %".to_owned(),
         thousandths => format!("{} %", tenths(thousandths)),
     }
@@ -97,9 +100,9 @@ mod tests {
         assert_eq!(percent(999, 1_000), "99 %");
         assert_eq!(percent(1_000, 1_000), "100 %");
         assert_eq!(percent(0, 0), "0 %");
-        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (999_999, 1_000_000), (9, 9)]
+        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (9_617, 10_000), (999_999, 1_000_000), (9, 9)]
             .map(|(part, whole)| share(part, whole));
-        assert_eq!(shares, ["0 %", "0 %", "0.1 %", "43.2 %", "99.9 %", "100 %"]);
+        assert_eq!(shares, ["0 %", "0 %", "0.1 %", "43.2 %", "96.2 %", "99.9 %", "100 %"]);
     }
 
     #[test]

@@ -86,8 +86,8 @@ impl RunConfig {
         };
         within("users", self.users, MAX_USERS)?;
         within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
-        within("arrival", self.arrival.per_s, MAX_PER_S)?;
-        within("arrival", self.arrival.over_s, MAX_OVER_S)?;
+        within("arrival.per_s", self.arrival.per_s, MAX_PER_S)?;
+        within("arrival.over_s", self.arrival.over_s, MAX_OVER_S)?;
         check_share("repeat_rate", self.repeat_rate)
     }
 }

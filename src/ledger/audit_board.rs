@@ -166,6 +166,10 @@ impl Audits {
 
     /// Shows an answer; what it cannot say stays as it was.
     fn update(self, answer: Result<Board>) {
+        // The server is back: what it did not answer meanwhile is on the board, or can be asked again.
+        if answer.is_ok() && self.load_error.with_untracked(Option::is_some) {
+            self.audit_errors.clear();
+        }
         self.load_error.set(answer.as_ref().err().cloned());
         if let Ok(board) = answer {
             self.board.set(board);

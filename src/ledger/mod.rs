@@ -166,7 +166,7 @@ impl FromStr for Cursor {
         let (Some(millis), Some(sequence), Some(sale_no), Some(place)) = cursor else {
             return Err(Error::bad(
                 "after",
-                format!("\"{text}\" is not a position in the history; use the `next` of a page."),
+                format!("\"{text}\" is not a position in the history; use the `next` of a page, or the `id` of a row."),
             ));
         };
         let signed = |part: u64| i64::try_from(part).unwrap_or(i64::MAX);

@@ -127,7 +127,15 @@ impl CrowdControl {
         }
     }
 
-    /// Starts the latest crowd once more: the same users, who want the same.
+    /// Starts a crowd with the settings that the form shows, or those of the preset where there is no form.
+    pub fn start_as_set(self) {
+        match self.typed.form.get_untracked() {
+            Some(form) => _ = form.request_submit(),
+            None => self.start(untrack(|| self.preset().settings), None),
+        }
+    }
+
+    /// Starts a crowd as large and as fast as the latest, whose users want the same.
     pub fn start_again(self) {
         if let Some(config) = self.status.with_untracked(|status| status.as_ref().map(|status| status.config.clone())) {
             let seed = config.seed;

@@ -3,7 +3,8 @@
 use super::CrowdControl;
 use crate::{
     components::{Alert, FormErrors, FormValues, SubmitButton, TextField},
-    crowd::{Phase, api::ChangeRequest, words::words},
+    crowd::{MAX_PER_S, Phase, api::ChangeRequest, words::words},
+    error::Error,
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
@@ -20,6 +21,9 @@ pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
     let on_submit = move |event: SubmitEvent| {
         errors.clear();
         match FormValues::read(&event).number("pace") {
+            Ok(per_s) if !(1..=MAX_PER_S).contains(&per_s) => {
+                errors.set(Some(Error::bad("pace", format!("It must be 1 to {MAX_PER_S}."))));
+            }
             Ok(per_s) => {
                 let run = untrack(|| crowd.read(|status| status.run.clone()));
                 change.dispatch(ChangeRequest { run, per_s });

@@ -26,7 +26,11 @@ pub fn HistoryTable(history: History) -> impl IntoView {
     let window = history.window;
     let follow = use_follow(history);
     let query = Memo::new(move |_| window.with(|window| window.query.clone()));
-    let found = move || window.with(|window| (words.rows_found)(window.total, window.total_is_at_least));
+    // Not while nobody knows.
+    let found = move || {
+        let is_known = history.errors.get().is_none();
+        is_known.then(|| window.with(|window| (words.rows_found)(window.total, window.total_is_at_least)))
+    };
     let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
     let newest = move || query.with(|query| LedgerQuery { after: None, ..query.clone() }.url());
     let reload = move |event: MouseEvent| {

@@ -341,7 +341,10 @@ fn OpenSale(
                     {KINDS.iter().map(choice).collect_view()}
                 </div>
             </div>
-            {move || kind_of(chosen.get()).map(|entry| (entry.pages.open_form)())}
+            // Keyed: another kind's form has fields of its own, and takes over nothing that was typed.
+            <For each=move || kind_of(chosen.get()) key=|entry| entry.info.id let:entry>
+                {(entry.pages.open_form)()}
+            </For>
         </section>
     }
 }

@@ -20,7 +20,7 @@ pub fn use_presenting() -> Memo<bool> {
     Memo::new(move |_| url.with(|url| parameter(url.search(), "present").is_some()))
 }
 
-/// The way to present the sale, and back; the key `f` does the same.
+/// The way to present the sale, and back; the key `f` does the same, and Escape leads back.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();
@@ -33,7 +33,8 @@ pub fn PresentLink() -> impl IntoView {
     Effect::new(move || {
         let listener = window_event_listener(ev::keydown, move |event| {
             let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
-            if event.key() == "f"
+            let is_meant = event.key() == "f" || (event.key() == "Escape" && presenting.get_untracked());
+            if is_meant
                 && is_plain
                 && !is_typing(&event)
                 && let Some(link) = link.get_untracked()

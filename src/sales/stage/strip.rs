@@ -120,7 +120,7 @@ fn Buttons(sale: StageSale) -> impl IntoView {
                 class="strong"
                 hidden=Signal::derive(move || is_running.get())
                 disabled=Signal::derive(move || !crowd.can_start())
-                on_click=move || crowd.start(untrack(|| crowd.preset().settings), None)
+                on_click=move || crowd.start_as_set()
                 {..}
                 aria-describedby="crowd-ended"
             >

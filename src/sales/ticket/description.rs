@@ -65,7 +65,7 @@ fn layout() -> Value {
         "categories": ["front", "back"],
         "sections": [
             { "id": "A", "category": "front", "rows": [4, 5] },
-            { "id": "B", "category": "back", "rows": [6], "rank": 2 },
+            { "id": "B", "category": "back", "rows": [6], "rank": 2, "y": 200 },
         ],
     })
 }

@@ -92,7 +92,7 @@ fn claim_row(claim: Claim) -> impl IntoView {
                 <LocalTime at=claim.at style=TimeStyle::Clock />
             </td>
             <td class="who">{claim.user}</td>
-            <td class="code" translate="no">
+            <td class="coupon-code" translate="no">
                 {format!("…{}", claim.code_ends)}
             </td>
         </tr>

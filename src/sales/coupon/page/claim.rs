@@ -109,7 +109,7 @@ fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
             {code
                 .map(|code| {
                     view! {
-                        <b class="code" translate="no">
+                        <b class="coupon-code" translate="no">
                             {code.clone()}
                         </b>
                         <CopyButton label=words.copy_code text=code />

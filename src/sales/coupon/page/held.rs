@@ -175,7 +175,7 @@ fn CouponRow(coupon: Coupon, ends: Ends) -> impl IntoView {
     });
     view! {
         <tr>
-            <td class="code" translate="no">
+            <td class="coupon-code" translate="no">
                 {code.clone()}
             </td>
             <td>{(words.state_name)(state)}</td>

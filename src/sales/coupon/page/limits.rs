@@ -45,7 +45,7 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
             return;
         }
         errors.clear();
-        match read_limits(&values) {
+        match read_limits(&values).and_then(|limits| limits.check().map(|()| limits)) {
             Ok(limits) => {
                 let is_below =
                     sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most <= sale.counted));
