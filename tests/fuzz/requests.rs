@@ -177,6 +177,11 @@ impl Values<'_> {
         one_of(random, &["red_packet", "ticket", "coupon", "stock"]).to_owned()
     }
 
+    /// The kind of what is closed and archived; as a rule, of what there is.
+    fn short_lived_kind(&self, random: &mut ChaCha8Rng) -> String {
+        if random.random_bool(0.8) { "red_packet".to_owned() } else { self.kind(random) }
+    }
+
     fn user(&self, random: &mut ChaCha8Rng) -> String {
         format!("user {}", random.random_range(0..200))
     }
@@ -302,21 +307,23 @@ impl Values<'_> {
     }
 
     fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let is_red_packet: bool = random.random();
-        let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
-        let behavior = match json!({ "choosers": 0.5, "pay": random.random_range(0.0..0.9) }) {
-            Value::Object(fields) if !is_red_packet => fields,
-            _ => serde_json::Map::new(),
+        let share = random.random_range(0.0..0.9);
+        let (kind_of_sale, sale, behavior) = match random.random_range(0..4) {
+            0 => ("red_packet", self.red_packet(), json!({})),
+            1 => ("ticket", self.ticket(), json!({ "choosers": 0.5, "pay": share })),
+            2 => ("coupon", self.coupon(), json!({})),
+            _ => ("stock", self.stock(), json!({ "several": 0.5, "fail": share })),
         };
+        let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
         body(crowd::StartRequest {
-            sale: if is_red_packet { self.red_packet() } else { self.ticket() },
+            sale,
             users: random.random_range(1..30),
             concurrency: random.random_range(1..5),
             repeat_rate: random.random(),
             arrival: Arrival { kind, per_s: random.random_range(10..1_000), over_s: 1 },
             seed: maybe(random, Rng::random),
-            kind: Some(if is_red_packet { "red_packet" } else { "ticket" }.to_owned()),
-            behavior,
+            kind: Some(kind_of_sale.to_owned()),
+            behavior: behavior.as_object().cloned().unwrap_or_default(),
         })
     }
 
@@ -383,8 +390,8 @@ impl Values<'_> {
             9 => body(ticket::SeatInfoRequest { sale: self.ticket(), seat: self.seat(random) }),
             10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
             11 => body(ticket::TicketScriptRequest {}),
-            12 => body(closing::CloseRequest { kind: self.kind(random), sale: self.short_lived(random) }),
-            13 => body(closing::ArchiveRequest { kind: self.kind(random), sale: self.short_lived(random) }),
+            12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
+            13 => body(closing::ArchiveRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
             14 | 15 => body(list::ListRequest {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),

@@ -7,8 +7,9 @@ use stampede::{
     crowd::{Arrival, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
-    sales::stock::{crowd::Behavior, scripts::key},
+    sales::stock::{Expired, crowd::Behavior, scripts::key},
 };
+use std::time::Duration;
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {
     RunConfig {
@@ -52,6 +53,42 @@ async fn a_crowd_gets_no_more_than_there_is_and_its_verdict_is_clean() {
     assert_eq!(counted("not_enough"), snapshot.outcomes.not_enough);
     assert!(counted("returned") > 0 && counted("repeat") > 0 && counted("not_enough") > 0, "{:?}", status.outcomes);
     assert!(snapshot.units.deducted > snapshot.outcomes.won, "some want several");
+}
+
+/// While a crowd buys, the quantity expires, is evicted, restocked and corrected, and the ledger is late, again and again.
+/// Nothing is sold twice, nothing is lost, and both quantities are the same at the end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_notices_nothing_of_a_cache_that_comes_and_goes() {
+    let (redis, app) = opened(4_000).await;
+    let (raw, sales, mut writer) = (redis.raw().await, stock(&app), app.writer("one"));
+    let started = app.crowds.start("stock", config(6_000, Behavior { several: 0.5, fail: 0.3 })).await;
+    let run = started.expect("a run").run;
+    let mut gone = 0;
+    let status = loop {
+        // It expires, or an operator of Redis deletes it.
+        gone += u32::from(sales.expire("s").await.expect("expired") == Expired::Expired);
+        sales.restock("s", 3, None).await.expect("restocked");
+        gone += raw.run::<u32>("DEL", key("s", "quantity")).await;
+        writer.step(Duration::ZERO).await.expect("the ledger");
+        sales.correct("s", 99, Some(100), None).await.expect("corrected");
+        let status = app.crowds.status(&run).await.expect("a status");
+        if status.phase.is_over() {
+            break status;
+        }
+    };
+    assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
+    assert_eq!((status.answered, status.unknown), (status.attempts, 0));
+    assert!(gone > 1, "{gone}");
+    writer.catch_up().await.expect("the ledger");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    sales.deduct("s", "late".to_owned(), 1_000_000, None).await.expect("an outcome");
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    let left = snapshot.left.cast_signed();
+    assert_eq!(
+        (snapshot.cached.map(u64::cast_signed), snapshot.ledger, snapshot.pending),
+        (Some(left), Some(left), Some(0))
+    );
+    assert!(snapshot.rebuilds > 2, "{}", snapshot.rebuilds);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,6 +2,8 @@
 
 mod audit;
 mod crowd;
+mod ledger;
+mod live;
 mod mistakes;
 mod model;
 mod rebuild;

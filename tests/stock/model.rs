@@ -98,6 +98,8 @@ async fn play(seed: u64) {
     let mut model = Model { left: quantity, ..Model::default() };
     for step in 0..STEPS {
         let at = format!("seed {seed}, step {step}");
+        // Also backwards.
+        time.advance(random.random_range(-500..5_000));
         match random.random_range(0..100) {
             0..45 => {
                 let user = format!("u{}", random.random_range(0..4));
@@ -171,6 +173,8 @@ async fn play(seed: u64) {
         }
         if let Some(cached) = cached(&raw).await {
             assert_eq!(cached, model.left.cast_signed(), "{at}");
+            // A quantity that nobody wants does not stay.
+            assert!(raw.run::<i64>("PTTL", key("s", "quantity")).await > 0, "{at}");
         }
         if step % 25 == 0 {
             let audit = sales.audit("s").await.expect("an audit");

@@ -1,7 +1,13 @@
 //! Loading the quantity from the ledger: once for all who want it, exactly, however late the ledger is and whoever dies.
 
 use super::{cached, catch_up, deduct, stock, terms, with_sale};
-use crate::support::{app::TestApp, ledger::sqlite, redis::TestRedis, sale::clock};
+use crate::support::{
+    app::TestApp,
+    ledger::sqlite,
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+    sale::clock,
+};
 use futures::future::join_all;
 use sqlx::Executor;
 use stampede::{
@@ -66,6 +72,33 @@ async fn a_rebuild_that_died_keeps_nobody_for_ever() {
     raw.run::<String>("SET", (key("s", "rebuild"), "dead", "PX", 200)).await;
     assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Won { left: 6 });
     assert_eq!(sales.rebuilder().reads(), 1);
+}
+
+/// A server that is stopped in the middle of a load, and goes on when another has loaded and sold, changes nothing: its
+/// load is of the past. Its own users get what is left.
+#[tokio::test]
+async fn a_load_that_comes_late_overwrites_nothing() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let slow = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    let quick = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    let (slow, quick) = (stock(&slow), stock(&quick));
+    slow.open(terms(10)).await.expect("a sale");
+    // Only a load names its server.
+    proxy.hold(Hold::Command, "server-");
+    let waits = {
+        let slow = slow.clone();
+        tokio::spawn(async move { deduct(&slow, "ann", "1", 4).await })
+    };
+    proxy.holds().await;
+    // Its lock expires.
+    raw.run::<i64>("DEL", key("s", "rebuild")).await;
+    assert_eq!(deduct(&quick, "bob", "2", 5).await, Outcome::Won { left: 5 });
+    proxy.heal();
+    assert_eq!(waits.await.expect("no panic"), Outcome::Won { left: 1 });
+    assert_eq!((cached(&raw).await, slow.rebuilder().reads(), quick.rebuilder().reads()), (Some(1), 1, 1));
+    assert_eq!(quick.snapshot("s").await.expect("a snapshot").rebuilds, 1);
 }
 
 /// Those who wait take what another has loaded.

@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_TTL_S, INFO, State, Terms, description::description, scripts::SCRIPTS, service::Stock};
 use crate::{
-    domain::{EventId, KindInfo, OfKind},
+    domain::{EventId, KindInfo, OfKind, check_id},
     error::{Error, Result},
     live::hub::{Hub, LiveSource, LiveView},
     sales::{
@@ -66,7 +66,8 @@ impl LiveSource for Stock {
     type Frame = String;
 
     async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
-        let mut snapshot = self.snapshot(sale).await?;
+        check_id("sale", sale)?;
+        let mut snapshot = self.snapshot_with(sale, self.recorded.latest(sale).await).await?;
         // A frame each second is enough for a countdown.
         for left in [&mut snapshot.ttl_ms, &mut snapshot.paused_ms] {
             *left = left.map(|ms| ms.div_ceil(SECOND) * SECOND);

@@ -18,6 +18,8 @@ pub mod page;
 #[cfg(feature = "ssr")]
 pub mod rebuild;
 #[cfg(feature = "ssr")]
+mod recorded;
+#[cfg(feature = "ssr")]
 pub mod recovery;
 #[cfg(feature = "ssr")]
 mod replay;

@@ -62,27 +62,34 @@ impl Rebuilder {
     pub(super) async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let token = self.ids.id();
         let until = Instant::now() + WAIT;
+        let lock = key(sale, "rebuild");
         loop {
-            let (is_mine, _) = lease(&self.store, &key(sale, "rebuild"), &token, LOCK_MS).await?;
+            let (is_mine, _) = lease(&self.store, &lock, &token, LOCK_MS).await?;
             if is_mine {
-                let loaded = self.load(sale, &token).await;
-                if !matches!(loaded, Ok(true)) {
-                    // Whoever comes next need not wait for the end of the lock.
-                    lease(&self.store, &key(sale, "rebuild"), &token, 0).await.ok();
-                }
-                return match loaded? {
-                    true => Ok(()),
-                    false => Err(busy(sale)),
+                // Another may have loaded it, and given the lock back, since it was found missing.
+                let loaded = match self.is_cached(sale).await {
+                    Ok(false) => self.load(sale, &token).await,
+                    known => known,
                 };
+                // Loading gives the lock back. Otherwise, whoever comes next need not wait for its end.
+                lease(&self.store, &lock, &token, 0).await.ok();
+                if loaded? {
+                    return Ok(());
+                }
+            } else {
+                sleep(LOOK_EVERY).await;
+                if self.is_cached(sale).await? {
+                    return Ok(());
+                }
             }
             if Instant::now() >= until {
                 return Err(busy(sale));
             }
-            sleep(LOOK_EVERY).await;
-            if self.store.query::<bool>("EXISTS", key(sale, "quantity")).await? {
-                return Ok(());
-            }
         }
+    }
+
+    async fn is_cached(&self, sale: &str) -> Result<bool> {
+        self.store.query("EXISTS", key(sale, "quantity")).await
     }
 
     /// Loads the quantity as the holder of the lock; false if it was not loaded, because the lock was lost, or the writer

@@ -5,6 +5,7 @@ use super::{
     Adjusted, Expired, GivenBack, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome, Paused, Terms, check_number,
     deductions::DeductScript,
     rebuild::Rebuilder,
+    recorded::Recorded,
     scripts::{
         ADJUST, Attempt, CLOSE, DEDUCT, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key, not_cached,
         refusal, unpack,
@@ -34,6 +35,7 @@ pub struct Stock {
     pub(super) clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     rebuilder: Rebuilder,
+    pub(super) recorded: Recorded,
     deductions: Arc<Batcher<DeductScript>>,
     returns: Arc<Batcher<GiveBackScript>>,
 }
@@ -43,11 +45,12 @@ impl Stock {
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let recorded = Recorded::new(ledger.clone(), clock.clone());
         let deduct = DeductScript { store: store.clone(), clock: clock.clone(), rebuilder: rebuilder.clone() };
         let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
         let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
         let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
-        Self { store, ledger, clock, ids, rebuilder, deductions, returns }
+        Self { store, ledger, clock, ids, rebuilder, recorded, deductions, returns }
     }
 
     /// What caches quantities again.

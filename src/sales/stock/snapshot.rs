@@ -10,7 +10,7 @@ use super::{
 use crate::{
     crowd,
     domain::{EventId, check_id},
-    error::{Code, Result},
+    error::Result,
     ledger::absence::archived_or_lost,
     sales::refused_sample::refused_sample,
     store::{
@@ -33,12 +33,11 @@ impl Stock {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
         check_id("sale", sale)?;
-        // Before Redis: then no entry that Redis does not have is in it.
-        let ledger = match self.ledger.sale(KIND, sale).await {
-            Ok(known) => Some(known.map_or(0, |known| known.quantity)),
-            Err(error) if error.code == Code::LedgerUnavailable => None,
-            Err(error) => return Err(error),
-        };
+        self.snapshot_with(sale, self.recorded.now(sale).await).await
+    }
+
+    /// The same with the ledger's quantity, which was read before: then no entry that Redis does not have is in it.
+    pub(super) async fn snapshot_with(&self, sale: &str, ledger: Option<i64>) -> Result<Snapshot> {
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)

@@ -29,9 +29,10 @@ pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
 
 fn push(points: &mut Vec<Point>, at: Millis, cached: u64, ledger: Option<u64>) {
     let ledger = ledger.or(points.last().map(|point| point.ledger)).unwrap_or(0);
-    // The newest within each interval stands for it.
-    let is_close = points.len() > 1 && points.get(points.len() - 2).is_some_and(|point| at - point.at < APART);
-    if is_close {
+    // The newest is replaced for as long as it is close to the one before.
+    if let [.., before, newest] = &points[..]
+        && newest.at - before.at < APART
+    {
         points.pop();
     }
     points.push(Point { at, cached, ledger });
