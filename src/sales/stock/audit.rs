@@ -18,11 +18,11 @@ use crate::{
     ledger::replay::{HistoryVisitor, Replay},
     sales::audit::Auditable,
     store::{
+        fields::Fields,
         reply::{Reply, ReplyCode},
         stream::protocol_error,
     },
 };
-use std::collections::HashMap;
 
 /// Fields in a slice, which takes Redis less than a millisecond.
 const SLICE: usize = 500;
@@ -34,16 +34,12 @@ impl Auditable for Stock {
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
-        let meta: HashMap<String, String> = reply.next_value()?;
-        let stats: HashMap<String, String> = reply.next_value()?;
-        let number = |fields: &HashMap<String, String>, name: &str| {
-            fields.get(name).and_then(|number| number.parse().ok()).unwrap_or(0)
-        };
+        let (meta, stats): (Fields, Fields) = (reply.next_value()?, reply.next_value()?);
         Ok(Figures {
             event_id,
-            sum: number(&meta, "sum"),
-            won: number(&stats, "won"),
-            units: UNITS.map(|name| number(&stats, name)),
+            sum: meta.number("sum"),
+            won: stats.number("won"),
+            units: UNITS.map(|name| stats.number(name)),
             requests: reply.next_value()?,
             cached: reply.next_value()?,
         })
