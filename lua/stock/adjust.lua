@@ -1,5 +1,5 @@
--- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both are changes by a
--- difference, never a new value: what is deducted meanwhile stays deducted.
+-- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both are changes by
+-- a difference, never a new value: what is deducted meanwhile stays deducted.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/stock
@@ -13,8 +13,8 @@
 --      3           request id
 --      4           "restocked" or "corrected"
 --      5           how much is added, or how much was counted
---      6           how much there should have been when it was counted: the difference is the correction. "" for what is
---                  left now
+--      6           how much there should have been when it was counted: the difference is the correction. "" for what
+--                  is left now
 --
 -- Reply: code, how much is left, the difference that was made, and what the caller has seen now:
 --      0 done, 500 repeat: the original answer

@@ -1,6 +1,6 @@
--- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if as much is left
--- in the cache. A quantity that is not cached is not known: it is neither enough nor too little. The caller loads it
--- (load.lua) and tries again.
+-- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if as much is
+-- left in the cache. A quantity that is not cached is not known: it is neither enough nor too little. The caller loads
+-- it (load.lua) and tries again.
 --
 -- Includes lib/stream, lib/fence, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
@@ -20,7 +20,8 @@
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1015 the request id was used by another user, 1024 or for another quantity, 1018 unreadable request    ""
+--      format, 1015 the request id was used by another user, 1024 or for another quantity, 1018 unreadable request
+--                            ""
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
@@ -66,7 +67,8 @@ local left, units = before, 0
 for i = 1, n do
   local user, request, wanted = list[3 * i - 2], ids[i], list[3 * i]
   local record = decided[request] or stored[i] and read_request(stored[i])
-  local answer, detail, counted = nil, '', nil
+  local answer
+  local detail, counted = ''
   if record then
     if record[USER] ~= user then
       answer = OTHER_USER

@@ -100,6 +100,20 @@ pub struct Words {
 
 /// A change with its sign.
 pub fn signed(change: i64) -> String {
-    let sign = if change < 0 { "−" } else { "+" };
+    let sign = match change {
+        ..0 => "−",
+        0 => "",
+        1.. => "+",
+    };
     format!("{sign}{}", crate::components::format::count(change.unsigned_abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn changes_have_their_signs() {
+        assert_eq!([-1_000, 0, 7].map(signed), ["−1,000", "0", "+7"]);
+    }
 }
