@@ -22,7 +22,11 @@ use crate::{
         stream::Entry,
     },
 };
-use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+use futures::{
+    FutureExt, StreamExt, TryStreamExt,
+    future::{BoxFuture, try_join_all},
+    stream,
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
@@ -426,13 +430,17 @@ impl Writer {
     async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
         streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
         let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
-        for (key, entries) in streams {
+        streams.retain(|(key, _)| self.followed.contains_key(key));
+        // All at a time: one after the other, a thousand sales would take longer than their transaction.
+        let asked = streams.iter().filter_map(|(key, _)| self.followed.get(key));
+        let paused = try_join_all(asked.map(|followed| followed.kind.is_paused(&followed.sale))).await?;
+        for ((key, entries), is_paused) in streams.into_iter().zip(paused) {
             if rows >= self.rows {
                 self.more = true;
                 break;
             }
             let Some(followed) = self.followed.get_mut(&key) else { continue };
-            if followed.kind.is_paused(&followed.sale).await? {
+            if is_paused {
                 followed.paused_until = Some(Instant::now() + PAUSED_FOR);
                 continue;
             }
