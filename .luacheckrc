@@ -10,6 +10,7 @@ local codes = {
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
   "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH", "LOST", "NEWER_FORMAT",
   "UNKNOWN_CODE", "REDEEMED", "RETURNED", "OTHER_TERMS",
+  "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST", "TRIMMED",
 }
 local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
@@ -27,6 +28,7 @@ local coupons = {
   "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "fields_of_limits", "limits_at", "scopes_of", "read_count",
   "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
 }
+local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "has_crossed" }
 local function all(...)
   local names = {}
   for _, list in ipairs({ ... }) do
@@ -38,6 +40,7 @@ local function all(...)
 end
 files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
 files["lua/coupon"] = { read_globals = all(codes, writes, stream, fence, recovery, coupons) }
+files["lua/stock"] = { read_globals = all(codes, writes, stream, fence, recovery, stock) }
 files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
 files["lua/crowd"] = { read_globals = all(codes, writes) }

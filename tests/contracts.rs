@@ -2,7 +2,7 @@
 
 use crate::readme;
 use stampede::{
-    sales::{coupon::scripts::CODES_AT_A_TIME, red_packet::scripts::KIND, ticket::scripts::ORDERS_AT_A_TIME},
+    sales::{coupon::scripts::CODES_AT_A_TIME, red_packet::scripts::KIND, stock, ticket::scripts::ORDERS_AT_A_TIME},
     server::scripts,
     store::{keys, reply::ReplyCode},
 };
@@ -168,6 +168,7 @@ fn the_largest_calls_are_those_of_the_readme() {
     for name in ["pay", "cancel", "expire"] {
         assert_eq!(largest(&format!("ticket/{name}.lua")), [ORDERS_AT_A_TIME], "{name}");
     }
+    assert_eq!(largest("stock/give_back.lua"), [stock::scripts::REQUESTS_AT_A_TIME]);
     for name in ["redeem", "give_back"] {
         assert_eq!(largest(&format!("coupon/{name}.lua")), [CODES_AT_A_TIME], "{name}");
     }
@@ -240,9 +241,13 @@ fn the_reply_codes_of_every_script_are_those_of_its_header() {
 fn the_places_in_records_are_those_of_the_readme() {
     let records: BTreeMap<String, String> =
         readme::table(&readme::text(), "Records").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
-    for (record, library) in
-        [("order", "lib/orders"), ("category", "lib/rows"), ("coupon", "lib/coupons"), ("limit", "lib/coupons")]
-    {
+    for (record, library) in [
+        ("order", "lib/orders"),
+        ("category", "lib/rows"),
+        ("coupon", "lib/coupons"),
+        ("limit", "lib/coupons"),
+        ("request", "lib/stock"),
+    ] {
         let names = records[record].to_uppercase().replace(' ', "_").replace(",_", ", ");
         let places: Vec<String> = (1..=names.split(", ").count()).map(|place| place.to_string()).collect();
         let line = format!("local {names} = {}\n", places.join(", "));

@@ -3,7 +3,7 @@
 use crate::{readme, support::property::holds};
 use proptest::prelude::*;
 use stampede::{
-    sales::{coupon, red_packet, ticket},
+    sales::{coupon, red_packet, stock, ticket},
     store::keys,
 };
 
@@ -56,6 +56,20 @@ fn all() -> Vec<(String, &'static str)> {
     ];
     assert_eq!(coupons.len(), coupon::scripts::PARTS.len());
     all.extend(coupon::scripts::PARTS.into_iter().map(|part| keys::sale("coupon", "s", part)).zip(coupons));
+    let stocks = [
+        "{stock:s}:meta",
+        "{stock:s}:quantity",
+        "{stock:s}:rebuild",
+        "{stock:s}:requests",
+        "{stock:s}:stats",
+        "{stock:s}:events",
+        "{stock:s}:attempts",
+        "{stock:s}:paused",
+        "{stock:s}:crowd",
+        "{stock:s}:crowd_lock",
+    ];
+    assert_eq!(stocks.len(), stock::scripts::PARTS.len());
+    all.extend(stock::scripts::PARTS.into_iter().map(|part| keys::sale("stock", "s", part)).zip(stocks));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::UNLISTED.to_owned(), "stampede:unlisted"));
     all.push((keys::RECOVERED.to_owned(), "stampede:recovered"));

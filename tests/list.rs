@@ -177,7 +177,7 @@ async fn a_kind_with_something_left_to_get_needs_no_demonstration() {
     open_packets(&app, "p").await;
     let demos: Vec<(&str, String)> =
         app.lists.open_demos().await.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect();
-    let expected = [("red_packet", "p"), ("ticket", "stadium"), ("coupon", "welcome")];
+    let expected = [("red_packet", "p"), ("ticket", "stadium"), ("coupon", "welcome"), ("stock", "phone")];
     assert_eq!(demos, expected.map(|(kind, sale)| (kind, sale.to_owned())));
 }
 

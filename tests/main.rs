@@ -1,5 +1,6 @@
 //! All tests that need more than one module: one program, one file for each subject.
 
+mod stock;
 mod support;
 
 mod architecture;
@@ -19,6 +20,7 @@ mod http;
 mod http_coupons;
 mod http_ledger;
 mod http_refusals;
+mod http_stock;
 mod http_tickets;
 mod https;
 mod ids;

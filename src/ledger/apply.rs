@@ -40,6 +40,8 @@ pub struct Batch {
     pub rows: Vec<NewRow>,
     /// The terms of the sale, JSON, if an entry opened it.
     pub terms: Option<String>,
+    /// By how much the quantity of the sale changes.
+    pub delta: i64,
     /// Whether the sale is over after this.
     pub closes: bool,
     /// Entries that could not be interpreted.
@@ -161,6 +163,7 @@ macro_rules! apply {
                         .bind(from_seq)
                         .bind(generation_ms)
                         .bind(generation_seq)
+                        .bind(batch.delta)
                         .execute(&mut *$transaction),
                 )
                 .await?;
@@ -168,6 +171,8 @@ macro_rules! apply {
                     $answered($transaction.rollback()).await?;
                     return Ok(false);
                 }
+            } else if batch.delta != 0 {
+                $answered(sqlx::query(CHANGE).bind(batch.delta).bind(number).execute(&mut *$transaction)).await?;
             }
             for id in &batch.released {
                 let (millis, sequence) = columns(*id);
@@ -237,9 +242,11 @@ macro_rules! apply {
 const ADD_SALE: &str = "INSERT INTO sales (sale, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const NUMBER: &str = "SELECT no FROM sales WHERE sale = $1 AND kind = $2";
 const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries = $3,
-    seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7
+    seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7, quantity = quantity + $13
     WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10
         AND generation_ms = $11 AND generation_seq = $12";
+// Of dead letters, behind which the position is already.
+const CHANGE: &str = "UPDATE sales SET quantity = quantity + $1 WHERE no = $2";
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
 const OF_THIS_GENERATION: &str = "UPDATE sales SET closed = closed

@@ -5,7 +5,7 @@ use crate::{
     error::Result,
     store::stream::Entry,
 };
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt, ready};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub struct Interpretation {
     pub terms: Option<String>,
     /// Nothing can happen to the sale after this.
     pub closes: bool,
+    /// By how much it changes the quantity of the sale, for kinds that have one.
+    pub delta: i64,
 }
 
 /// The result of a recovery.
@@ -73,6 +75,14 @@ pub trait LedgerKind: OfKind + Send + Sync {
     /// # Errors
     /// The data needed to interpret them is unreachable: try again, nothing is lost.
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>>;
+
+    /// Whether the writer is to leave a sale alone for now: its entries wait in the stream, and the ledger falls behind.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    fn is_paused<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<bool>> {
+        ready(Ok(false)).boxed()
+    }
 
     /// Audits a sale: Redis against itself, the ledger against itself, and each against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;

@@ -21,6 +21,9 @@ pub struct LedgerSale {
     pub sale: String,
     /// How far the ledger has recorded its stream.
     pub position: Position,
+    /// What is left according to what it has recorded, of kinds that have a quantity: added up in the transactions that
+    /// move the position, so it is exactly of it.
+    pub quantity: i64,
     /// The generation of its history that its latest recovery began; the default before the first.
     pub generation: EventId,
     /// It is over: nothing can change any more.
@@ -52,6 +55,7 @@ struct Columns {
     applied_ms: i64,
     applied_seq: i64,
     entries: i64,
+    quantity: i64,
     generation_ms: i64,
     generation_seq: i64,
     closed: i64,
@@ -75,6 +79,7 @@ impl From<Columns> for LedgerSale {
             kind: row.kind,
             sale: row.sale,
             position: position(row.applied_ms, row.applied_seq, row.entries),
+            quantity: row.quantity,
             generation: event_id(row.generation_ms, row.generation_seq),
             closed: row.closed != 0,
             archived_at: row.archived_at,

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
     (
         1,
         "ledger",
@@ -48,6 +48,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
         "wishes",
         include_str!("../../migrations/sqlite/0007_wishes.sql"),
         include_str!("../../migrations/postgres/0007_wishes.sql"),
+    ),
+    (
+        8,
+        "quantity",
+        include_str!("../../migrations/sqlite/0008_quantity.sql"),
+        include_str!("../../migrations/postgres/0008_quantity.sql"),
     ),
 ];
 

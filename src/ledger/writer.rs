@@ -22,7 +22,11 @@ use crate::{
         stream::Entry,
     },
 };
-use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+use futures::{
+    FutureExt, StreamExt, TryStreamExt,
+    future::{BoxFuture, try_join_all},
+    stream,
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
@@ -61,6 +65,8 @@ const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
 const NEW_AT_A_TIME: usize = 64;
 /// A stream without news for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
+/// How long a sale is left alone before its kind is asked again whether it is still paused.
+const PAUSED_FOR: Duration = Duration::from_millis(200);
 /// How often idle streams are read as well, while others are active: what a read costs grows with its streams.
 const IDLE_EVERY: Duration = Duration::from_millis(200);
 /// Entries that are kept in the stream, because the live view shows the newest ones.
@@ -84,6 +90,8 @@ pub struct Writer {
     entries: u64,
     /// Rows to record at a time, at most.
     rows: u64,
+    /// Sales recorded by all transactions so far: for each, one UPDATE moves the position and changes the quantity.
+    updates: u64,
     /// When the idle streams were last read.
     read_idle: Option<Instant>,
     /// A stream may have had more at the last read.
@@ -103,9 +111,15 @@ struct Followed {
     newest: VecDeque<EventId>,
     /// When it last had news.
     news_at: Option<Instant>,
+    /// Until when it is left alone, because its kind says so.
+    paused_until: Option<Instant>,
 }
 
 impl Followed {
+    fn is_paused(&self, now: Instant) -> bool {
+        self.paused_until.is_some_and(|until| now < until)
+    }
+
     fn is_active(&self, now: Instant) -> bool {
         self.news_at.is_some_and(|at| now - at < ACTIVE_FOR)
     }
@@ -154,6 +168,7 @@ impl Writer {
             listed: None,
             entries: FEWEST_ENTRIES,
             rows: MOST_ROWS,
+            updates: 0,
             read_idle: None,
             more: false,
             next_calls: [0; 2],
@@ -223,6 +238,12 @@ impl Writer {
         Ok(())
     }
 
+    /// How many UPDATEs of positions and quantities its transactions took so far, those of entries recorded one by one not
+    /// included.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
     /// Gives the lease back, so that another process can write.
     pub async fn give_up(&mut self) {
         if self.renewed.take().is_some() {
@@ -253,6 +274,9 @@ impl Writer {
             return Ok(Step::Idle);
         }
         let sales = self.interpret(entries).await?;
+        if sales.is_empty() {
+            return Ok(Step::Idle);
+        }
         let count: u64 = sales.iter().map(|sale| sale.ids.len() as u64).sum();
         let rows: u64 = sales.iter().map(|sale| sale.batch.rows.len() as u64).sum();
         let batches: Vec<&Batch> = sales.iter().map(|sale| &sale.batch).collect();
@@ -263,6 +287,7 @@ impl Writer {
         };
         match applied? {
             Applied::Done => {
+                self.updates += sales.len() as u64;
                 for SaleBatch { key, batch, ids } in &sales {
                     self.acknowledge(key, batch, ids).await?;
                 }
@@ -343,7 +368,7 @@ impl Writer {
             return Ok(Vec::new());
         }
         let now = Instant::now();
-        let active = self.followed.values().filter(|sale| sale.is_active(now)).count();
+        let active = self.followed.values().filter(|sale| sale.is_active(now) && !sale.is_paused(now)).count();
         let is_time = self.read_idle.is_none_or(|at| now - at >= IDLE_EVERY);
         if active > 0 && !is_time {
             let news = self.read_some(now, false, block).await?;
@@ -361,8 +386,14 @@ impl Writer {
             .followed
             .iter()
             .filter(|(_, sale)| with_idle || sale.is_active(now))
+            // Whoever does not wait wants to know whether it is still paused.
+            .filter(|(_, sale)| block.is_zero() || !sale.is_paused(now))
             .map(|(key, sale)| (key.clone(), sale.position.event_id.to_string()))
             .unzip();
+        if keys.is_empty() {
+            tokio::time::sleep(block).await;
+            return Ok(Vec::new());
+        }
         let count = (self.entries / keys.len() as u64).max(FEWEST_OF_ONE) as usize;
         // Each call in turn begins where the last one ended, so that none has more streams than it may have entries.
         let calls = keys.len().div_ceil(MOST_STREAMS);
@@ -399,12 +430,20 @@ impl Writer {
     async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
         streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
         let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
-        for (key, entries) in streams {
+        streams.retain(|(key, _)| self.followed.contains_key(key));
+        // All at a time: one after the other, a thousand sales would take longer than their transaction.
+        let asked = streams.iter().filter_map(|(key, _)| self.followed.get(key));
+        let paused = try_join_all(asked.map(|followed| followed.kind.is_paused(&followed.sale))).await?;
+        for ((key, entries), is_paused) in streams.into_iter().zip(paused) {
             if rows >= self.rows {
                 self.more = true;
                 break;
             }
-            let Some(followed) = self.followed.get(&key) else { continue };
+            let Some(followed) = self.followed.get_mut(&key) else { continue };
+            if is_paused {
+                followed.paused_until = Some(Instant::now() + PAUSED_FOR);
+                continue;
+            }
             let (kind, sale) = (followed.kind.info().id, &followed.sale);
             let from = followed.position;
             // The current end of the stream: what would be lost if Redis were lost now.
@@ -502,10 +541,11 @@ impl Writer {
 /// Adds the changes of an entry to a batch, or the entry itself as a dead letter, with the reason.
 pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, now: Millis) -> Result<()> {
     match interpreter(&entry) {
-        Ok(Interpretation { at, changes, terms, closes }) => {
+        Ok(Interpretation { at, changes, terms, closes, delta }) => {
             let event_id = entry.0.parse()?;
             batch.terms = terms.or(batch.terms.take());
             batch.closes |= closes;
+            batch.delta += delta;
             batch.rows.extend((0..).zip(changes).map(|(place, change)| NewRow { event_id, place, at, change }));
         }
         Err(reason) => {
@@ -578,7 +618,8 @@ async fn begin(
             position.entries = stream.end.entries.saturating_sub(stream.length);
         }
     }
-    let followed = Followed { kind, sale, position, generation, newest: VecDeque::new(), news_at: None };
+    let (newest, news_at, paused_until) = (VecDeque::new(), None, None);
+    let followed = Followed { kind, sale, position, generation, newest, news_at, paused_until };
     Ok((key, (!is_over).then_some(followed)))
 }
 

@@ -22,6 +22,7 @@ pub mod red_packet;
 #[cfg(feature = "ssr")]
 pub mod refused_sample;
 mod stage;
+pub mod stock;
 pub mod ticket;
 
 use crate::{
@@ -34,7 +35,8 @@ use list::SaleSummary;
 use std::sync::LazyLock;
 
 /// The registry: every kind of sale, one entry each.
-pub static KINDS: &[Registration] = &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION];
+pub static KINDS: &[Registration] =
+    &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION, stock::REGISTRATION];
 
 /// What a kind of sale registers.
 pub struct Registration {

@@ -100,6 +100,14 @@ reply_codes! {
     Returned = 1029, "returned";
     /// The caller goes by the terms of another sale.
     OtherTerms = 1030, "other terms";
+    /// The quantity is not cached, so nobody knows here how much is left.
+    NotCached = 1031, "not cached";
+    /// Less is left than wanted.
+    NotEnough = 1032, "not enough";
+    /// No deduction has this request id.
+    UnknownRequest = 1033, "unknown request";
+    /// The stream no longer has what came after an entry.
+    Trimmed = 1034, "trimmed";
 }
 
 impl ReplyCode {

@@ -13,6 +13,7 @@ use stampede::{
         coupon::{LimitName, api as coupon},
         list::api as list,
         red_packet::{Splitter, api as red_packet},
+        stock::api as stock,
         ticket::{
             Pick, api as ticket,
             hall::{Layout, Section},
@@ -152,6 +153,10 @@ impl Values<'_> {
         format!("k{}", self.epoch)
     }
 
+    fn stock(&self) -> String {
+        format!("q{}", self.epoch)
+    }
+
     /// One that is closed and archived.
     fn short_lived(&self, random: &mut ChaCha8Rng) -> String {
         format!("c{}-{}", self.epoch, random.random_range(0..3))
@@ -163,12 +168,18 @@ impl Values<'_> {
             1..4 => self.short_lived(random),
             4..10 => self.red_packet(),
             10..13 => self.coupon(),
+            13..15 => self.stock(),
             _ => self.ticket(),
         }
     }
 
     fn kind(&self, random: &mut ChaCha8Rng) -> String {
-        one_of(random, &["red_packet", "ticket", "coupon"]).to_owned()
+        one_of(random, &["red_packet", "ticket", "coupon", "stock"]).to_owned()
+    }
+
+    /// The kind of what is closed and archived; as a rule, of what there is.
+    fn short_lived_kind(&self, random: &mut ChaCha8Rng) -> String {
+        if random.random_bool(0.8) { "red_packet".to_owned() } else { self.kind(random) }
     }
 
     fn user(&self, random: &mut ChaCha8Rng) -> String {
@@ -263,22 +274,56 @@ impl Values<'_> {
         }
     }
 
+    fn open_stock(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        body(stock::OpenStockRequest {
+            id,
+            request_id: maybe(random, |random| self.request_id(random)),
+            quantity: 500,
+            ttl_s: maybe(random, |_| 60),
+            low_mark: Some(100),
+        })
+    }
+
+    /// A call about stock.
+    fn stocks(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let (sale, user) = (self.stock(), self.user(random));
+        let request_id = maybe(random, |random| self.request_id(random));
+        match random.random_range(0..18) {
+            0 => body(stock::RestockRequest { sale, quantity: random.random_range(1..=50), request_id }),
+            1 => body(stock::CorrectStockRequest {
+                sale,
+                counted: random.random_range(0..=600),
+                expected: maybe(random, |random| random.random_range(0..=600)),
+                request_id,
+            }),
+            2 => body(stock::ExpireStockRequest { sale }),
+            3 => body(stock::PauseStockRequest { sale, seconds: maybe(random, |random| random.random_range(0..=2)) }),
+            4 => body(stock::StockSnapshotRequest { sale }),
+            5 => body(stock::StockAuditRequest { sale }),
+            6 => body(stock::StockScriptRequest {}),
+            7..10 => body(stock::GiveBackStockRequest { sale, request_id: self.request_id(random) }),
+            _ => body(stock::DeductStockRequest { sale, user, quantity: random.random_range(1..=5), request_id }),
+        }
+    }
+
     fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let is_red_packet: bool = random.random();
-        let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
-        let behavior = match json!({ "choosers": 0.5, "pay": random.random_range(0.0..0.9) }) {
-            Value::Object(fields) if !is_red_packet => fields,
-            _ => serde_json::Map::new(),
+        let share = random.random_range(0.0..0.9);
+        let (kind_of_sale, sale, behavior) = match random.random_range(0..4) {
+            0 => ("red_packet", self.red_packet(), json!({})),
+            1 => ("ticket", self.ticket(), json!({ "choosers": 0.5, "pay": share })),
+            2 => ("coupon", self.coupon(), json!({})),
+            _ => ("stock", self.stock(), json!({ "several": 0.5, "fail": share })),
         };
+        let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
         body(crowd::StartRequest {
-            sale: if is_red_packet { self.red_packet() } else { self.ticket() },
+            sale,
             users: random.random_range(1..30),
             concurrency: random.random_range(1..5),
             repeat_rate: random.random(),
             arrival: Arrival { kind, per_s: random.random_range(10..1_000), over_s: 1 },
             seed: maybe(random, Rng::random),
-            kind: Some(if is_red_packet { "red_packet" } else { "ticket" }.to_owned()),
-            behavior,
+            kind: Some(kind_of_sale.to_owned()),
+            behavior: behavior.as_object().cloned().unwrap_or_default(),
         })
     }
 
@@ -315,15 +360,17 @@ impl Values<'_> {
     /// A call of the API. The first of an epoch open its sales.
     fn call(&self, number: u64, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         if number % REQUESTS_OF_A_SALE < 40 {
-            return match random.random_range(0..4) {
+            return match random.random_range(0..5) {
                 0 => self.open_red_packets(Some(self.red_packet()), random),
                 1 => self.open_tickets(Some(self.ticket()), random),
                 2 => self.open_coupons(Some(self.coupon()), random),
+                3 => self.open_stock(Some(self.stock()), random),
                 _ => self.open_red_packets(Some(self.short_lived(random)), random),
             };
         }
         let sale = self.any_sale(random);
-        match random.random_range(0..76) {
+        match random.random_range(0..92) {
+            76.. => self.stocks(random),
             60.. => self.coupons(random),
             0 => {
                 let id = maybe(random, |random| self.short_lived(random));
@@ -343,8 +390,8 @@ impl Values<'_> {
             9 => body(ticket::SeatInfoRequest { sale: self.ticket(), seat: self.seat(random) }),
             10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
             11 => body(ticket::TicketScriptRequest {}),
-            12 => body(closing::CloseRequest { kind: self.kind(random), sale: self.short_lived(random) }),
-            13 => body(closing::ArchiveRequest { kind: self.kind(random), sale: self.short_lived(random) }),
+            12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
+            13 => body(closing::ArchiveRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
             14 | 15 => body(list::ListRequest {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
@@ -403,7 +450,8 @@ impl Values<'_> {
     fn reading(&self, random: &mut ChaCha8Rng) -> Request {
         let sale = self.any_sale(random);
         let after = ("after", self.learned("event_id", random));
-        match random.random_range(0..13) {
+        match random.random_range(0..14) {
+            13 => Request::get(format!("/live/stock/{sale}"), &[after]),
             12 => Request::get(format!("/live/coupon/{sale}"), &[after]),
             0 => Request::get("/".to_owned(), &[("state", "open".to_owned()), ("id", "s".to_owned())]),
             1 => Request::get("/ledger".to_owned(), &[("sale", sale), ("outcome", "won".to_owned())]),

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 on_both!(
     a_batch_is_written_whole_and_moves_the_position,
     the_terms_stay_those_of_the_opening_and_a_closed_sale_stays_closed,
+    the_quantity_changes_with_the_position,
     an_overtaken_writer_writes_nothing,
     of_two_that_write_the_same_at_once_one_is_overtaken,
     a_row_that_is_there_already_is_refused_with_all_that_came_with_it,
@@ -58,7 +59,17 @@ async fn the_terms_stay_those_of_the_opening_and_a_closed_sale_stays_closed(ledg
     assert_eq!((account.terms.as_deref(), account.closed), (Some("first"), true));
 }
 
-/// Rows, tallies, terms, set aside entries, and all of it of the other sale of the same step.
+/// In one transaction: whoever reads both in one row knows which entries the quantity is of.
+async fn the_quantity_changes_with_the_position(ledger: TestLedger) {
+    for (from, delta, quantity) in [(0, 100, 100), (1, -30, 70), (2, 0, 70), (3, -80, -10)] {
+        write(&ledger, &Batch { delta, ..batch("s", from, vec![vec![opened(1)]]) }).await;
+        let sale = ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+        assert_eq!((sale.quantity, sale.position), (quantity, at(from + 1)));
+    }
+    assert_eq!(ledger.sale(KIND, "t").await, Ok(None));
+}
+
+/// Rows, quantities, tallies, terms, set aside entries, and all of it of the other sale of the same step.
 async fn an_overtaken_writer_writes_nothing(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5)]])).await;
     let before = everything(&ledger).await;
@@ -67,6 +78,7 @@ async fn an_overtaken_writer_writes_nothing(ledger: TestLedger) {
         let mut late = batch("s", from, vec![vec![won("eve", 2, 4)]]);
         late.terms = text("other terms");
         late.closes = true;
+        late.delta = -5;
         late.dead_letters = vec![RejectedEntry { entry: entry.clone(), reason: "unreadable".into(), at: 1 }];
         let other = batch("t", 0, vec![vec![opened(1)]]);
         assert_eq!(ledger.apply(&[&other, &late]).await, Ok(Applied::Overtaken), "from {from}");

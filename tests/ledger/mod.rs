@@ -101,6 +101,7 @@ async fn everything(ledger: &TestLedger) -> Vec<(String, i64, i64, i64, i64)> {
         .rows(
             "SELECT 'sale ' || kind || ' ' || sale || COALESCE(terms, ''), no, applied_ms, applied_seq,
                 entries * 10 + closed FROM sales
+            UNION ALL SELECT 'quantity of ' || kind || ' ' || sale, no, quantity, CAST(0 AS BIGINT), CAST(0 AS BIGINT) FROM sales
             UNION ALL SELECT 'history ' || outcome || COALESCE(user_id, ''), event_ms, event_seq,
                 sale_no * 1000000 + place, cents FROM history
             UNION ALL SELECT 'tally ' || outcome, sale_no, lines, cents, CAST(0 AS BIGINT) FROM tallies

@@ -13,6 +13,7 @@ use stampede::{
         closing::service::{SCHEDULE, SEAL},
         coupon::scripts as coupons,
         red_packet::scripts as packets,
+        stock::scripts as stock,
         ticket::{
             hall::{Hall, Layout, Section},
             index,
@@ -47,6 +48,10 @@ impl Call {
 
     fn coupons(script: &'static Script, args: impl ToRedisArgs) -> Self {
         Self { script, keys: script.keys(coupons::KIND, "s"), args: args.to_redis_args() }
+    }
+
+    fn stock(script: &'static Script, args: impl ToRedisArgs) -> Self {
+        Self { script, keys: script.keys(stock::KIND, "s"), args: args.to_redis_args() }
     }
 
     pub async fn run(&self, redis: &Raw) -> RedisResult<Value> {
@@ -251,6 +256,35 @@ fn coupon_cases() -> Vec<Case> {
     ]
 }
 
+/// Of ten, one gets six, so that few are left, sends it again, and is refused more.
+fn stock_cases() -> Vec<Case> {
+    let open = || Step::Call(Call::stock(&stock::OPEN, (START, 10, 300_000, 5)));
+    let lock = || command(&["SET", &stock::key("s", "rebuild"), TOKEN]);
+    let load = || Call::stock(&stock::LOAD, (UNSEEN, START, TOKEN, 0, "0-0", "server"));
+    let cached = || vec![open(), lock(), Step::Call(load())];
+    let deduct = || {
+        let attempts = pack(("ann", "r1", 6, "ann", "r1", 6, "bob", "r2", 9));
+        Call::stock(&stock::DEDUCT, (UNSEEN, START, 3, attempts))
+    };
+    let deducted = || [cached(), vec![Step::Call(deduct())]].concat_steps();
+    let record = |user: &str| pack((user, 1, "deducted", 9));
+    let recover =
+        |chunk: u32| Call::stock(&stock::RECOVER, (TOKEN, chunk, format!("r{chunk}"), record(&format!("u{chunk}"))));
+    let resume = ((TOKEN, START, 1, 0, "5-3", 17, "5-4", 0, 2), ("state", "open", "sum", 9), ("won", 1));
+    vec![
+        Case::new(vec![], Call::stock(&stock::OPEN, (START, 10, 300_000, ""))),
+        Case::new(vec![open(), lock()], load()),
+        Case::new(cached(), deduct()),
+        Case::new(deducted(), Call::stock(&stock::GIVE_BACK, (UNSEEN, START, "r1", "r1", "r9"))),
+        Case::new(cached(), Call::stock(&stock::ADJUST, (UNSEEN, START, "a", "corrected", 4, ""))),
+        Case::new(cached(), Call::stock(&stock::CLOSE, (UNSEEN, START))),
+        Case::new([deducted(), vec![suspended(stock::KIND)]].concat_steps(), recover(0)).replacing(&[2, 3, 4, 5]),
+        // It neither reads nor writes the quantity, counts of attempts and events.
+        Case::new(vec![Step::Call(recover(0))], recover(1)).replacing(&[2, 4, 5]),
+        Case::new(vec![Step::Call(recover(0))], Call::stock(&stock::RESUME, resume)),
+    ]
+}
+
 /// The scripts that know no kind, and those of the ledger.
 fn other_cases() -> Vec<Case> {
     let name = keys::name(packets::KIND, "s");
@@ -304,5 +338,11 @@ impl<const N: usize> Concat for [Vec<Step>; N] {
 }
 
 pub fn cases() -> Vec<Case> {
-    red_packet_cases().into_iter().chain(ticket_cases()).chain(coupon_cases()).chain(other_cases()).collect()
+    red_packet_cases()
+        .into_iter()
+        .chain(ticket_cases())
+        .chain(coupon_cases())
+        .chain(stock_cases())
+        .chain(other_cases())
+        .collect()
 }

@@ -33,7 +33,7 @@ async fn now(redis: &Raw) -> i64 {
     seconds * 1_000 + micros / 1_000
 }
 
-/// The times in every entry of every stream.
+/// The times in every entry of every stream, and of every load of a quantity.
 async fn times(redis: &Raw) -> BTreeMap<(String, String), i64> {
     let mut times = BTreeMap::new();
     for key in redis.run::<Vec<String>>("KEYS", "*").await {
@@ -42,6 +42,12 @@ async fn times(redis: &Raw) -> BTreeMap<(String, String), i64> {
             for (id, fields) in entries {
                 let at = String::from_utf8(fields["at"].clone()).expect("text");
                 times.insert((key.clone(), id), at.parse().expect("a time"));
+            }
+        } else if key.ends_with(":meta") {
+            let loads: Option<String> = redis.run("HGET", (&key, "rebuilds")).await;
+            for line in loads.unwrap_or_default().lines() {
+                let at = line.split(' ').next().and_then(|at| at.parse().ok());
+                times.insert((key.clone(), line.to_owned()), at.expect("a time"));
             }
         }
     }

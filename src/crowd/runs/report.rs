@@ -80,7 +80,8 @@ async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
         Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&report).map_err(Error::internal)?),
         Format::Json => ("application/json", "json", serde_json::to_string_pretty(&report).map_err(Error::internal)?),
         Format::Html => {
-            let owner = Owner::new();
+            // A root: a child would be disposed of with whatever request this thread has served before.
+            let owner = Owner::new_root(None);
             let text = owner.with(|| {
                 provide_context(parts.clone());
                 provide_context(lang.unwrap_or_else(detect_lang));

@@ -4,6 +4,7 @@ mod claims;
 mod coupons;
 mod ledger;
 mod live;
+mod stock;
 mod strategies;
 mod tickets;
 
@@ -23,7 +24,7 @@ use crate::{
         keys,
     },
 };
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
@@ -53,7 +54,7 @@ pub struct Settings {
     /// A PostgreSQL for the ledger [default: SQLite, in a temporary folder].
     #[arg(long, env = "STAMPEDE_DATABASE", value_name = "URL")]
     pub database: Option<String>,
-    /// Packets, or coupons, each of which is claimed once by each approach.
+    /// Packets, coupons, or units of stock, each of which is claimed once by each approach.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
     /// Users waiting for an answer at the same time [default: 2000; with --strategies 50, at most 80].
@@ -155,6 +156,10 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     } else if settings.coupons {
         let figures = coupons::measure(&bed, settings.packets, concurrency).await?;
         print_result(settings.json, &figures, coupons::print)?;
+    } else if let Some(items) = settings.crowd.stock {
+        ensure!(items.is_none(), "--stock takes a number only with --strategies.");
+        let figures = stock::measure(&bed, settings.packets, concurrency).await?;
+        print_result(settings.json, &figures, stock::print)?;
     } else if settings.tickets {
         let figures = tickets::measure(&bed, concurrency).await?;
         print_result(settings.json, &figures, tickets::print)?;

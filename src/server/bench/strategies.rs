@@ -20,9 +20,13 @@ use tokio::sync::watch;
 /// The crowd that goes after the stock by each strategy.
 #[derive(Debug, Args)]
 pub struct Crowd {
+    /// Measure stock instead: deductions of a cached quantity, compared with the article's way, and their way to the ledger.
     /// With --strategies: items to get [default: 100].
-    #[arg(long, value_parser = within(STOCK))]
-    stock: Option<u32>,
+    #[arg(
+        long, value_name = "ITEMS", num_args = 0..=1, value_parser = within(STOCK),
+        conflicts_with_all = ["ledger", "tickets", "coupons", "live"]
+    )]
+    pub(super) stock: Option<Option<u32>>,
     /// With --strategies: users who want one each [default: 2000].
     #[arg(long, value_parser = within(USERS))]
     users: Option<u32>,
@@ -53,7 +57,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
     let defaults = lab::Settings::default();
     let Crowd { stock, users, repeat, delay_ms, seed } = settings.crowd;
     let asked = lab::Settings {
-        stock: stock.unwrap_or(defaults.stock),
+        stock: stock.flatten().unwrap_or(defaults.stock),
         users: users.unwrap_or(defaults.users),
         concurrency: settings.concurrency.unwrap_or(defaults.concurrency),
         repeat_percent: repeat.unwrap_or(defaults.repeat_percent),

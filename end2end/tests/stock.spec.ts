@@ -1,0 +1,122 @@
+// A sale of stock: buying, giving back, expiry, the paused ledger, restocking, correcting.
+
+import type { Locator } from "@playwright/test";
+import { expect, open, openLive, tab, test } from "../fixtures";
+import { DESK, PHONE, clean } from "../looks";
+
+type Opened = { sale: string };
+
+/** Opens a sale, and returns the path of its page. */
+async function openStock(post: <A>(path: string, body: object) => Promise<A>, terms: object) {
+  const { sale } = await post<Opened>("/api/stock/open", terms);
+  return { id: sale, path: `/stock/${encodeURIComponent(sale)}` };
+}
+
+/** A figure of the stage, as it is read out. */
+const figure = (stage: Locator, name: string) => ({
+  is: (value: string | RegExp) => expect(stage.getByRole("meter", { name })).toHaveAttribute("aria-valuetext", value),
+});
+
+test("a sale opened by the form has its page", async ({ page }) => {
+  await open(page, "/");
+  await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
+  const form = page.getByRole("form", { name: "Open a stock sale" });
+  await form.getByLabel("Quantity", { exact: true }).fill("20");
+  await form.getByLabel("Time to live").fill("60");
+  await form.getByLabel("Low mark").fill("5");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(page).toHaveURL(/\/stock\/.+/);
+  await expect(page.getByRole("heading", { level: 1, name: "Stock" })).toBeVisible();
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  await figure(stage, "In Redis").is("Not cached");
+  await expect(stage).toContainText("Not loaded yet.");
+});
+
+test("the form says what is wrong beside the field", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/");
+  await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
+  const form = page.getByRole("form", { name: "Open a stock sale" });
+  await form.getByLabel("Quantity", { exact: true }).fill("0");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Quantity", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000,000/);
+});
+
+test("a visitor buys, is refused too many, and gives back", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10, low_mark: 8 });
+  await openLive(page, sale.path);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  await mine.getByLabel("Your name").fill("Mei");
+  await mine.getByLabel("How many").fill("3");
+  await mine.getByRole("button", { name: "Buy" }).click();
+  await expect(mine.locator(".answers")).toContainText("Yours. 7 left.");
+  await expect(stage).toContainText("Low stock: 8 or less.");
+  await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
+  await expect(stage.getByRole("row")).toHaveCount(2);
+  await mine.getByRole("button", { name: "Give it back" }).click();
+  await expect(mine.locator(".answers")).toContainText("Given back: 3.");
+  await expect(stage).not.toContainText("Low stock");
+  await mine.getByLabel("How many").fill("11");
+  await mine.getByRole("button", { name: "Buy" }).click();
+  await expect(mine.locator(".answers")).toContainText("Not enough: only 10 left.");
+});
+
+test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
+  await openLive(page, sale.path);
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  const drift = page.getByRole("region", { name: "Cache and ledger" });
+  await figure(stage, "In the ledger").is("9");
+  await drift.getByRole("button", { name: "Pause the ledger" }).click();
+  await expect(stage).toContainText("The ledger's writer leaves this sale alone");
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 4 });
+  await figure(stage, "In Redis").is("5");
+  await figure(stage, "In the ledger").is("9");
+  await expect(stage).toContainText("−4 on the way");
+  await drift.getByRole("button", { name: "Let it expire now" }).click();
+  await figure(stage, "In Redis").is("Not cached");
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
+  await figure(stage, "In Redis").is("4");
+  await drift.getByRole("button", { name: "Resume the ledger" }).click();
+  await figure(stage, "In the ledger").is("4");
+  await expect(stage).toContainText("Up to date");
+});
+
+test("stock is added, and corrected to what was counted", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
+  await openLive(page, sale.path);
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  const adjust = page.getByRole("region", { name: "Restock" });
+  await adjust.getByLabel("Quantity to add").fill("5");
+  await adjust.getByRole("button", { name: "Add" }).click();
+  await expect(adjust.getByRole("status")).toHaveText("+5: 14 left now.");
+  await figure(stage, "In Redis").is("14");
+  await adjust.getByLabel("Counted").fill("12");
+  await adjust.getByRole("button", { name: "Correct" }).click();
+  await expect(adjust.getByRole("status")).toHaveText("−2: 12 left now.");
+  await figure(stage, "In Redis").is("12");
+});
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test.describe(`axe finds nothing on a ${name}`, () => {
+    test.use({ viewport });
+
+    test("on a sale with deductions, in both languages", async ({ page, post, context, server }) => {
+      test.slow();
+      const sale = await openStock(post, { quantity: 10, low_mark: 9 });
+      await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
+      await openLive(page, sale.path);
+      await clean(page);
+      await tab(page, "Attempts");
+      await clean(page);
+      await context.addCookies([{ name: "lang", value: "zh-CN", url: server.url }]);
+      await open(page, sale.path);
+      await expect(page.getByRole("heading", { level: 1, name: "库存" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "放出人群" })).toBeEnabled();
+      await clean(page);
+    });
+  });
+}

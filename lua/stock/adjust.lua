@@ -1,0 +1,103 @@
+-- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both are changes by
+-- a difference, never a new value: what is deducted meanwhile stays deducted.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/stock
+-- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
+--      2 quantity  STRING  what is left, as long as it is cached
+--      3 requests  HASH    request id -> its record, a `request`
+--      4 stats     HASH    exact counts
+--      5 events    STREAM
+-- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2           now, epoch milliseconds; "" for Redis' time
+--      3           request id
+--      4           "restocked" or "corrected"
+--      5           how much is added, or how much was counted
+--      6           how much there should have been when it was counted: the difference is the correction. "" for what
+--                  is left now
+--
+-- Reply: code, how much is left, the difference that was made, and what the caller has seen now:
+--      0 done, 500 repeat: the original answer
+--      1032 not enough: less is left than the difference takes away; nothing was changed
+--      1031 not cached: nothing was tried; for corrections only
+--      1020 closed: nothing was changed
+--      1015 a user's attempt has this request id, 1024 or another change; 1018 it cannot be read: nothing was changed
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format
+--
+-- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
+--       of the request id
+-- Cost: 4 commands to read; 7 to write, one less where nothing is cached, 2 more where the low mark is crossed.
+
+local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local seen, now, request, how, number, expected = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+
+assert(#KEYS == 5, 'adjust takes 5 keys')
+assert(#ARGV == 6 and (how == 'restocked' or how == 'corrected'), 'adjust takes 6 arguments')
+
+now = time_of_call(now)
+
+local state, generation, recent, format, low_mark, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'low_mark', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return { refusal, 0, 0, '' }
+end
+seen = seen_so_far(generation, recent)
+
+local stored = redis.call('HMGET', requests, request)[1]
+local cached = tonumber(redis.call('GET', quantity) or nil)
+if stored then
+  local record = read_request(stored)
+  if not record then
+    return { UNREADABLE_ORDER, 0, 0, seen }
+  end
+  local difference, left = record[QUANTITY], record[LEFT]
+  local wished = how == 'restocked' and difference == number
+    or how == 'corrected' and (expected == '' and left == number or expected ~= '' and difference == number - expected)
+  if record[USER] ~= '' then
+    return { OTHER_USER, 0, 0, seen }
+  end
+  if record[STATE] ~= how or not wished then
+    return { OTHER_WISH, 0, 0, seen }
+  end
+  return { REPEAT, left, difference, seen }
+end
+if state == 'closed' then
+  return { CLOSED, 0, 0, seen }
+end
+if how == 'corrected' and not cached then
+  return { NOT_CACHED, 0, 0, seen }
+end
+local before = cached or tonumber(sum)
+local difference = number
+if how == 'corrected' then
+  difference = number - (expected == '' and before or tonumber(expected))
+end
+local left = before + difference
+if left < 0 then
+  return { NOT_ENOUGH, math.max(before, 0), 0, seen }
+end
+
+local event_id = next_event_id(events, recent)
+local is_low = has_crossed(low_mark, before, left)
+may_write('hash', meta, 'HSET', 'HINCRBY')
+may_write('string', quantity, 'INCRBY')
+may_write('hash', requests, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+
+if cached then
+  redis.call('INCRBY', quantity, whole(difference))
+end
+redis.call('HSET', requests, request, cmsgpack.pack({ '', difference, how, left }))
+redis.call('HINCRBY', stats, how, whole(difference))
+sum = redis.call('HINCRBY', meta, 'sum', whole(difference))
+local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
+  'sum', sum, 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
+seen = note_event(meta, generation, recent, id)
+if is_low then
+  redis.call('HSET', meta, 'low_at', now)
+  redis.call('HINCRBY', stats, 'crossings', 1)
+end
+return { DONE, left, difference, seen }

@@ -1,0 +1,43 @@
+-- stock/close: closes a sale. Nothing more can be deducted or added; what was deducted can still be given back, until
+-- the sale is archived.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence
+-- KEYS 1 meta    HASH    the terms and the state
+--      2 events  STREAM
+-- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2         now, epoch milliseconds; "" for Redis' time
+--
+-- Reply: code, and what the caller has seen now:
+--      0 done, 500 repeat: already closed
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format
+--
+-- Event "closed": at, delta = 0, sum
+-- Cost: 4 commands to read, 3 to write.
+
+local meta, events = KEYS[1], KEYS[2]
+local seen, now = ARGV[1], ARGV[2]
+
+assert(#KEYS == 2, 'close takes 2 keys')
+assert(#ARGV == 2, 'close takes 2 arguments')
+
+now = time_of_call(now)
+
+local state, generation, recent, format, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return { refusal, '' }
+end
+if state == 'closed' then
+  return { REPEAT, seen_so_far(generation, recent) }
+end
+
+local event_id = next_event_id(events, recent)
+may_write('hash', meta, 'HSET')
+may_write('stream', events, 'XADD')
+
+redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
+local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
+return { DONE, note_event(meta, generation, recent, id) }

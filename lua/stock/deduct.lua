@@ -1,0 +1,141 @@
+-- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if as much is
+-- left in the cache. A quantity that is not cached is not known: it is neither enough nor too little. The caller loads
+-- it (load.lua) and tries again.
+--
+-- Includes lib/stream, lib/fence, lib/stock
+-- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
+--      2 quantity  STRING  what is left, as long as it is cached
+--      3 requests  HASH    request id -> its record, a `request`
+--      4 stats     HASH    exact counts
+--      5 events    STREAM  one entry for all winners of the batch
+--      6 attempts  STREAM  a sample of attempts that changed nothing, capped
+-- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2           now, epoch milliseconds; "" for Redis' time
+--      3           n, attempts, 1 .. 256
+--      4           the attempts, one flat cmsgpack list: for each user, request id, and quantity, 1 or more
+--
+-- Reply: for each attempt two values, code and detail, then what the caller has seen now:
+--      0 won, 500 repeat     how much was left after it
+--      1032 not enough       how much is left
+--      1031 not cached       ""; nothing was tried
+--      1020 closed           when an operator closed the sale, epoch milliseconds
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1015 the request id was used by another user, 1024 or for another quantity, 1018 unreadable request
+--                            ""
+--
+-- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
+--       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
+-- Cost: 9 commands to read and count; for winners 7 more, 9 where the low mark is crossed; for the others up to 5 more.
+--       The size of the batch does not matter.
+
+local meta, quantity, requests, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
+
+assert(#KEYS == 6, 'deduct takes 6 keys')
+assert(#ARGV == 4 and n >= 1 and n <= 256 and #list == 3 * n, 'deduct takes 1 to 256 attempts')
+
+now = time_of_call(now)
+
+local SAMPLE = 8 -- attempts that changed nothing, per batch
+
+-- Read.
+
+local state, generation, recent, format, closed_at, ttl_ms, low_mark = unpack(redis.call('HMGET', meta, 'state',
+  'generation', 'recent', 'format', 'closed_at', 'ttl_ms', 'low_mark'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return refuse_all(n, refusal)
+end
+seen = seen_so_far(generation, recent)
+
+local ids = {}
+for i = 1, n do
+  local wanted = list[3 * i]
+  if type(wanted) ~= 'number' or wanted < 1 or wanted % 1 ~= 0 then
+    error({ err = 'UNTRIED an attempt wants no whole quantity of 1 or more' })
+  end
+  ids[i] = list[3 * i - 1]
+end
+local stored = redis.call('HMGET', requests, unpack(ids))
+local before = tonumber(redis.call('GET', quantity) or nil)
+
+-- Decide.
+
+local reply, decided, records, won, sample, counts = {}, {}, {}, {}, {}, {}
+local left, units = before, 0
+
+for i = 1, n do
+  local user, request, wanted = list[3 * i - 2], ids[i], list[3 * i]
+  local record = decided[request] or stored[i] and read_request(stored[i])
+  local answer
+  local detail, counted = ''
+  if record then
+    if record[USER] ~= user then
+      answer = OTHER_USER
+    elseif record[QUANTITY] ~= wanted then
+      answer = OTHER_WISH
+    else
+      answer, detail, counted = REPEAT, whole(record[LEFT]), 'repeat'
+    end
+  elseif stored[i] then
+    answer = UNREADABLE_ORDER
+  elseif state == 'closed' then
+    answer, detail, counted = CLOSED, closed_at, 'closed'
+  elseif not left then
+    answer = NOT_CACHED
+  elseif wanted > left then
+    answer, detail, counted = NOT_ENOUGH, whole(math.max(left, 0)), 'not_enough'
+  else
+    left, units = left - wanted, units + wanted
+    record = { user, wanted, 'deducted', left }
+    decided[request] = record
+    records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)
+    local size = #won
+    won[size + 1], won[size + 2], won[size + 3], won[size + 4] = user, request, wanted, left
+    answer, detail, counted = DONE, whole(left), 'won'
+  end
+  if counted then
+    counts[counted] = (counts[counted] or 0) + 1
+  end
+  if answer ~= DONE and answer ~= NOT_CACHED and #sample < 2 * SAMPLE then
+    local size = #sample
+    sample[size + 1], sample[size + 2] = user, tostring(answer)
+  end
+  reply[2 * i - 1], reply[2 * i] = answer, detail
+end
+
+local event_id = units > 0 and next_event_id(events, recent)
+local is_low = units > 0 and has_crossed(low_mark, before, left)
+may_write('hash', meta, 'HSET', 'HINCRBY')
+may_write('string', quantity, 'SET')
+may_write('hash', requests, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+may_write('stream', attempts, 'XADD')
+
+-- All checks are done: write.
+
+redis.call('HINCRBY', stats, 'calls', 1)
+for name, count in pairs(counts) do
+  redis.call('HINCRBY', stats, name, count)
+end
+if units > 0 then
+  -- Each deduction renews the time to live.
+  redis.call('SET', quantity, whole(left), 'PX', ttl_ms)
+  redis.call('HSET', requests, unpack(records))
+  redis.call('HINCRBY', stats, 'deducted', units)
+  local sum = redis.call('HINCRBY', meta, 'sum', -units)
+  local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'], 'delta', -units,
+    'sum', sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
+  seen = note_event(meta, generation, recent, id)
+  if is_low then
+    redis.call('HSET', meta, 'low_at', now)
+    redis.call('HINCRBY', stats, 'crossings', 1)
+  end
+end
+if #sample > 0 then
+  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
+end
+
+reply[2 * n + 1] = seen
+return reply

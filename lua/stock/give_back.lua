@@ -1,0 +1,94 @@
+-- stock/give_back: takes back what a batch of requests got, each once: orders that failed.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/stock
+-- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
+--      2 quantity  STRING  what is left, as long as it is cached
+--      3 requests  HASH    request id -> its record, a `request`
+--      4 stats     HASH    exact counts
+--      5 events    STREAM
+-- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2           now, epoch milliseconds; "" for Redis' time
+--      3 ..        request ids of deductions, 1 .. 64 attempts
+--
+-- Reply: for each attempt two values, code and detail, then what the caller has seen now:
+--      0 given back, 500 repeat: it was before    cmsgpack list: user, quantity
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1018 unreadable request, 1033 no deduction has this request id    ""
+--
+-- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat
+-- Cost: 4 commands to read; 7 to write, one less where nothing is cached, 1 more if any was repeated, 1 if any unknown.
+
+local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local seen, now, n = ARGV[1], ARGV[2], #ARGV - 2
+
+assert(#KEYS == 5, 'give_back takes 5 keys')
+assert(n >= 1 and n <= 64, 'give_back takes 1 to 64 attempts')
+
+now = time_of_call(now)
+
+local state, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return refuse_all(n, refusal)
+end
+seen = seen_so_far(generation, recent)
+
+local ids = { unpack(ARGV, 3) }
+local stored = redis.call('HMGET', requests, unpack(ids))
+local is_cached = redis.call('GET', quantity)
+
+local reply, known, records, given, units, repeats, refusals = {}, {}, {}, {}, 0, 0, 0
+for i = 1, n do
+  local request = ids[i]
+  local record = known[request] or read_request(stored[i])
+  known[request] = record
+  local answer
+  local detail = ''
+  if not record then
+    answer, refusals = stored[i] and UNREADABLE_ORDER or UNKNOWN_REQUEST, refusals + 1
+  elseif record[STATE] == 'deducted' then
+    record[STATE] = 'returned'
+    records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)
+    local size = #given
+    given[size + 1], given[size + 2], given[size + 3] = record[USER], request, record[QUANTITY]
+    answer, units = DONE, units + record[QUANTITY]
+  elseif record[STATE] == 'returned' then
+    answer, repeats = REPEAT, repeats + 1
+  else
+    -- A restock or a correction.
+    answer, refusals = UNKNOWN_REQUEST, refusals + 1
+  end
+  if answer == DONE or answer == REPEAT then
+    detail = cmsgpack.pack({ record[USER], record[QUANTITY] })
+  end
+  reply[2 * i - 1], reply[2 * i] = answer, detail
+end
+
+local event_id = units > 0 and next_event_id(events, recent)
+may_write('hash', meta, 'HSET', 'HINCRBY')
+may_write('string', quantity, 'INCRBY')
+may_write('hash', requests, 'HSET')
+may_write('hash', stats, 'HINCRBY')
+may_write('stream', events, 'XADD')
+
+if units > 0 then
+  if is_cached then
+    redis.call('INCRBY', quantity, units)
+  end
+  redis.call('HSET', requests, unpack(records))
+  redis.call('HINCRBY', stats, 'returned', units)
+  local sum = redis.call('HINCRBY', meta, 'sum', units)
+  local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #given / 3, 'delta', units,
+    'sum', sum, 'data', cmsgpack.pack(given))
+  seen = note_event(meta, generation, recent, id)
+end
+if repeats > 0 then
+  redis.call('HINCRBY', stats, 'returned_repeat', repeats)
+end
+if refusals > 0 then
+  redis.call('HINCRBY', stats, 'returned_refused', refusals)
+end
+reply[2 * n + 1] = seen
+return reply

@@ -1,0 +1,44 @@
+-- stock/recover: restores one chunk of a lost sale from the ledger. The sale stays suspended until resume.lua reopens
+-- it. Sending a chunk again changes nothing.
+--
+-- Includes lib/recovery
+-- KEYS 1 meta      HASH    the state, and during a recovery its token and next chunk
+--      2 quantity  STRING  what is left: not cached after a recovery
+--      3 requests  HASH    request id -> its record, a `request`
+--      4 stats     HASH    exact counts
+--      5 events    STREAM
+-- ARGV 1           token of this recovery
+--      2           number of the chunk, from 0; the first one deletes what is left of the sale
+--      3 ..        request id and record, alternating, at most 1024 of each
+--
+-- Reply: code: 0 done, 500 repeat: the chunk is already restored
+--      1007 exists: the sale is live, there is nothing to recover
+--      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
+-- Event: none
+-- Cost: 7 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
+
+local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local token, chunk, number = ARGV[1], tonumber(ARGV[2]), #ARGV - 2
+
+assert(#KEYS == 5, 'recover takes 5 keys')
+assert(number >= 0 and number <= 2048 and number % 2 == 0, 'recover takes 1024 requests')
+
+local refusal = chunk_refusal(meta, token, chunk)
+if refusal then
+  return { refusal }
+end
+
+may_write('hash', meta, 'UNLINK', 'HSET')
+may_write('any', quantity, 'UNLINK')
+may_write(chunk == 0 and 'any' or 'hash', requests, 'UNLINK', 'HSET')
+may_write('any', stats, 'UNLINK')
+may_write('any', events, 'UNLINK')
+
+if chunk == 0 then
+  redis.call('UNLINK', meta, quantity, requests, stats, events)
+end
+chunk_done(meta, token, chunk)
+if number > 0 then
+  redis.call('HSET', requests, unpack(ARGV, 3))
+end
+return { DONE }

@@ -1,0 +1,68 @@
+-- stock/resume: reopens a sale of which recover.lua has restored every chunk. Its quantity is not cached: the first who
+-- wants some of it has it loaded.
+--
+-- Flags: allow-oom
+-- Includes lib/stream, lib/fence, lib/recovery
+-- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
+--      2 quantity  STRING  what is left: not cached after a recovery
+--      3 requests  HASH    request id -> its record, a `request`
+--      4 stats     HASH    exact counts
+--      5 events    STREAM
+-- ARGV 1           token of the recovery
+--      2           now, epoch milliseconds; "" for Redis' time
+--      3           requests that must exist
+--      4           cached quantities that must exist: none
+--      5           id of the last entry that the ledger has: the stream continues after it
+--      6           how many entries it has, that one included
+--      7           the generation that begins, later than that entry and than every generation before: the id of the
+--                  event
+--      8           entries that were in the stream but never reached the ledger
+--      9           m, fields of meta
+--      10 .. 2m+9  field and value, alternating: the terms, the state, the sum
+--      2m+10 ..    field and value, alternating: stats
+--
+-- Reply: code: 0 done, 500 repeat: the sale is already live
+--      1005 unknown sale
+--      1008 out of turn: another recovery is in progress
+--      1013 incomplete: requests are missing
+--
+-- Event "recovered": at, delta = 0, sum, won, unseen
+-- Cost: 15 commands.
+
+local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local token, now, must_hold, must_cache = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local applied, entries, generation, unseen, fields = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+
+assert(#KEYS == 5, 'resume takes 5 keys')
+assert(#ARGV >= 9 + 2 * fields and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
+  'resume takes 9 arguments and as many fields as it says, and goes on later than the ledger')
+
+now = time_of_call(now)
+
+local refusal = resume_refusal(meta, token)
+if refusal then
+  return { refusal }
+end
+if redis.call('HLEN', requests) ~= must_hold or redis.call('EXISTS', quantity) ~= must_cache then
+  return { INCOMPLETE }
+end
+
+local sum
+for at = 10, 2 * fields + 8, 2 do
+  if ARGV[at] == 'sum' then
+    sum = ARGV[at + 1]
+  end
+end
+may_write('hash', meta, 'HSET', 'HDEL')
+may_write('hash', stats, 'HSET')
+may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
+
+redis.call('HSET', meta, unpack(ARGV, 10, 2 * fields + 9))
+if #ARGV > 2 * fields + 9 then
+  redis.call('HSET', stats, unpack(ARGV, 2 * fields + 10))
+end
+recovery_done(meta, events, applied, entries, generation)
+redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'delta', 0, 'sum', sum, 'won', must_hold,
+  'unseen', unseen)
+note_event(meta, generation, nil, generation)
+return { DONE }

@@ -1,0 +1,210 @@
+//! The server functions of stock, which are also their JSON API. They check nothing themselves: the service does, for
+//! every caller.
+
+use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, Snapshot};
+use crate::{
+    domain::{Audit, ScriptInfo, StrictJson},
+    error::Result,
+};
+use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, scripts::KIND, service::Stock};
+#[cfg(feature = "ssr")]
+use crate::{
+    ledger::service::LedgerService,
+    runtime::{Ids, service},
+};
+
+/// Opens a sale of stock.
+#[server(
+    name = OpenStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn open(
+    /// An id for the sale; without one it gets one from its `request_id`.
+    id: Option<String>,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+    /// How much there is.
+    quantity: u64,
+    /// For how many seconds it stays cached after each deduction.
+    ttl_s: Option<u64>,
+    /// What is left when it is announced as low; without one it never is.
+    low_mark: Option<u64>,
+) -> Result<Opened> {
+    let terms = super::Terms {
+        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
+        quantity,
+        ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S),
+        low_mark,
+    };
+    service::<Stock>()?.open(terms).await
+}
+
+/// Attempts to get a quantity for a user: all of it, or nothing.
+#[server(
+    name = DeductStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/deduct",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn deduct(
+    /// The id of the sale.
+    sale: String,
+    /// Who wants it.
+    user: String,
+    /// How much.
+    quantity: u64,
+    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is another attempt.
+    request_id: Option<String>,
+) -> Result<Outcome> {
+    service::<Stock>()?.deduct(&sale, user, quantity, request_id).await
+}
+
+/// Gives back what a request got, once: for orders that failed.
+#[server(
+    name = GiveBackStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/give-back",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn give_back(
+    /// The id of the sale.
+    sale: String,
+    /// The `request_id` of the deduction.
+    request_id: String,
+) -> Result<GivenBack> {
+    service::<Stock>()?.give_back(&sale, request_id).await
+}
+
+/// Adds stock, also while the sale runs.
+#[server(
+    name = RestockRequest,
+    prefix = "/api",
+    endpoint = "/stock/restock",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn restock(
+    /// The id of the sale.
+    sale: String,
+    /// How much is added.
+    quantity: u64,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+) -> Result<Adjusted> {
+    service::<Stock>()?.restock(&sale, quantity, request_id).await
+}
+
+/// Corrects the quantity to what was counted. What is deducted meanwhile stays deducted.
+#[server(
+    name = CorrectStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/correct",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn correct(
+    /// The id of the sale.
+    sale: String,
+    /// How much was counted.
+    counted: u64,
+    /// How much there should have been when it was counted: the correction is the difference. Without it, what is left now.
+    expected: Option<u64>,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+) -> Result<Adjusted> {
+    service::<Stock>()?.correct(&sale, counted, expected, request_id).await
+}
+
+/// Lets the cached quantity expire now. The next attempt has it cached again, from the ledger.
+#[server(
+    name = ExpireStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/expire",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn expire(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Expired> {
+    service::<Stock>()?.expire(&sale).await
+}
+
+/// Has the ledger's writer leave this sale alone for a while, so that the ledger falls behind.
+#[server(
+    name = PauseStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/pause",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn pause(
+    /// The id of the sale.
+    sale: String,
+    /// For how many seconds; 0 ends it.
+    seconds: Option<u64>,
+) -> Result<Paused> {
+    service::<Stock>()?.pause(&sale, seconds.unwrap_or(DEFAULT_PAUSE_S)).await
+}
+
+/// A consistent snapshot of the sale.
+#[server(
+    name = StockSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/stock/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
+    service::<Stock>()?.snapshot(&sale).await
+}
+
+/// Checks the sale's invariants, request by request.
+#[server(
+    name = StockAuditRequest,
+    prefix = "/api",
+    endpoint = "/stock/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
+    service::<LedgerService>()?.audit(KIND, &sale).await
+}
+
+/// The script that decides deductions, exactly as it runs.
+#[server(
+    name = StockScriptRequest,
+    prefix = "/api",
+    endpoint = "/stock/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn script() -> Result<ScriptInfo> {
+    service::<Stock>()?.script().await
+}

@@ -1,0 +1,204 @@
+//! The audit of a stock sale: the quantity in Redis, the quantity in the ledger, and request by request.
+//!
+//! The history, from ledger and stream, determines what is left: opened + restocked − deducted + given back + corrections.
+//! The figures (`audit.lua`) are of event E and are compared with the history up to E; the ledger's quantity is compared
+//! with the history up to the last entry in it, which is in the same row. Requests are read in slices while the sale goes
+//! on; each slice comes with the last event that it reflects, and the history is replayed up to that event before the
+//! comparison. So the audit is exact, whatever the load and the lag, and never stops or slows a sale.
+
+use super::{
+    outcome,
+    replay::ReplayedSale,
+    scripts::{AUDIT, KIND, RequestRecord, unpack},
+    service::Stock,
+};
+use crate::{
+    domain::{EventId, Invariant},
+    error::Result,
+    ledger::replay::{HistoryVisitor, Replay},
+    sales::audit::Auditable,
+    store::{
+        fields::Fields,
+        reply::{Reply, ReplyCode},
+        stream::protocol_error,
+    },
+};
+
+/// Fields in a slice, which takes Redis less than a millisecond.
+const SLICE: usize = 500;
+
+impl Auditable for Stock {
+    const KIND: &str = KIND;
+    const OUTCOMES: &'static [&'static str] = &outcome::OF_QUANTITY;
+    type Figures = Figures;
+
+    async fn figures(&self, sale: &str) -> Result<Figures> {
+        let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
+        let (meta, stats): (Fields, Fields) = (reply.next_value()?, reply.next_value()?);
+        Ok(Figures {
+            event_id,
+            sum: meta.number("sum"),
+            won: stats.number("won"),
+            units: UNITS.map(|name| stats.number(name)),
+            requests: reply.next_value()?,
+            cached: reply.next_value()?,
+        })
+    }
+
+    fn event_id(figures: &Figures) -> EventId {
+        figures.event_id
+    }
+
+    async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
+        let Self { store, ledger, .. } = self;
+        let history = Replay { store, ledger, kind: KIND, sale };
+        let in_ledger = match ledger.sale(KIND, sale).await? {
+            Some(known) => {
+                let mut recorded = ReplayedSale::default();
+                recorded.rows(ledger, &known, EventId::default(), known.position.event_id).await?;
+                (recorded.left, known.quantity)
+            }
+            None => (0, 0),
+        };
+        let mut replay = ReplayedSale::default();
+        history.visit(EventId::default(), figures.event_id, &mut replay).await?;
+        let at_e = Moment::of(&replay);
+        let mut audit = RequestAudit { replay, at: figures.event_id, faults: Faults::default() };
+        let (mut upto, mut from) = (figures.event_id, "0".to_owned());
+        loop {
+            let (event_id, mut reply) = self.read_audit(sale, &["requests", &from, &SLICE.to_string()]).await?;
+            from = reply.next_value()?;
+            let fields: Vec<Vec<u8>> = reply.next_value()?;
+            history.visit(upto, event_id, &mut audit.replay).await?;
+            upto = upto.max(event_id);
+            for pair in fields.chunks_exact(2) {
+                audit.request(&String::from_utf8_lossy(&pair[0]), &pair[1]);
+            }
+            if from == "0" {
+                break;
+            }
+        }
+        Ok(invariants(&figures, &at_e, in_ledger, &audit.close()))
+    }
+}
+
+impl Stock {
+    async fn read_audit(&self, sale: &str, args: &[&str; 3]) -> Result<(EventId, Reply)> {
+        let mut reply = self.store.eval(&AUDIT, (KIND, sale), args).await?;
+        if reply.code != ReplyCode::Done {
+            return Err(reply.code.refusal(&AUDIT, sale));
+        }
+        let event_id = reply.next_value::<String>()?;
+        Ok((event_id.parse().map_err(protocol_error)?, reply))
+    }
+}
+
+/// The units that are counted, by their names in `stats` and among the invariants.
+const UNITS: [&str; 4] = ["deducted", "returned", "restocked", "corrected"];
+
+/// What `audit.lua` answers.
+pub struct Figures {
+    event_id: EventId,
+    /// What all changes come to.
+    sum: i64,
+    /// What is cached.
+    cached: Option<i64>,
+    won: i64,
+    units: [i64; UNITS.len()],
+    requests: i64,
+}
+
+/// What the history says as of E.
+struct Moment {
+    left: i64,
+    won: i64,
+    units: [i64; UNITS.len()],
+    requests: i64,
+    negative: i64,
+    doubled: i64,
+    returned_twice: i64,
+    strays: i64,
+}
+
+impl Moment {
+    fn of(replay: &ReplayedSale) -> Self {
+        Self {
+            left: replay.left,
+            won: replay.won,
+            units: [replay.deducted, replay.returned, replay.restocked, replay.corrected],
+            requests: replay.requests.len() as i64,
+            negative: replay.negative,
+            doubled: replay.doubled.len() as i64,
+            returned_twice: replay.returned_twice.len() as i64,
+            strays: replay.strays,
+        }
+    }
+}
+
+fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64), faults: &Faults) -> Vec<Invariant> {
+    let none = |name: &str, found| Invariant::new(name, 0, found);
+    let mut invariants = vec![
+        Invariant::new("quantity", at_e.left, figures.sum),
+        // What is not cached cannot be wrong.
+        Invariant::new("cached", at_e.left, figures.cached.unwrap_or(at_e.left)),
+        Invariant::new("ledger_quantity", recorded, in_ledger),
+        Invariant::new("events", figures.won, at_e.won),
+    ];
+    for (name, (counted, replayed)) in UNITS.into_iter().zip(figures.units.iter().zip(at_e.units)) {
+        invariants.push(Invariant::new(name, *counted, replayed));
+    }
+    invariants.extend([
+        Invariant::new("requests", at_e.requests, figures.requests),
+        none("negative", at_e.negative),
+        none("doubled", at_e.doubled),
+        none("returned_twice", at_e.returned_twice),
+        none("lost", faults.lost),
+        none("unexpected", faults.unexpected + at_e.strays),
+        Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+    ]);
+    invariants
+}
+
+/// The faults found in the slices.
+#[derive(Default)]
+struct Faults {
+    /// Requests in the history that are missing or different.
+    lost: i64,
+    /// Requests that are not in the history.
+    unexpected: i64,
+    /// Requests in the ledger, and how many of those are in Redis.
+    in_ledger: (i64, i64),
+}
+
+/// The audit in progress.
+struct RequestAudit {
+    replay: ReplayedSale,
+    /// Event E.
+    at: EventId,
+    faults: Faults,
+}
+
+impl RequestAudit {
+    fn request(&mut self, request_id: &str, record: &[u8]) {
+        let Some(known) = self.replay.requests.get_mut(request_id) else {
+            self.faults.unexpected += 1;
+            return;
+        };
+        known.seen = true;
+        known.wrong |= !unpack::<RequestRecord>(record).is_ok_and(|record| record == known.record);
+    }
+
+    /// Counts what existed at E, and was not read.
+    fn close(mut self) -> Faults {
+        let faults = &mut self.faults;
+        for request in self.replay.requests.values().filter(|request| request.since <= self.at) {
+            let is_lost = !request.seen || request.wrong;
+            faults.lost += i64::from(is_lost);
+            if request.in_ledger {
+                faults.in_ledger.0 += 1;
+                faults.in_ledger.1 += i64::from(!is_lost);
+            }
+        }
+        self.faults
+    }
+}

@@ -1,0 +1,189 @@
+//! A crowd at a sale of stock: users want one to three, and some orders fail, so that what they got is given back.
+
+use super::{Behavior, MOST_WANTED};
+use crate::{
+    crowd::{
+        self, RunConfig,
+        rng::UserRng,
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+    },
+    domain::Audit,
+    error::Result,
+    sales::stock::{GivenBack, Outcome, scripts::RequestState, service::Stock},
+};
+use futures::future::BoxFuture;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+use tokio::time::Instant;
+
+/// Users whose requests are looked up at a time when a run is verified.
+const VERIFIED_AT_A_TIME: u32 = 500;
+/// Each user orders once.
+const ORDER: u32 = 1;
+
+/// The names under which answers are counted.
+const ANSWERS: [&str; 6] = ["won", "repeat", "not_enough", "returned", "refused", "closed"];
+
+mod answer {
+    pub const WON: usize = 0;
+    pub const REPEAT: usize = 1;
+    pub const NOT_ENOUGH: usize = 2;
+    pub const RETURNED: usize = 3;
+    pub const REFUSED: usize = 4;
+    pub const CLOSED: usize = 5;
+}
+
+struct StockScenario {
+    stock: Stock,
+    behavior: Behavior,
+    /// What users were told of their orders; `None` if the answer to a return never arrived.
+    told: Mutex<HashMap<u32, Option<RequestState>>>,
+    /// Users who never got an answer to an attempt.
+    unknown: Mutex<HashSet<u32>>,
+    /// Users who were told of two answers to the same request.
+    doubled: AtomicU64,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl CrowdKind for Stock {
+    fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
+        let behavior = Behavior::from_fields(fields)?;
+        behavior.check()?;
+        Ok(Some(behavior.to_fields()))
+    }
+
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
+        Box::pin(async move {
+            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let scenario = StockScenario {
+                stock: self.clone(),
+                behavior,
+                told: Mutex::default(),
+                unknown: Mutex::default(),
+                doubled: AtomicU64::new(0),
+            };
+            Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+}
+
+impl StockScenario {
+    /// How much a user wants.
+    fn wanted(&self, run: &Run, place: u32) -> u64 {
+        let share = UserRng::stream(run.config.seed, place, 1).unit();
+        if share >= self.behavior.several {
+            return 1;
+        }
+        if share < self.behavior.several / 2.0 { 2 } else { MOST_WANTED.into() }
+    }
+
+    /// One attempt; how much was left after it, if it got what it wanted.
+    async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
+        let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
+        let request_id = Some(run.request(place, ORDER));
+        let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
+            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
+            Ok(Outcome::Repeat { left }) => (Ok(answer::REPEAT), Some(left)),
+            Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Err(error) => {
+                locked(&self.unknown).insert(place);
+                (Err(error.code), None)
+            }
+        };
+        run.note(name, begun.elapsed());
+        left
+    }
+
+    async fn visit(&self, run: &Run, place: u32, begun: Instant) {
+        let answers = if run.clicks_again(place) {
+            // A double click: the second does not wait for the first.
+            let both = futures::join!(self.deduct(run, place, begun), self.deduct(run, place, begun));
+            [both.0, both.1]
+        } else {
+            [self.deduct(run, place, begun).await, None]
+        };
+        if let [Some(one), Some(other)] = answers
+            && one != other
+        {
+            self.doubled.fetch_add(1, Relaxed);
+        }
+        if answers.into_iter().flatten().next().is_none() {
+            return;
+        }
+        locked(&self.told).insert(place, Some(RequestState::Deducted));
+        let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
+        if !fails || run.is_stopped() {
+            return;
+        }
+        run.one_more();
+        let begun = Instant::now();
+        let given = self.stock.give_back(&run.config.sale, run.request(place, ORDER)).await;
+        let (name, state) = match given {
+            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => {
+                (Ok(answer::RETURNED), Some(RequestState::Returned))
+            }
+            Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), Some(RequestState::Deducted)),
+            Err(error) => (Err(error.code), None),
+        };
+        locked(&self.told).insert(place, state);
+        run.note(name, begun.elapsed());
+    }
+
+    async fn compare(&self, run: &Run) -> Result<Discrepancies> {
+        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        let (told, unknown) = (locked(&self.told).clone(), locked(&self.unknown).clone());
+        let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
+        for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
+            let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
+            let requests: Vec<String> = places.clone().map(|place| run.request(place, ORDER)).collect();
+            let records = self.stock.records(&run.config.sale, &requests).await?;
+            for (place, record) in places.zip(records) {
+                match (told.get(&place), record) {
+                    (None, None) => {}
+                    (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(&place)),
+                    (Some(_), None) => found.lost += 1,
+                    (Some(state), Some(record)) => {
+                        let agrees = state.is_none_or(|state| state == record.state);
+                        let is_theirs = record.user == run.user(place)
+                            && record.quantity.cast_unsigned() == self.wanted(run, place);
+                        found.lost += u64::from(!agrees || !is_theirs);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Scenario for StockScenario {
+    fn answers(&self) -> &'static [&'static str] {
+        &ANSWERS
+    }
+
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()> {
+        Box::pin(self.visit(run, place, begun))
+    }
+
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>> {
+        Box::pin(self.compare(run))
+    }
+
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        let found = Discrepancies::of_audit(audit);
+        Discrepancies {
+            oversold: audit.excess("negative"),
+            doubled: found.doubled + audit.excess("returned_twice"),
+            ..found
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Cached stock: a thing with a quantity, which Redis has as long as somebody wants it, and the ledger always. Types and
+//! pure rules; no Leptos, no Redis.
+
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod audit;
+pub mod crowd;
+#[cfg(feature = "ssr")]
+mod deductions;
+#[cfg(feature = "ssr")]
+mod description;
+#[cfg(feature = "ssr")]
+pub mod history;
+#[cfg(feature = "ssr")]
+mod kind;
+pub mod outcome;
+pub mod page;
+#[cfg(feature = "ssr")]
+pub mod rebuild;
+#[cfg(feature = "ssr")]
+mod recorded;
+#[cfg(feature = "ssr")]
+pub mod recovery;
+#[cfg(feature = "ssr")]
+mod replay;
+#[cfg(feature = "ssr")]
+pub mod scripts;
+#[cfg(feature = "ssr")]
+pub mod service;
+#[cfg(feature = "ssr")]
+pub mod snapshot;
+#[cfg(feature = "ssr")]
+mod summaries;
+pub mod words;
+
+use crate::{
+    crowd::Status,
+    domain::{self, EventId, KindInfo, Millis, SaleState},
+    error::{Error, Result},
+    sales::Registration,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The kind, for the registry.
+pub const REGISTRATION: Registration = Registration {
+    info: &INFO,
+    pages: page::PAGES,
+    #[cfg(feature = "ssr")]
+    server: &kind::SERVER,
+};
+
+/// The names of the kind.
+pub static INFO: KindInfo =
+    KindInfo { id: "stock", segment: "stock", pages: "stock", demo: "phone", outcomes: &outcome::ALL };
+
+/// The most that a sale may be opened with, restocked by, or corrected to.
+pub const MAX_STOCK: u64 = 1_000_000_000;
+/// The most that one attempt may want.
+pub const MAX_QUANTITY: u64 = 1_000_000;
+/// For how long a quantity is cached at most after the last deduction, in seconds, and where a sale does not say.
+pub const MAX_TTL_S: u64 = 86_400;
+pub const DEFAULT_TTL_S: u64 = 300;
+/// For how long the ledger's writer may be paused, in seconds, and where a request does not say.
+pub const MAX_PAUSE_S: u64 = 60;
+pub const DEFAULT_PAUSE_S: u64 = 10;
+
+/// The terms on which a sale is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The id of the sale.
+    pub sale: String,
+    /// How much there is.
+    pub quantity: u64,
+    /// For how long it stays cached after each deduction, in seconds.
+    pub ttl_s: u64,
+    /// What is left when it is announced as low, if ever.
+    pub low_mark: Option<u64>,
+}
+
+impl Terms {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and its range.
+    pub fn check(&self) -> Result<()> {
+        check_number("quantity", self.quantity, 1, MAX_STOCK)?;
+        check_number("ttl_s", self.ttl_s, 1, MAX_TTL_S)?;
+        self.low_mark.map_or(Ok(()), |mark| check_number("low_mark", mark, 1, MAX_STOCK))
+    }
+}
+
+/// Checks that a number is in its range.
+///
+/// # Errors
+/// `bad_request`, naming the field and its range.
+pub fn check_number(field: &str, number: u64, least: u64, most: u64) -> Result<()> {
+    if (least..=most).contains(&number) {
+        return Ok(());
+    }
+    Err(Error::bad(field, format!("`{field}` is {number}; it must be {least} to {most}.")))
+}
+
+/// The answer to `open`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockOpened")]
+pub struct Opened {
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// The answer to an attempt to get some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockOutcome")]
+pub enum Outcome {
+    /// The user got the quantity; `left` was left after it.
+    Won { left: u64 },
+    /// The same request was answered before: the original answer again. Nothing changed.
+    Repeat { left: u64 },
+    /// Only `left` is left, which is less than wanted. Nothing changed.
+    NotEnough { left: u64 },
+    /// An operator closed the sale at `closed_at`.
+    Closed { closed_at: Millis },
+}
+
+/// The answer to an attempt to give back what a request got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockGivenBack")]
+pub enum GivenBack {
+    /// It is given back now.
+    Returned { user: String, quantity: u64 },
+    /// It was given back before. Nothing changed.
+    Repeat { user: String, quantity: u64 },
+    /// No deduction of the sale has this `request_id`.
+    UnknownRequest,
+}
+
+/// The answer to a restock or a correction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockAdjusted")]
+pub enum Adjusted {
+    /// So much was added, and is `left` now.
+    Restocked { left: u64, change: i64 },
+    /// The quantity was corrected by this `change` to what is `left` now.
+    Corrected { left: u64, change: i64 },
+    /// The same request was answered before: the original answer again. Nothing changed.
+    Repeat { left: u64, change: i64 },
+    /// Only `left` is left, less than the correction takes away. Nothing changed.
+    NotEnough { left: u64 },
+    /// The sale is closed. Nothing changed.
+    Closed,
+}
+
+/// The answer to a request that the cached quantity expire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockExpired")]
+pub enum Expired {
+    /// It is no longer cached.
+    Expired,
+    /// It was not cached.
+    NotCached,
+}
+
+/// The answer to a request to pause the ledger's writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockPaused")]
+pub enum Paused {
+    /// The writer leaves this sale alone for so many `seconds`.
+    Paused { seconds: u64 },
+    /// The writer goes on.
+    Resumed,
+}
+
+/// The state of a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "StockSaleState")]
+pub enum State {
+    /// Attempts are answered.
+    Open,
+    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    Suspended,
+    /// An operator closed it: what was deducted can be given back, but nothing more deducted.
+    Closed,
+}
+
+impl State {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn listed(self, left: u64) -> SaleState {
+        match self {
+            Self::Open if left == 0 => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+        }
+    }
+}
+
+/// An attempt that got something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockDeduction")]
+pub struct Deduction {
+    /// Tells it from others. Not its request id, with which anybody could give it back.
+    pub id: String,
+    /// Who made it.
+    pub user: String,
+    /// How much they got.
+    pub quantity: u64,
+    /// How much was left after it.
+    pub left: u64,
+    /// When it was.
+    pub at: Millis,
+}
+
+/// How an attempt that changed nothing was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "StockRefusal")]
+pub enum Declined {
+    /// The same request was answered before.
+    Repeat,
+    /// Less was left than wanted.
+    NotEnough,
+    /// The sale had been closed.
+    Closed,
+    /// The request id was used by another user, or for another quantity.
+    Reused,
+}
+
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = domain::DeclinedAttempt<Declined>;
+
+/// Attempts by outcome, counted exactly by the script itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockOutcomes")]
+pub struct Outcomes {
+    /// Attempts that got what they wanted.
+    pub won: u64,
+    /// Attempts that got the original answer again.
+    pub repeat: u64,
+    /// Attempts that wanted more than was left.
+    pub not_enough: u64,
+    /// Attempts after the sale was closed.
+    pub closed: u64,
+}
+
+impl Outcomes {
+    /// All attempts.
+    pub fn sum(&self) -> u64 {
+        self.won + self.repeat + self.not_enough + self.closed
+    }
+}
+
+/// What has changed the quantity so far, in units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockUnits")]
+pub struct Units {
+    /// There at the opening.
+    pub opened: u64,
+    /// Deducted.
+    pub deducted: u64,
+    /// Given back.
+    pub returned: u64,
+    /// Restocked.
+    pub restocked: u64,
+    /// The sum of all corrections; negative if less was counted than there should have been.
+    pub corrected: i64,
+}
+
+/// A time at which the quantity was cached again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockRebuild")]
+pub struct Rebuild {
+    /// When.
+    pub at: Millis,
+    /// Which server did it.
+    pub server: String,
+    /// How much was left.
+    pub quantity: u64,
+}
+
+/// Everything that the page shows of a sale: the data of the first render and, in the same shape, of every frame of the
+/// live view. Each frame is complete, so losing one does no harm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockSnapshot")]
+pub struct Snapshot {
+    /// The id of the sale.
+    pub sale: String,
+    /// Its state.
+    pub state: State,
+    /// When it was opened.
+    pub opened_at: Millis,
+    /// For how long the quantity stays cached after each deduction, in seconds.
+    pub ttl_s: u64,
+    /// What is left when it is announced as low, if ever.
+    pub low_mark: Option<u64>,
+    /// How often the quantity came down to the low mark, and when it last did.
+    pub crossings: u64,
+    pub low_at: Option<Millis>,
+    /// What is left according to all changes, cached or not.
+    pub left: u64,
+    /// What Redis has cached of it; `null` if it is not cached.
+    pub cached: Option<u64>,
+    /// For how many milliseconds yet.
+    pub ttl_ms: Option<u64>,
+    /// What is left according to the ledger; `null` if it cannot be reached.
+    pub ledger: Option<i64>,
+    /// The sum of the changes that are on the way to the ledger; negative if more is deducted than added.
+    pub pending: Option<i64>,
+    /// For how many milliseconds the ledger's writer leaves this sale alone yet; `null` if it does not.
+    pub paused_ms: Option<u64>,
+    /// What has changed the quantity.
+    pub units: Units,
+    /// How often the quantity was cached again, and the newest times, newest first.
+    pub rebuilds: u64,
+    pub rebuilt: Vec<Rebuild>,
+    /// Attempts by outcome.
+    pub outcomes: Outcomes,
+    /// The newest deductions, newest first, at most 32.
+    pub latest: Vec<Deduction>,
+    /// A sample of the newest attempts that changed nothing, newest first, at most 16.
+    pub declined: Vec<DeclinedAttempt>,
+    /// Calls of `deduct.lua` for this sale.
+    pub calls: u64,
+    /// The latest crowd at this sale, running or over.
+    pub crowd: Option<Status>,
+    /// The last event that the snapshot reflects.
+    pub event_id: EventId,
+}
+
+impl Snapshot {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn sale_state(&self) -> SaleState {
+        self.state.listed(self.left)
+    }
+
+    /// What there was in all so far.
+    pub fn total(&self) -> u64 {
+        (self.units.opened + self.units.restocked).saturating_add_signed(self.units.corrected)
+    }
+}

@@ -1,0 +1,91 @@
+//! Both quantities over the time that the page has watched: one sees them drift apart, and together again.
+
+use super::Sale;
+use crate::{
+    components::{ChartLine, LineChart, format::count},
+    domain::{Millis, iso},
+    sales::stock::{Snapshot, words::words},
+};
+use leptos::prelude::*;
+
+/// Points that are kept, and how far apart they are at least.
+const MOST: usize = 240;
+const APART: Millis = 250;
+
+/// What the page has seen at one time. What is not cached has no quantity in Redis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    at: Millis,
+    cached: u64,
+    ledger: u64,
+}
+
+/// Adds a frame.
+pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
+    let at = js_sys::Date::now() as Millis;
+    let ledger = frame.ledger.and_then(|left| u64::try_from(left).ok());
+    course.update(|points| push(points, at, frame.cached.unwrap_or(0), ledger));
+}
+
+fn push(points: &mut Vec<Point>, at: Millis, cached: u64, ledger: Option<u64>) {
+    let ledger = ledger.or(points.last().map(|point| point.ledger)).unwrap_or(0);
+    // The newest is replaced for as long as it is close to the one before.
+    if let [.., before, newest] = &points[..]
+        && newest.at - before.at < APART
+    {
+        points.pop();
+    }
+    points.push(Point { at, cached, ledger });
+    if points.len() > MOST {
+        points.remove(0);
+    }
+}
+
+/// The chart; empty before the first frame.
+#[component]
+pub fn Course(sale: Sale) -> impl IntoView {
+    let words = words();
+    let column = move |read: fn(&Point) -> f64| {
+        Signal::derive(move || sale.course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
+    };
+    let lines = vec![
+        ChartLine::new("cached", words.in_redis, column(|point| point.cached as f64)),
+        ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger as f64)),
+    ];
+    view! {
+        <figure class="course">
+            <figcaption>
+                {words.over_time} <span class="key cached">{words.in_redis}</span>
+                <span class="key recorded">{words.in_ledger}</span>
+            </figcaption>
+            <LineChart
+                at=column(|point| point.at as f64)
+                lines
+                label=|left| count(left as u64)
+                time=|at| clock(at as Millis)
+                pointer=RwSignal::new(None)
+            />
+        </figure>
+    }
+}
+
+/// The time of day in UTC, which server and browser write alike.
+fn clock(at: Millis) -> String {
+    iso(at).get(11..19).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_that_are_close_are_one_and_the_oldest_go() {
+        let mut points = Vec::new();
+        for nth in 0..1_000 {
+            push(&mut points, nth * 100, nth.unsigned_abs(), (nth % 2 == 0).then_some(7));
+        }
+        assert_eq!((points.len(), points[MOST - 1].cached, points[MOST - 1].ledger), (MOST, 999, 7));
+        let gaps: Vec<Millis> = points.windows(2).take(MOST - 2).map(|pair| pair[1].at - pair[0].at).collect();
+        assert!(gaps.iter().all(|gap| *gap >= APART), "{gaps:?}");
+    }
+}

@@ -1,0 +1,55 @@
+//! The form that opens a sale and goes to its page.
+
+use crate::{
+    components::{Alert, FormValues, Icon, SubmitButton, TextField},
+    error::Result,
+    i18n,
+    sales::{
+        open_form::{OpenSaleRequest, use_open_form},
+        stock::{INFO, Opened, api::OpenStockRequest, words::words},
+    },
+};
+use leptos::prelude::*;
+
+fn read(values: &FormValues) -> Result<OpenStockRequest> {
+    Ok(OpenStockRequest {
+        id: values.optional("id"),
+        request_id: None,
+        quantity: values.number("quantity")?,
+        ttl_s: values.optional_number("ttl_s")?,
+        low_mark: values.optional_number("low_mark")?,
+    })
+}
+
+impl OpenSaleRequest for OpenStockRequest {
+    fn set_request_id(&mut self, id: String) {
+        self.request_id = Some(id);
+    }
+
+    fn sale(opened: Opened) -> String {
+        opened.sale
+    }
+}
+
+/// Opens a sale of stock.
+#[component]
+pub fn OpenStock() -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let form = use_open_form::<OpenStockRequest>(&INFO);
+    let (errors, pending) = (form.errors, form.pending);
+    view! {
+        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+            <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
+            <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
+            <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />
+            <TextField name="id" words=shared.sale_id errors />
+            <div class="actions">
+                <SubmitButton disabled=pending>
+                    <Icon icon=icondata_lu::LuPackage />
+                    {words.open}
+                </SubmitButton>
+            </div>
+            <Alert errors />
+        </form>
+    }
+}

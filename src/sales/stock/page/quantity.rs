@@ -1,0 +1,191 @@
+//! The stage: the quantity in Redis and for how long it stays there, the quantity in the ledger, what is on the way between
+//! them, and who has loaded it.
+
+use super::{Sale, chart::Course};
+use crate::{
+    components::{
+        Definition, LocalTime, Meter, TimeStyle,
+        format::{count, countdown},
+    },
+    i18n,
+    sales::stock::{
+        Rebuild, Snapshot,
+        words::{signed, words},
+    },
+};
+use leptos::prelude::*;
+
+/// In milliseconds.
+const SECOND: u64 = 1_000;
+/// Where there is nothing to tell.
+const NOTHING: &str = "—";
+
+/// Both quantities, their course, and the counts.
+#[component]
+pub fn Quantities(sale: Sale) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let low = Memo::new(move |_| {
+        sale.read(|sale| {
+            let mark = sale.low_mark.filter(|mark| sale.left <= *mark)?;
+            Some((words.low)(count(mark), sale.crossings))
+        })
+    });
+    let paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms));
+    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
+        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
+    };
+    view! {
+        <section class="card stock-stage" aria-labelledby="quantity-title">
+            <h2 id="quantity-title">{words.stage}</h2>
+            <div class="quantities">
+                <Cached sale />
+                <TimeToLive sale />
+                <Recorded sale />
+            </div>
+            <p class="warning" role="status">
+                {low}
+            </p>
+            <p class="warning" role="status">
+                {move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}
+            </p>
+            <Course sale />
+            <dl class="tiles">
+                {figure(words.deducted, |sale| sale.units.deducted)}
+                {figure(words.returned, |sale| sale.units.returned)}
+                {figure(words.restocked, |sale| sale.units.restocked)}
+                <Definition term=words.corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
+            </dl>
+            <Rebuilds sale />
+        </section>
+    }
+    .into_any()
+}
+
+/// What Redis has cached.
+#[component]
+fn Cached(sale: Sale) -> impl IntoView {
+    let words = words();
+    let cached = Memo::new(move |_| sale.read(|sale| sale.cached));
+    view! {
+        <Gauge
+            class="cached"
+            label=words.in_redis
+            value=Signal::derive(move || cached.get().unwrap_or(0))
+            max=Signal::derive(move || sale.read(Snapshot::total))
+            text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
+            hint=Signal::derive(move || {
+                if cached.get().is_none() { words.not_cached_hint.to_owned() } else { String::new() }
+            })
+        />
+    }
+}
+
+/// For how long it stays cached.
+#[component]
+fn TimeToLive(sale: Sale) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let (ttl_ms, renewed) = sale.snapshot.with_untracked(|sale| {
+        let ttl_ms = sale.ttl_s * SECOND;
+        (ttl_ms, (words.renewed)(countdown(ttl_ms, shared.days)))
+    });
+    let left = Memo::new(move |_| sale.read(|sale| sale.ttl_ms));
+    view! {
+        <Gauge
+            class="ttl"
+            label=words.time_to_live
+            value=Signal::derive(move || left.get().unwrap_or(0))
+            max=Signal::derive(move || ttl_ms)
+            text=Signal::derive(move || left.get().map_or_else(|| NOTHING.to_owned(), |ms| countdown(ms, shared.days)))
+            hint=Signal::derive(move || renewed.clone())
+        />
+    }
+}
+
+/// What the ledger has, and what is on the way to it.
+#[component]
+fn Recorded(sale: Sale) -> impl IntoView {
+    let words = words();
+    let recorded = Memo::new(move |_| sale.read(|sale| sale.ledger));
+    let pending = Memo::new(move |_| sale.read(|sale| sale.pending));
+    let value = move || u64::try_from(recorded.get().unwrap_or(0)).unwrap_or(0);
+    view! {
+        <Gauge
+            class="recorded"
+            label=words.in_ledger
+            value=Signal::derive(value)
+            max=Signal::derive(move || sale.read(Snapshot::total))
+            text=Signal::derive(move || if recorded.get().is_some() { count(value()) } else { words.unknown.to_owned() })
+            hint=Signal::derive(move || match pending.get() {
+                Some(0) => words.up_to_date.to_owned(),
+                Some(pending) => (words.on_the_way)(signed(pending)),
+                None => String::new(),
+            })
+        />
+    }
+}
+
+/// A figure, how much that is of what there can be, and what to know about it.
+#[component]
+fn Gauge(
+    class: &'static str,
+    label: &'static str,
+    value: Signal<u64>,
+    max: Signal<u64>,
+    text: Signal<String>,
+    hint: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <div class=format!("gauge {class}")>
+            <h3>{label}</h3>
+            <p class="number">{text}</p>
+            <Meter label value max text />
+            <p class="hint">{hint}</p>
+        </div>
+    }
+}
+
+/// The newest times at which the quantity was loaded.
+#[component]
+fn Rebuilds(sale: Sale) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let rebuilt = Memo::new(move |_| sale.read(|sale| sale.rebuilt.clone()));
+    let title = move || format!("{} ({})", words.rebuilds, sale.read(|sale| count(sale.rebuilds)));
+    view! {
+        <h3>{title}</h3>
+        <Show when=move || rebuilt.with(Vec::is_empty)>
+            <p class="empty">{words.no_rebuilds}</p>
+        </Show>
+        <div class="scroll" role="region" aria-label=words.rebuilds tabindex="0" hidden=move || rebuilt.with(Vec::is_empty)>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{shared.time}</th>
+                        <th scope="col">{words.server}</th>
+                        <th scope="col" class="figure">
+                            {words.left}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <For
+                        each=move || rebuilt.get()
+                        key=|rebuild| (rebuild.at, rebuild.server.clone(), rebuild.quantity)
+                        children=rebuild_row
+                    />
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+fn rebuild_row(rebuild: Rebuild) -> impl IntoView {
+    view! {
+        <tr>
+            <td>
+                <LocalTime at=rebuild.at style=TimeStyle::Clock />
+            </td>
+            <td translate="no">{rebuild.server}</td>
+            <td class="figure">{count(rebuild.quantity)}</td>
+        </tr>
+    }
+}

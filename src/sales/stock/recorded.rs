@@ -1,0 +1,87 @@
+//! What the ledger has of a sale, for those who look at it.
+
+use super::scripts::KIND;
+use crate::{domain::Millis, ledger::database::Ledger, runtime::Clock};
+use moka::future::Cache;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// How long those wait who look: a ledger that is out of reach keeps no page from being shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the live view of a sale reads the ledger at most, in milliseconds.
+const EVERY: u64 = 100;
+/// An answer that is as old as this, because nobody has looked, is not shown again.
+const STALE: u64 = 1_000;
+/// Sales of which the latest answer is kept, and for how long after the last look.
+const SALES: u64 = 1_000;
+const KEPT: Duration = Duration::from_secs(60);
+
+/// Reads quantities in the ledger.
+#[derive(Clone)]
+pub(super) struct Recorded {
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    watched: Cache<String, Arc<Reading>>,
+}
+
+/// The latest answer of the ledger about a sale.
+#[derive(Default)]
+struct Reading {
+    /// The quantity, `None` if the ledger could not be read, and when that was.
+    latest: Mutex<Option<(Option<i64>, Millis)>>,
+    /// Held by who reads.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Reading {
+    fn latest(&self) -> MutexGuard<'_, Option<(Option<i64>, Millis)>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Recorded {
+    pub(super) fn new(ledger: Ledger, clock: Arc<dyn Clock>) -> Self {
+        Self { ledger, clock, watched: Cache::builder().max_capacity(SALES).time_to_idle(KEPT).build() }
+    }
+
+    /// The quantity that the ledger has now; `None` if it does not answer in time.
+    pub(super) async fn now(&self, sale: &str) -> Option<i64> {
+        // A task of its own: a query is not broken off.
+        let reads = tokio::spawn(read(self.ledger.clone(), sale.to_owned()));
+        tokio::time::timeout(PATIENCE, reads).await.ok()?.ok()?
+    }
+
+    /// The quantity that the ledger had a tenth of a second ago at most, if it answers: for the live view, which asks for
+    /// each frame and waits for none but the first.
+    pub(super) async fn latest(&self, sale: &str) -> Option<i64> {
+        let reading = self.watched.get_with_by_ref(sale, async { Arc::default() }).await;
+        let age = self.age(&reading);
+        if age.is_none_or(|age| age >= EVERY)
+            && let Ok(turn) = reading.turn.clone().try_lock_owned()
+        {
+            let (this, reading, sale) = (self.clone(), reading.clone(), sale.to_owned());
+            let reads = tokio::spawn(async move {
+                let quantity = read(this.ledger.clone(), sale).await;
+                *reading.latest() = Some((quantity, this.clock.now()));
+                drop(turn);
+            });
+            if age.is_none_or(|age| age >= STALE) {
+                tokio::time::timeout(PATIENCE, reads).await.ok();
+            }
+        }
+        let latest = *reading.latest();
+        latest.and_then(|(quantity, _)| quantity)
+    }
+
+    /// How long ago the ledger answered.
+    fn age(&self, reading: &Reading) -> Option<u64> {
+        let latest = *reading.latest();
+        latest.map(|(_, at)| self.clock.now().abs_diff(at))
+    }
+}
+
+async fn read(ledger: Ledger, sale: String) -> Option<i64> {
+    ledger.sale(KIND, &sale).await.ok().map(|known| known.map_or(0, |known| known.quantity))
+}

@@ -1,0 +1,131 @@
+//! Rebuilding a stock sale from the ledger.
+//!
+//! The rows say which request got how much and what became of it; what was left after each follows from their order. The
+//! quantity is not cached then: the first who wants some of it has it loaded. Where rows contradict each other, the
+//! earlier one stands.
+
+use super::{
+    history::StoredTerms,
+    outcome,
+    replay::ReplayedSale,
+    scripts::{KIND, RECOVER, RESUME, RequestRecord, pack},
+    service::Stock,
+};
+use crate::{
+    domain::{EventId, Millis},
+    error::Result,
+    ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    store::script::Script,
+};
+
+/// Requests restored at a time.
+const AT_A_TIME: usize = 1_024;
+
+impl Recoverable for Stock {
+    const KIND: &str = KIND;
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let mut replay = ReplayedSale::default();
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
+    }
+}
+
+/// A sale rebuilt from the ledger.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    closed_at: Option<Millis>,
+    replay: ReplayedSale,
+    /// In no order.
+    requests: Vec<(String, RequestRecord)>,
+    conflicts: Vec<String>,
+}
+
+impl RebuiltSale {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
+        let requests = std::mem::take(&mut replay.requests);
+        let holder = |request: &String| requests.get(request).map_or("", |known| known.record.user.as_str());
+        let doubled = replay.doubled.iter().map(|request| {
+            format!("request {request} stays with {}; it was confirmed once more after that", holder(request))
+        });
+        let returned = replay.returned_twice.iter().map(|request| {
+            format!("request {request} of {} stays given back; it was given back once more after that", holder(request))
+        });
+        let conflicts = doubled.chain(returned).collect();
+        let requests = requests.into_iter().map(|(request, known)| (request, known.record)).collect();
+        Self { terms, closed_at, replay, requests, conflicts }
+    }
+
+    fn meta(&self) -> Vec<String> {
+        let StoredTerms { quantity, ttl_ms, low_mark, opened_at } = &self.terms;
+        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
+        let mut fields = vec![
+            ("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
+            // As `open.lua` writes them.
+            ("terms", format!("{quantity} {ttl_ms} {low_mark}")),
+            ("quantity", quantity.to_string()),
+            ("sum", self.replay.left.to_string()),
+            ("ttl_ms", ttl_ms.to_string()),
+            ("low_mark", low_mark),
+            ("opened_at", opened_at.to_string()),
+        ];
+        fields.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
+        fields.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
+    }
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.requests.len().div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let requests = &self.requests[part(chunk, AT_A_TIME, self.requests.len())];
+        requests.iter().flat_map(|(request, record)| [request.clone().into_bytes(), pack(record)]).collect()
+    }
+
+    /// Requests, and cached quantities, of which there are none.
+    fn expected(&self) -> [usize; 2] {
+        [self.requests.len(), 0]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta();
+        let ReplayedSale { won, deducted, returned, restocked, corrected, .. } = &self.replay;
+        let stats = [
+            ("won", won),
+            ("deducted", deducted),
+            ("returned", returned),
+            ("restocked", restocked),
+            ("corrected", corrected),
+        ];
+        let mut args = vec![number(meta.len() / 2)];
+        args.extend(meta.into_iter().map(String::into_bytes));
+        args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
+        Ok(args)
+    }
+
+    /// Requests that got something, and what is left.
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.replay.won, self.replay.left].map(|count| usize::try_from(count).unwrap_or(0))
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}

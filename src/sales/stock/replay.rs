@@ -1,0 +1,188 @@
+//! The history of a stock sale, replayed from ledger rows and events in their order: every request, and what each change
+//! has made of the quantity.
+
+use super::{
+    history::{Event, OfRequest, read_event},
+    outcome,
+    scripts::{RequestRecord, RequestState},
+};
+use crate::{
+    domain::EventId,
+    error::Result,
+    ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    store::stream::Entry,
+};
+use std::collections::{HashMap, VecDeque};
+
+/// Rows of the ledger read at a time, of each outcome.
+const ROWS_AT_A_TIME: u32 = 5_000;
+
+/// The state according to the history, as far as it has been replayed.
+#[derive(Default)]
+pub(super) struct ReplayedSale {
+    pub requests: HashMap<String, ReplayedRequest>,
+    /// What is left.
+    pub left: i64,
+    /// Units opened with, deducted, given back, restocked, and the sum of all corrections.
+    pub opened: i64,
+    pub deducted: i64,
+    pub returned: i64,
+    pub restocked: i64,
+    pub corrected: i64,
+    /// Attempts that got something.
+    pub won: i64,
+    /// Changes after which less than nothing was left.
+    pub negative: i64,
+    /// Requests that got something twice, and those whose deduction was given back twice.
+    pub doubled: Vec<String>,
+    pub returned_twice: Vec<String>,
+    /// What was given back that nobody had, or in another quantity than they had.
+    pub strays: i64,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(super) struct ReplayedRequest {
+    pub record: RequestRecord,
+    /// The event in which it changed something first.
+    pub since: EventId,
+    /// Whether the ledger has recorded it.
+    pub in_ledger: bool,
+    /// What the audit found of it in Redis: whether it was there, and whether it differs.
+    pub seen: bool,
+    pub wrong: bool,
+}
+
+impl ReplayedSale {
+    fn change(&mut self, by: i64) {
+        self.left += by;
+        self.negative += i64::from(self.left < 0);
+    }
+
+    fn open(&mut self, quantity: i64) {
+        self.opened += quantity;
+        self.change(quantity);
+    }
+
+    fn insert(&mut self, event_id: EventId, request_id: String, record: RequestRecord, in_ledger: bool) {
+        if self.requests.contains_key(&request_id) {
+            self.doubled.push(request_id);
+            return;
+        }
+        let request = ReplayedRequest { record, since: event_id, in_ledger, seen: false, wrong: false };
+        self.requests.insert(request_id, request);
+    }
+
+    fn deduct(&mut self, event_id: EventId, request: OfRequest, in_ledger: bool) {
+        let OfRequest { user, request_id, quantity, .. } = request;
+        self.won += 1;
+        self.deducted += quantity;
+        self.change(-quantity);
+        let record = RequestRecord { user, quantity, state: RequestState::Deducted, left: self.left };
+        self.insert(event_id, request_id, record, in_ledger);
+    }
+
+    fn give_back(&mut self, request: OfRequest) {
+        let OfRequest { user, request_id, quantity, .. } = request;
+        self.returned += quantity;
+        self.change(quantity);
+        match self.requests.get_mut(&request_id) {
+            Some(ReplayedRequest { record, .. }) if record.state == RequestState::Deducted => {
+                record.state = RequestState::Returned;
+                self.strays += i64::from(record.user != user || record.quantity != quantity);
+            }
+            Some(ReplayedRequest { record, .. }) if record.state == RequestState::Returned => {
+                self.returned_twice.push(request_id);
+            }
+            _ => self.strays += 1,
+        }
+    }
+
+    fn adjust(&mut self, event_id: EventId, outcome: &str, request_id: String, delta: i64, in_ledger: bool) {
+        let state = if outcome == outcome::RESTOCKED {
+            self.restocked += delta;
+            RequestState::Restocked
+        } else {
+            self.corrected += delta;
+            RequestState::Corrected
+        };
+        self.change(delta);
+        let record = RequestRecord { user: String::new(), quantity: delta, state, left: self.left };
+        self.insert(event_id, request_id, record, in_ledger);
+    }
+
+    fn row(&mut self, outcome: &'static str, row: AuditRow) {
+        let Some(quantity) = row.item.and_then(|item| item.parse().ok()) else {
+            self.strays += 1;
+            return;
+        };
+        let (event_id, request_id) = (row.event_id, row.request_id.unwrap_or_default());
+        let user = row.user.unwrap_or_default();
+        match outcome {
+            outcome::OPENED => self.open(quantity),
+            outcome::WON => self.deduct(event_id, OfRequest { user, request_id, quantity, left: 0 }, true),
+            outcome::RETURNED => self.give_back(OfRequest { user, request_id, quantity, left: 0 }),
+            outcome => self.adjust(event_id, outcome, request_id, quantity, true),
+        }
+    }
+}
+
+/// The rows of one outcome, oldest first, read as they are needed.
+struct Rows {
+    outcome: &'static str,
+    read: VecDeque<AuditRow>,
+    after: (EventId, i64),
+    is_whole: bool,
+}
+
+impl Rows {
+    /// When the next one happened; `None` if there is none.
+    async fn next(&mut self, ledger: &Ledger, sale: i64, upto: EventId) -> Result<Option<(EventId, i64)>> {
+        if self.read.is_empty() && !self.is_whole {
+            let rows = ledger.order_rows_between(sale, self.outcome, self.after, upto, ROWS_AT_A_TIME).await?;
+            self.is_whole = rows.len() < ROWS_AT_A_TIME as usize;
+            self.after = rows.last().map_or(self.after, |row| (row.event_id, row.place));
+            self.read = rows.into();
+        }
+        Ok(self.read.front().map(|row| (row.event_id, row.place)))
+    }
+}
+
+impl HistoryVisitor for ReplayedSale {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
+        let mut rows = outcome::OF_QUANTITY.map(rows);
+        loop {
+            let mut first: Option<((EventId, i64), usize)> = None;
+            for (place, rows) in rows.iter_mut().enumerate() {
+                if let Some(next) = rows.next(ledger, known.number, upto).await?
+                    && first.is_none_or(|(least, _)| next < least)
+                {
+                    first = Some((next, place));
+                }
+            }
+            let Some((_, place)) = first else { return Ok(()) };
+            let outcome = rows[place].outcome;
+            if let Some(row) = rows[place].read.pop_front() {
+                self.row(outcome, row);
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let event_id = entry.0.parse()?;
+        match read_event(entry)? {
+            Some(Event::Opened(terms)) => self.open(terms.quantity),
+            Some(Event::Deducted(requests)) => {
+                requests.into_iter().for_each(|request| self.deduct(event_id, request, false));
+            }
+            Some(Event::Returned(requests)) => requests.into_iter().for_each(|request| self.give_back(request)),
+            Some(Event::Adjusted { outcome, delta, request_id }) => {
+                self.adjust(event_id, outcome, request_id, delta, false);
+            }
+            // An unknown event becomes a dead letter in the ledger and is reported there.
+            Some(Event::Closed | Event::Recovered) | None => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! Stock sales: opening, deducting, giving back, restocking and correcting; and what an operator does to cache and ledger
+//! to see them drift apart and together.
+
+use super::{
+    Adjusted, Expired, GivenBack, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome, Paused, Terms, check_number,
+    deductions::DeductScript,
+    rebuild::Rebuilder,
+    recorded::Recorded,
+    scripts::{
+        ADJUST, Attempt, CLOSE, DEDUCT, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key, not_cached,
+        refusal, unpack,
+    },
+};
+use crate::{
+    domain::{Audit, ScriptInfo, check_id, check_new_id},
+    error::{Error, Result},
+    ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
+    runtime::{Clock, Ids},
+    sales::{
+        audit::audit,
+        closing::{self, Closed},
+        kind::Resources,
+        recovery::recover,
+        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
+    },
+    store::{Store, batcher::Batcher, keys, reply::ReplyCode},
+};
+use std::sync::Arc;
+
+/// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct Stock {
+    pub(super) store: Store,
+    pub(super) ledger: Ledger,
+    pub(super) clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
+    rebuilder: Rebuilder,
+    pub(super) recorded: Recorded,
+    deductions: Arc<Batcher<DeductScript>>,
+    returns: Arc<Batcher<GiveBackScript>>,
+}
+
+impl Stock {
+    /// The service with these resources.
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
+        let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let recorded = Recorded::new(ledger.clone(), clock.clone());
+        let deduct = DeductScript { store: store.clone(), clock: clock.clone(), rebuilder: rebuilder.clone() };
+        let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
+        let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
+        let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
+        Self { store, ledger, clock, ids, rebuilder, recorded, deductions, returns }
+    }
+
+    /// What caches quantities again.
+    pub fn rebuilder(&self) -> &Rebuilder {
+        &self.rebuilder
+    }
+
+    /// Opens a sale. It may be repeated on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        check_new_id("id", &terms.sale)?;
+        terms.check()?;
+        let Terms { sale, quantity, ttl_s, low_mark } = terms;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
+        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
+        let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);
+        let now = self.clock.now();
+        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &sale))).await?;
+        let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
+        if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
+            refuse_archived_meanwhile(&self.store, KIND, &sale).await?;
+        }
+        match code {
+            ReplyCode::Done | ReplyCode::Repeat => Ok(Opened { sale }),
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            code => Err(code.unexpected(&OPEN)),
+        }
+    }
+
+    /// Attempts to get a quantity for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity is
+    /// not cached and cannot be read; `unavailable` if the outcome is unknown.
+    pub async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_new_id("user", &user)?;
+        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
+        let request_id = self.request_id(request_id)?;
+        let outcome = self.deductions.submit(sale, Attempt { user, request_id, quantity }).await?;
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Gives back what a request got, once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
+    pub async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
+        check_id("sale", sale)?;
+        check_id("request_id", &request_id)?;
+        let given = self.returns.submit(sale, Return { request_id }).await?;
+        archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Adds stock.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
+    pub async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
+        check_number("quantity", quantity, 1, MAX_STOCK)?;
+        self.adjust(sale, "restocked", quantity, None, request_id).await
+    }
+
+    /// Corrects the quantity to what was counted: by the difference to what there should have been then, so that what was
+    /// deducted since stays deducted; without that, to what is left now.
+    ///
+    /// # Errors
+    /// As [`Stock::restock`]; `busy`, `ledger_unavailable` if the quantity cannot be cached.
+    pub async fn correct(
+        &self,
+        sale: &str,
+        counted: u64,
+        expected: Option<u64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted> {
+        check_number("counted", counted, 0, MAX_STOCK)?;
+        if let Some(expected) = expected {
+            check_number("expected", expected, 0, MAX_STOCK)?;
+        }
+        self.adjust(sale, "corrected", counted, expected, request_id).await
+    }
+
+    async fn adjust(
+        &self,
+        sale: &str,
+        how: &str,
+        number: u64,
+        expected: Option<u64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted> {
+        check_id("sale", sale)?;
+        let request_id = self.request_id(request_id)?;
+        let expected = expected.map_or_else(String::new, |expected| expected.to_string());
+        for _ in 0..TRIES {
+            let args = (self.clock.script_time(), &request_id, how, number, &expected);
+            let mut reply = self.store.change(&ADJUST, (KIND, sale), &args).await?;
+            let code = reply.code;
+            let (left, change): (i64, i64) = (reply.next_value()?, reply.next_value()?);
+            let left = left.max(0).cast_unsigned();
+            return Ok(match code {
+                ReplyCode::Done if how == "restocked" => Adjusted::Restocked { left, change },
+                ReplyCode::Done => Adjusted::Corrected { left, change },
+                ReplyCode::Repeat => Adjusted::Repeat { left, change },
+                ReplyCode::NotEnough => Adjusted::NotEnough { left },
+                ReplyCode::Closed => Adjusted::Closed,
+                ReplyCode::NotCached => {
+                    self.rebuilder.ensure_cached(sale).await?;
+                    continue;
+                }
+                code => {
+                    let refused = Err(refusal(code, &ADJUST, sale));
+                    return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
+                }
+            });
+        }
+        Err(not_cached(sale))
+    }
+
+    /// The request id of an attempt: a new one where the client gives none.
+    fn request_id(&self, given: Option<String>) -> Result<String> {
+        match given {
+            Some(request_id) => {
+                check_id("request_id", &request_id)?;
+                Ok(request_id)
+            }
+            None => Ok(self.ids.id()),
+        }
+    }
+
+    /// Lets the cached quantity expire now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn expire(&self, sale: &str) -> Result<Expired> {
+        self.ensure_known(sale).await?;
+        let gone: u64 = self.store.query("UNLINK", key(sale, "quantity")).await?;
+        Ok(if gone > 0 { Expired::Expired } else { Expired::NotCached })
+    }
+
+    /// Has the ledger's writer leave this sale alone for so many seconds; 0 ends that.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused> {
+        check_number("seconds", seconds, 0, MAX_PAUSE_S)?;
+        self.ensure_known(sale).await?;
+        if seconds == 0 {
+            let _gone: u64 = self.store.query("UNLINK", key(sale, "paused")).await?;
+            return Ok(Paused::Resumed);
+        }
+        let _set: String = self.store.query("SET", (key(sale, "paused"), 1, "EX", seconds)).await?;
+        Ok(Paused::Paused { seconds })
+    }
+
+    async fn ensure_known(&self, sale: &str) -> Result<()> {
+        check_id("sale", sale)?;
+        let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
+        match state.as_deref() {
+            None | Some("archived") => {
+                let unknown = Err(Error::unknown_sale(sale));
+                archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Closes a sale: nothing more can be deducted; what was can still be given back.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
+    pub async fn close(&self, sale: &str) -> Result<Closed> {
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+    }
+
+    /// Checks the sale's invariants, request by request. If it could not be checked, the verdict is `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        audit(self, &self.ledger, sale, self.clock.now()).await
+    }
+
+    /// Rebuilds a sale that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
+    /// `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
+    }
+
+    /// The stored requests with these ids, in the same order.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) async fn records(&self, sale: &str, requests: &[String]) -> Result<Vec<Option<RequestRecord>>> {
+        if requests.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "requests"), requests)).await?;
+        stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The script that decides a deduction.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        self.store.script_info(&DEDUCT).await
+    }
+}

@@ -1,0 +1,143 @@
+//! Snapshots of stock sales: consistent in Redis, and with what the ledger had just before, so that what is on the way to
+//! it is exact.
+
+use super::{
+    Declined, Deduction, Outcomes, Rebuild, Snapshot, State, Units,
+    history::requests,
+    scripts::{KIND, SNAPSHOT},
+    service::Stock,
+};
+use crate::{
+    crowd,
+    domain::{EventId, check_id},
+    error::Result,
+    ledger::absence::archived_or_lost,
+    sales::refused_sample::refused_sample,
+    store::{
+        fields::Fields,
+        reply::ReplyCode,
+        stream::{Entry, number_field},
+    },
+};
+
+/// Newest deductions and sampled attempts in a snapshot.
+const LATEST: usize = 32;
+const SAMPLE: usize = 16;
+/// The values of a deduction in its event.
+const VALUES: usize = 4;
+
+impl Stock {
+    /// A consistent snapshot of everything that the page shows.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        check_id("sale", sale)?;
+        self.snapshot_with(sale, self.recorded.now(sale).await).await
+    }
+
+    /// The same with the ledger's quantity, which was read before: then no entry that Redis does not have is in it.
+    pub(super) async fn snapshot_with(&self, sale: &str, ledger: Option<i64>) -> Result<Snapshot> {
+        let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
+        if reply.code != ReplyCode::Done {
+            return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
+                .await;
+        }
+        let meta: Fields = reply.next_value()?;
+        let stats: Fields = reply.next_value()?;
+        let cached: Option<i64> = reply.next_value()?;
+        let (ttl_ms, paused_ms): (i64, i64) = (reply.next_value()?, reply.next_value()?);
+        let event_id: EventId = reply.next_value::<String>()?.parse()?;
+        let events: Vec<Entry> = reply.next_value()?;
+        let attempts: Vec<Entry> = reply.next_value()?;
+        let crowd: Option<String> = reply.next_value()?;
+
+        let now = self.clock.now();
+        let sum = meta.number("sum");
+        Ok(Snapshot {
+            sale: sale.to_owned(),
+            state: state(meta.text("state")),
+            opened_at: meta.number("opened_at"),
+            ttl_s: meta.count("ttl_ms") / 1_000,
+            low_mark: meta.text("low_mark").parse().ok(),
+            crossings: stats.count("crossings"),
+            low_at: meta.text("low_at").parse().ok(),
+            left: positive(sum),
+            cached: cached.map(positive),
+            ttl_ms: u64::try_from(ttl_ms).ok(),
+            ledger,
+            pending: ledger.map(|ledger| sum - ledger),
+            paused_ms: u64::try_from(paused_ms).ok(),
+            units: Units {
+                opened: meta.count("quantity"),
+                deducted: stats.count("deducted"),
+                returned: stats.count("returned"),
+                restocked: stats.count("restocked"),
+                corrected: stats.number("corrected"),
+            },
+            rebuilds: stats.count("rebuilds"),
+            rebuilt: rebuilt(meta.text("rebuilds")),
+            outcomes: Outcomes {
+                won: stats.count("won"),
+                repeat: stats.count("repeat"),
+                not_enough: stats.count("not_enough"),
+                closed: stats.count("closed"),
+            },
+            latest: latest(&events)?,
+            declined: refused_sample(&attempts, SAMPLE, declined)?,
+            calls: stats.count("calls"),
+            crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
+            event_id,
+        })
+    }
+}
+
+pub(super) fn state(name: &str) -> State {
+    match name {
+        "open" => State::Open,
+        "closed" => State::Closed,
+        _ => State::Suspended,
+    }
+}
+
+fn positive(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// The newest rebuilds, a line each; the last may be cut.
+fn rebuilt(lines: &str) -> Vec<Rebuild> {
+    let rebuild = |line: &str| {
+        let mut words = line.split(' ');
+        let (at, server, quantity) = (words.next()?, words.next()?, words.next()?);
+        Some(Rebuild { at: at.parse().ok()?, server: server.to_owned(), quantity: positive(quantity.parse().ok()?) })
+    };
+    // Each line ends; what follows the last end is cut.
+    let whole = lines.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    whole.lines().filter_map(rebuild).collect()
+}
+
+fn latest(events: &[Entry]) -> Result<Vec<Deduction>> {
+    let mut latest = Vec::with_capacity(LATEST);
+    for entry in events {
+        let (wanted, at) = (LATEST - latest.len(), number_field(entry, "at")?);
+        let newest = requests(entry, VALUES)?.into_iter().enumerate().rev().take(wanted);
+        latest.extend(newest.map(|(place, request)| Deduction {
+            id: format!("{}/{place}", entry.0),
+            user: request.user,
+            quantity: positive(request.quantity),
+            left: positive(request.left),
+            at,
+        }));
+    }
+    Ok(latest)
+}
+
+fn declined(code: ReplyCode) -> Option<Declined> {
+    match code {
+        ReplyCode::Repeat => Some(Declined::Repeat),
+        ReplyCode::NotEnough => Some(Declined::NotEnough),
+        ReplyCode::Closed => Some(Declined::Closed),
+        ReplyCode::OtherUser | ReplyCode::OtherWish => Some(Declined::Reused),
+        _ => None,
+    }
+}

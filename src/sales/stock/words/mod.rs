@@ -1,0 +1,119 @@
+//! The texts of stock.
+
+mod en;
+mod zh;
+
+use super::{Adjusted, Declined, Expired, GivenBack, Outcome, Paused};
+use crate::i18n::{FieldWords, KindWords, by_lang};
+
+/// The texts in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// The catalogue. Figures are passed as formatted text.
+pub struct Words {
+    pub kind: KindWords,
+
+    // The list of sales, and the form that opens one.
+    pub deducted_and_returned: fn(String, String) -> String,
+    pub is_low: &'static str,
+    pub open_title: &'static str,
+    pub open: &'static str,
+    pub quantity: FieldWords,
+    pub ttl_s: FieldWords,
+    pub low_mark: FieldWords,
+
+    // The stage.
+    pub stage: &'static str,
+    pub in_redis: &'static str,
+    pub in_ledger: &'static str,
+    pub on_the_way: fn(String) -> String,
+    pub up_to_date: &'static str,
+    pub not_cached: &'static str,
+    pub not_cached_hint: &'static str,
+    pub time_to_live: &'static str,
+    pub renewed: fn(String) -> String,
+    pub unknown: &'static str,
+    pub over_time: &'static str,
+    pub deducted: &'static str,
+    pub returned: &'static str,
+    pub restocked: &'static str,
+    pub corrected: &'static str,
+    /// Down to the low mark so many times.
+    pub low: fn(String, u64) -> String,
+    pub paused_for: fn(String) -> String,
+    pub rebuilds: &'static str,
+    pub no_rebuilds: &'static str,
+    pub server: &'static str,
+
+    // Cache and ledger, to be made to drift.
+    pub drift: &'static str,
+    pub expire: &'static str,
+    pub expired: fn(Expired) -> &'static str,
+    pub pause: &'static str,
+    pub resume: &'static str,
+    pub paused: fn(Paused) -> String,
+    pub restock_title: &'static str,
+    pub restock_quantity: FieldWords,
+    pub restock: &'static str,
+    pub correct_title: &'static str,
+    pub counted: FieldWords,
+    pub correct: &'static str,
+    pub adjusted: fn(Adjusted) -> String,
+
+    // The visitor's own attempt.
+    pub try_it: &'static str,
+    pub wanted: FieldWords,
+    pub deduct: &'static str,
+    pub outcome: fn(Outcome) -> String,
+    pub give_back: &'static str,
+    pub given_back: fn(GivenBack) -> String,
+    pub sale_closed: &'static str,
+
+    // The attempts.
+    pub won: &'static str,
+    pub not_enough: &'static str,
+    pub sale_closed_short: &'static str,
+    pub refused: &'static str,
+    pub none_refused: &'static str,
+    pub declined: fn(Declined) -> &'static str,
+    pub latest: &'static str,
+    pub none_deducted: &'static str,
+    pub amount: &'static str,
+    pub left: &'static str,
+
+    // The terms.
+    pub opened_with: &'static str,
+    pub kept_for: &'static str,
+    pub no_low_mark: &'static str,
+
+    // The crowd.
+    pub several: FieldWords,
+    pub fail: FieldWords,
+    pub all_fail: &'static str,
+    pub all_fail_hint: &'static str,
+
+    // The audit.
+    pub not_audited: &'static str,
+}
+
+/// A change with its sign.
+pub fn signed(change: i64) -> String {
+    let sign = match change {
+        ..0 => "−",
+        0 => "",
+        1.. => "+",
+    };
+    format!("{sign}{}", crate::components::format::count(change.unsigned_abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn changes_have_their_signs() {
+        assert_eq!([-1_000, 0, 7].map(signed), ["−1,000", "0", "+7"]);
+    }
+}

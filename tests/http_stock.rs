@@ -1,0 +1,115 @@
+//! The stock's JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
+
+use crate::support::{
+    app::{Server, TestApp},
+    redis::TestRedis,
+};
+use serde_json::{Value, json};
+
+async fn with_sale() -> (TestRedis, Server) {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let terms = json!({ "id": "s", "quantity": 10, "ttl_s": 60, "low_mark": 3 });
+    for _ in 0..2 {
+        assert_eq!(server.post("/api/stock/open", &terms).await, (200, json!({ "sale": "s" })), "and again, the same");
+    }
+    (redis, server)
+}
+
+async fn post(server: &Server, verb: &str, body: Value) -> Value {
+    let (status, answer) = server.post(&format!("/api/stock/{verb}"), &body).await;
+    assert_eq!(status, 200, "{answer}");
+    answer
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_as_it_is_described() {
+    let (_redis, server) = with_sale().await;
+    let first = json!({ "sale": "s", "user": "mei", "quantity": 2, "request_id": "1" });
+    assert_eq!(post(&server, "deduct", first.clone()).await, json!({ "outcome": "won", "left": 8 }));
+    assert_eq!(post(&server, "deduct", first).await, json!({ "outcome": "repeat", "left": 8 }));
+    let refused = json!({ "sale": "s", "user": "li", "quantity": 9 });
+    assert_eq!(post(&server, "deduct", refused).await, json!({ "outcome": "not_enough", "left": 8 }));
+    let back = json!({ "sale": "s", "request_id": "1" });
+    assert_eq!(
+        post(&server, "give-back", back.clone()).await,
+        json!({ "outcome": "returned", "user": "mei", "quantity": 2 })
+    );
+    assert_eq!(post(&server, "give-back", back).await["outcome"], "repeat");
+    let unknown = json!({ "sale": "s", "request_id": "2" });
+    assert_eq!(post(&server, "give-back", unknown).await, json!({ "outcome": "unknown_request" }));
+    assert_eq!(
+        post(&server, "restock", json!({ "sale": "s", "quantity": 5 })).await,
+        json!({ "outcome": "restocked", "left": 15, "change": 5 })
+    );
+    assert_eq!(
+        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 1 })).await,
+        json!({ "outcome": "corrected", "left": 14, "change": -1 })
+    );
+    assert_eq!(
+        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 99 })).await,
+        json!({ "outcome": "not_enough", "left": 14 })
+    );
+    let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
+    assert_eq!(
+        (&snapshot["cached"], &snapshot["ledger"], &snapshot["pending"], &snapshot["rebuilds"]),
+        (&json!(14), &json!(0), &json!(14), &json!(1))
+    );
+    assert!(snapshot["ttl_ms"].as_u64().is_some_and(|ms| (1..=60_000).contains(&ms)), "{snapshot}");
+    assert_eq!(post(&server, "expire", json!({ "sale": "s" })).await, json!({ "outcome": "expired" }));
+    let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
+    assert_eq!((&snapshot["cached"], &snapshot["ttl_ms"]), (&json!(null), &json!(null)));
+    assert_eq!(post(&server, "expire", json!({ "sale": "s" })).await, json!({ "outcome": "not_cached" }));
+    let pause = json!({ "sale": "s", "seconds": 5 });
+    assert_eq!(post(&server, "pause", pause).await, json!({ "outcome": "paused", "seconds": 5 }));
+    assert_eq!(post(&server, "pause", json!({ "sale": "s", "seconds": 0 })).await, json!({ "outcome": "resumed" }));
+    assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
+    assert_eq!(post(&server, "script", json!({})).await["name"], "stock/deduct.lua");
+}
+
+#[tokio::test]
+async fn bad_input_is_a_400_that_names_the_field() {
+    let (_redis, server) = with_sale().await;
+    let bad = [
+        ("open", json!({ "quantity": 0 }), "quantity"),
+        ("open", json!({ "quantity": -1 }), "quantity"),
+        ("open", json!({ "quantity": 1_000_000_001 }), "quantity"),
+        ("open", json!({}), "quantity"),
+        ("open", json!({ "quantity": 1, "ttl_s": 0 }), "ttl_s"),
+        ("open", json!({ "quantity": 1, "ttl_s": "long" }), "ttl_s"),
+        ("open", json!({ "quantity": 1, "low_mark": 0 }), "low_mark"),
+        ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 0 }), "quantity"),
+        ("deduct", json!({ "sale": "s", "user": "mei", "quantity": -2 }), "quantity"),
+        ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 1.5 }), "quantity"),
+        ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 1_000_001 }), "quantity"),
+        ("deduct", json!({ "sale": "s", "user": "", "quantity": 1 }), "user"),
+        ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 1, "request_id": "" }), "request_id"),
+        ("give-back", json!({ "sale": "s", "request_id": "" }), "request_id"),
+        ("restock", json!({ "sale": "s", "quantity": 0 }), "quantity"),
+        ("correct", json!({ "sale": "s", "counted": -1 }), "counted"),
+        ("correct", json!({ "sale": "s", "counted": 1, "expected": 1_000_000_001 }), "expected"),
+        ("pause", json!({ "sale": "s", "seconds": 61 }), "seconds"),
+    ];
+    for (verb, body, field) in bad {
+        let (status, answer) = server.post(&format!("/api/stock/{verb}"), &body).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"]), (400, &json!("bad_request")), "{verb} {body}: {answer}");
+        assert_eq!(error["field"], field, "{verb} {body}: {answer}");
+    }
+    for (verb, body) in [
+        ("deduct", json!({ "sale": "nope", "user": "mei", "quantity": 1 })),
+        ("give-back", json!({ "sale": "nope", "request_id": "1" })),
+        ("restock", json!({ "sale": "nope", "quantity": 1 })),
+        ("correct", json!({ "sale": "nope", "counted": 1 })),
+        ("expire", json!({ "sale": "nope" })),
+        ("pause", json!({ "sale": "nope" })),
+        ("snapshot", json!({ "sale": "nope" })),
+    ] {
+        let (status, answer) = server.post(&format!("/api/stock/{verb}"), &body).await;
+        assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_sale")), "{verb}: {answer}");
+    }
+    let attempt = |quantity| json!({ "sale": "s", "user": "mei", "quantity": quantity, "request_id": "1" });
+    server.post("/api/stock/deduct", &attempt(1)).await;
+    let reused = server.post("/api/stock/deduct", &attempt(2)).await;
+    assert_eq!((reused.0, &reused.1["error"]["code"]), (409, &json!("request_reused")));
+}

@@ -1,0 +1,33 @@
+//! The live view: each frame is complete, and costs the ledger little.
+
+use super::{deduct, terms, with_sale};
+use crate::support::{eventually, ledger::sqlite};
+use sqlx::Executor;
+use stampede::{
+    live::hub::LiveSource,
+    sales::stock::{Snapshot, service::Stock},
+};
+
+async fn frame(sales: &Stock) -> Snapshot {
+    let (_, json) = sales.frame("s").await.expect("a frame");
+    serde_json::from_str(&json).expect("a snapshot")
+}
+
+#[tokio::test]
+async fn the_ledger_is_read_ten_times_a_second_at_most() {
+    let (redis, app, sales) = with_sale(terms(10)).await;
+    deduct(&sales, "ann", "1", 3).await;
+    super::catch_up(&app).await;
+    assert_eq!(frame(&sales).await.ledger, Some(7));
+    sqlite(redis.folder()).await.execute("UPDATE sales SET quantity = 8").await.expect("changed");
+    app.time.advance(99);
+    let shown = frame(&sales).await;
+    assert_eq!((shown.ledger, shown.pending), (Some(7), Some(0)));
+    app.time.advance(1);
+    eventually("a frame with what the ledger has now", async || (frame(&sales).await.ledger == Some(8)).then_some(()))
+        .await;
+    // After a while in which nobody has looked, the first frame is right.
+    sqlite(redis.folder()).await.execute("UPDATE sales SET quantity = 7").await.expect("changed");
+    app.time.advance(60_000);
+    assert_eq!(frame(&sales).await.ledger, Some(7));
+}

@@ -1,0 +1,198 @@
+//! Stock against a model: random deductions, returns, restocks, corrections, closing; the cache expires, the ledger's
+//! writer is late, is paused, or has its batches refused, servers are restarted, and Redis loses what the ledger has.
+//! The model is a number and a list of requests; after each step the answers agree, and the audit holds.
+
+use super::{cached, stock, terms};
+use crate::support::{app::TestApp, ledger::sqlite, redis::TestRedis, sale::clock};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sqlx::Executor;
+use stampede::{
+    domain::Verdict,
+    error::Code,
+    sales::stock::{
+        Adjusted, GivenBack, Outcome, Terms,
+        scripts::{PARTS, key},
+    },
+};
+use std::{collections::HashMap, time::Duration};
+
+const STEPS: usize = 250;
+
+#[derive(Clone)]
+struct Request {
+    user: String,
+    quantity: u64,
+    left: u64,
+    is_returned: bool,
+}
+
+#[derive(Default)]
+struct Model {
+    left: u64,
+    is_closed: bool,
+    requests: HashMap<String, Request>,
+}
+
+impl Model {
+    fn deducted(&mut self, user: &str, request: &str, quantity: u64, answer: Result<Outcome, Code>) {
+        let expected = match self.requests.get(request) {
+            Some(known) if known.user != user || known.quantity != quantity => Err(Code::RequestReused),
+            Some(known) => Ok(Outcome::Repeat { left: known.left }),
+            None if self.is_closed => {
+                assert!(matches!(answer, Ok(Outcome::Closed { .. })), "{answer:?}");
+                return;
+            }
+            None if quantity > self.left => Ok(Outcome::NotEnough { left: self.left }),
+            None => {
+                self.left -= quantity;
+                let made = Request { user: user.to_owned(), quantity, left: self.left, is_returned: false };
+                self.requests.insert(request.to_owned(), made);
+                Ok(Outcome::Won { left: self.left })
+            }
+        };
+        assert_eq!(answer, expected, "{request} of {user} for {quantity}");
+    }
+
+    fn returned(&mut self, request: &str, answer: &GivenBack) {
+        let expected = match self.requests.get_mut(request) {
+            None => GivenBack::UnknownRequest,
+            Some(Request { user, quantity, is_returned, .. }) => {
+                let (user, quantity) = (user.clone(), *quantity);
+                if std::mem::replace(is_returned, true) {
+                    GivenBack::Repeat { user, quantity }
+                } else {
+                    self.left += quantity;
+                    GivenBack::Returned { user, quantity }
+                }
+            }
+        };
+        assert_eq!(*answer, expected, "{request}");
+    }
+
+    fn corrected(&mut self, counted: u64, expected: Option<u64>, answer: Adjusted) {
+        let change = counted.cast_signed() - expected.unwrap_or(self.left).cast_signed();
+        let right = match self.left.checked_add_signed(change) {
+            _ if self.is_closed => Adjusted::Closed,
+            None => Adjusted::NotEnough { left: self.left },
+            Some(left) => {
+                self.left = left;
+                Adjusted::Corrected { left, change }
+            }
+        };
+        assert_eq!(answer, right);
+    }
+}
+
+async fn play(seed: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let time = clock();
+    let mut app = TestApp::at(&redis, &redis.url(), time.clone(), seed).await;
+    let mut sales = stock(&app);
+    let mut writer = app.writer("one");
+    let mut ledger = sqlite(redis.folder()).await;
+    let quantity = random.random_range(50..400);
+    sales.open(Terms { low_mark: Some(20), ..terms(quantity) }).await.expect("a sale");
+    let mut model = Model { left: quantity, ..Model::default() };
+    for step in 0..STEPS {
+        let at = format!("seed {seed}, step {step}");
+        // Also backwards.
+        time.advance(random.random_range(-500..5_000));
+        match random.random_range(0..100) {
+            0..45 => {
+                let user = format!("u{}", random.random_range(0..4));
+                let request = format!("r{}", random.random_range(0..200));
+                let wanted = random.random_range(1..=4);
+                let answer = sales.deduct("s", user.clone(), wanted, Some(request.clone())).await;
+                model.deducted(&user, &request, wanted, answer.map_err(|error| error.code));
+            }
+            45..58 => {
+                let request = format!("r{}", random.random_range(0..200));
+                let answer = sales.give_back("s", request.clone()).await.expect("an outcome");
+                model.returned(&request, &answer);
+            }
+            58..62 => {
+                let added = random.random_range(1..60);
+                let answer = sales.restock("s", added, None).await.expect("an outcome");
+                if model.is_closed {
+                    assert_eq!(answer, Adjusted::Closed, "{at}");
+                } else {
+                    model.left += added;
+                    assert_eq!(answer, Adjusted::Restocked { left: model.left, change: added.cast_signed() }, "{at}");
+                }
+            }
+            62..66 => {
+                let counted = random.random_range(0..200);
+                let expected = random.random_bool(0.5).then(|| random.random_range(0..250));
+                let answer = sales.correct("s", counted, expected, None).await.expect("an outcome");
+                model.corrected(counted, expected, answer);
+            }
+            66..76 => drop(sales.expire("s").await.expect("expired")),
+            76..82 => drop(writer.step(Duration::ZERO).await.expect("the ledger")),
+            82..84 => drop(sales.pause("s", 60 * random.random_range(0..=1)).await.expect("paused")),
+            84..86 => {
+                // The database refuses a batch, which is tried again.
+                let refuse = "CREATE TRIGGER full BEFORE UPDATE ON sales BEGIN SELECT RAISE(ROLLBACK, 'lost'); END";
+                ledger.execute(refuse).await.expect("a trigger");
+                drop(writer.step(Duration::ZERO).await);
+                ledger.execute("DROP TRIGGER full").await.expect("no trigger");
+            }
+            86..88 => drop(raw.run::<String>("SCRIPT", "FLUSH").await),
+            88..90 => {
+                // A server dies while it loads.
+                drop(raw.run::<Option<String>>("SET", (key("s", "rebuild"), "dead", "PX", 30)).await);
+            }
+            90..92 => {
+                // The server is restarted, and with it the writer.
+                writer.give_up().await;
+                app = TestApp::at(&redis, &redis.url(), time.clone(), seed + 1_000 + step as u64).await;
+                sales = stock(&app);
+                writer = app.writer("one");
+            }
+            92..93 if step > STEPS / 2 => {
+                sales.close("s").await.expect("closed");
+                model.is_closed = true;
+            }
+            93..96 => {
+                // Redis loses everything that the ledger has.
+                sales.pause("s", 0).await.expect("resumed");
+                writer.catch_up().await.expect("the ledger");
+                raw.run::<i64>("DEL", PARTS.map(|part| key("s", part)).to_vec()).await;
+                let recovered = sales.recover("s").await.expect("recovered");
+                let expected = (model.requests.len() as u64, model.left, 0);
+                assert_eq!((recovered.won, recovered.waiting, recovered.conflicts.len()), expected, "{at}");
+            }
+            _ => {
+                let snapshot = sales.snapshot("s").await.expect("a snapshot");
+                assert_eq!(snapshot.left, model.left, "{at}");
+                let on_the_way = snapshot.ledger.zip(snapshot.pending).map(|(ledger, pending)| ledger + pending);
+                assert_eq!(on_the_way, Some(model.left.cast_signed()), "{at}");
+            }
+        }
+        if let Some(cached) = cached(&raw).await {
+            assert_eq!(cached, model.left.cast_signed(), "{at}");
+            // A quantity that nobody wants does not stay.
+            assert!(raw.run::<i64>("PTTL", key("s", "quantity")).await > 0, "{at}");
+        }
+        if step % 25 == 0 {
+            let audit = sales.audit("s").await.expect("an audit");
+            assert_eq!(audit.verdict, Verdict::Holds, "{at}: {audit:?}");
+        }
+    }
+    sales.pause("s", 0).await.expect("resumed");
+    writer.catch_up().await.expect("the ledger");
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Holds, "seed {seed}: {audit:?}");
+    let known = app.ledger.sale("stock", "s").await.expect("the ledger").expect("a sale");
+    assert_eq!((known.quantity, known.dead_letters), (model.left.cast_signed(), 0), "seed {seed}");
+    assert!(model.requests.len() > 10, "seed {seed} plays");
+}
+
+#[tokio::test]
+async fn every_answer_is_the_models() {
+    for seed in 1..=12 {
+        play(seed).await;
+    }
+}

@@ -1,0 +1,148 @@
+//! Loading the quantity from the ledger: once for all who want it, exactly, however late the ledger is and whoever dies.
+
+use super::{cached, catch_up, deduct, stock, terms, with_sale};
+use crate::support::{
+    app::TestApp,
+    ledger::sqlite,
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+    sale::clock,
+};
+use futures::future::join_all;
+use sqlx::Executor;
+use stampede::{
+    domain::Verdict,
+    sales::stock::{Adjusted, Outcome, scripts::key},
+};
+
+/// Ten thousand attempts at once on what is not cached cause one read of the database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cold_start_reads_the_ledger_once() {
+    let redis = TestRedis::start().await;
+    let time = clock();
+    let apps =
+        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let servers = [stock(&apps[0]), stock(&apps[1])];
+    servers[0].open(terms(100_000)).await.expect("a sale");
+    catch_up(&apps[0]).await;
+    let answers = join_all((0..10_000_usize).map(|nth| {
+        let sales = servers[nth % 2].clone();
+        async move { sales.deduct("s", format!("u{nth}"), 1, Some(format!("r{nth}"))).await }
+    }))
+    .await;
+    assert!(answers.iter().all(|answer| matches!(answer, Ok(Outcome::Won { .. }))));
+    assert_eq!(servers[0].rebuilder().reads() + servers[1].rebuilder().reads(), 1);
+    let snapshot = servers[1].snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.cached, snapshot.rebuilds, snapshot.rebuilt.len()), (Some(90_000), 1, 1));
+    assert_eq!(snapshot.rebuilt[0].quantity, 100_000);
+}
+
+/// Whether the ledger has everything, nothing, or the beginning, the load is exact.
+#[tokio::test]
+async fn a_load_is_exact_however_late_the_ledger_is() {
+    let (redis, app, sales) = with_sale(terms(1_000)).await;
+    let raw = redis.raw().await;
+    let mut left = 1_000;
+    for round in 0..6 {
+        for nth in 0..40_u64 {
+            let quantity = 1 + nth % 3;
+            left -= quantity;
+            let answer = deduct(&sales, "ann", &format!("r{round}-{nth}"), quantity).await;
+            assert_eq!(answer, Outcome::Won { left });
+        }
+        if round % 2 == 1 {
+            catch_up(&app).await;
+        }
+        raw.run::<i64>("DEL", key("s", "quantity")).await;
+        let answer = sales.correct("s", left, Some(left), None).await;
+        assert_eq!(answer, Ok(Adjusted::Corrected { left, change: 0 }), "round {round}");
+        assert_eq!(cached(&raw).await, Some(left.cast_signed()));
+    }
+    // By now the stream has been trimmed behind the ledger.
+    let length: u64 = raw.run("XLEN", key("s", "events")).await;
+    assert!(length < 240, "{length}");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// A server that dies while it rebuilds holds the lock; it expires, and whoever waits takes over.
+#[tokio::test]
+async fn a_rebuild_that_died_keeps_nobody_for_ever() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    let raw = redis.raw().await;
+    raw.run::<String>("SET", (key("s", "rebuild"), "dead", "PX", 200)).await;
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Won { left: 6 });
+    assert_eq!(sales.rebuilder().reads(), 1);
+}
+
+/// A server that is stopped in the middle of a load, and goes on when another has loaded and sold, changes nothing: its
+/// load is of the past. Its own users get what is left.
+#[tokio::test]
+async fn a_load_that_comes_late_overwrites_nothing() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let slow = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    let quick = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    let (slow, quick) = (stock(&slow), stock(&quick));
+    slow.open(terms(10)).await.expect("a sale");
+    // Only a load names its server.
+    proxy.hold(Hold::Command, "server-");
+    let waits = {
+        let slow = slow.clone();
+        tokio::spawn(async move { deduct(&slow, "ann", "1", 4).await })
+    };
+    proxy.holds().await;
+    // Its lock expires.
+    raw.run::<i64>("DEL", key("s", "rebuild")).await;
+    assert_eq!(deduct(&quick, "bob", "2", 5).await, Outcome::Won { left: 5 });
+    proxy.heal();
+    assert_eq!(waits.await.expect("no panic"), Outcome::Won { left: 1 });
+    assert_eq!((cached(&raw).await, slow.rebuilder().reads(), quick.rebuilder().reads()), (Some(1), 1, 1));
+    assert_eq!(quick.snapshot("s").await.expect("a snapshot").rebuilds, 1);
+}
+
+/// Those who wait take what another has loaded.
+#[tokio::test]
+async fn who_waits_takes_what_another_has_loaded() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    let raw = redis.raw().await;
+    raw.run::<String>("SET", (key("s", "rebuild"), "other", "PX", 60_000)).await;
+    let waits = {
+        let sales = sales.clone();
+        tokio::spawn(async move { deduct(&sales, "ann", "1", 4).await })
+    };
+    raw.run::<String>("SET", (key("s", "quantity"), 10, "PX", 60_000)).await;
+    assert_eq!(waits.await.expect("no panic"), Outcome::Won { left: 6 });
+    assert_eq!(sales.rebuilder().reads(), 0);
+}
+
+/// What the database refuses is set aside; it has happened all the same, and the load knows.
+#[tokio::test]
+async fn what_was_set_aside_is_not_sold_again() {
+    let (redis, app, sales) = with_sale(terms(10)).await;
+    catch_up(&app).await;
+    let mut ledger = sqlite(redis.folder()).await;
+    ledger
+        .execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON history WHEN NEW.request_id = 'bad'
+             BEGIN SELECT RAISE(ABORT, 'no'); END",
+        )
+        .await
+        .expect("a trigger");
+    assert_eq!(deduct(&sales, "ann", "bad", 4).await, Outcome::Won { left: 6 });
+    assert_eq!(deduct(&sales, "bob", "good", 1).await, Outcome::Won { left: 5 });
+    catch_up(&app).await;
+    let known = app.ledger.sale("stock", "s").await.expect("the ledger").expect("a sale");
+    assert_eq!((known.quantity, known.dead_letters), (9, 1));
+    sales.expire("s").await.expect("expired");
+    assert_eq!(deduct(&sales, "cid", "2", 1).await, Outcome::Won { left: 4 });
+    // It is recorded after all, and counted once.
+    ledger.execute("DROP TRIGGER refuse").await.expect("no trigger");
+    let retried = app.ledger_service.retry(Some("stock"), Some("s")).await.expect("retried");
+    assert_eq!((retried.applied, retried.still_set_aside), (1, 0));
+    catch_up(&app).await;
+    let known = app.ledger.sale("stock", "s").await.expect("the ledger").expect("a sale");
+    assert_eq!((known.quantity, known.dead_letters), (4, 0));
+    sales.expire("s").await.expect("expired");
+    assert_eq!(deduct(&sales, "dan", "3", 1).await, Outcome::Won { left: 3 });
+}

@@ -1,0 +1,123 @@
+//! Redis has lost a sale: it is rebuilt from the ledger, and continues.
+
+use super::{cached, catch_up, deduct, give_back, stock, terms};
+use crate::support::{
+    app::TestApp,
+    ledger::sqlite,
+    redis::{Raw, TestRedis},
+};
+use sqlx::Executor;
+use stampede::{
+    domain::Verdict,
+    error::Code,
+    sales::stock::{
+        Adjusted, GivenBack, Outcome, State, Terms,
+        scripts::{PARTS, RequestRecord, key},
+        service::Stock,
+    },
+};
+use std::collections::BTreeMap;
+
+type Hash = BTreeMap<String, Vec<u8>>;
+
+/// All that stands in Redis of the sale, but its streams and its cache.
+async fn stored(redis: &Raw) -> (Hash, Hash, BTreeMap<String, RequestRecord>) {
+    let mut meta: Hash = redis.run("HGETALL", key("s", "meta")).await;
+    // A recovery begins another generation, and loads anew.
+    meta.retain(|name, _| !["generation", "recent", "rebuilds"].contains(&name.as_str()));
+    let mut stats: Hash = redis.run("HGETALL", key("s", "stats")).await;
+    // Counts of what changed nothing begin anew.
+    stats.retain(|name, _| ["won", "deducted", "returned", "restocked", "corrected"].contains(&name.as_str()));
+    let requests: Hash = redis.run("HGETALL", key("s", "requests")).await;
+    let requests = requests.into_iter().map(|(id, record)| (id, rmp_serde::from_slice(&record).expect("a record")));
+    (meta, stats, requests.collect())
+}
+
+/// A sale with a past, all of it in the ledger: 1,000 opened, 60 deducted, 20 given back, 7 added, 2 found missing.
+async fn with_past() -> (TestRedis, Raw, TestApp, Stock) {
+    let redis = TestRedis::start().await;
+    let (raw, app) = (redis.raw().await, TestApp::on(&redis).await);
+    let sales = stock(&app);
+    sales.open(Terms { low_mark: Some(10), ..terms(1_000) }).await.expect("a sale");
+    for nth in 0..6 {
+        deduct(&sales, if nth % 2 == 0 { "ann" } else { "小梅" }, &nth.to_string(), 10).await;
+    }
+    give_back(&sales, "0").await;
+    give_back(&sales, "1").await;
+    sales.restock("s", 7, Some("a".to_owned())).await.expect("restocked");
+    sales.correct("s", 965, Some(967), Some("c".to_owned())).await.expect("corrected");
+    catch_up(&app).await;
+    (redis, raw, app, sales)
+}
+
+async fn lose(redis: &Raw) {
+    redis.run::<i64>("DEL", PARTS.map(|part| key("s", part)).to_vec()).await;
+}
+
+#[tokio::test]
+async fn everything_stands_as_before() {
+    let (_redis, raw, app, sales) = with_past().await;
+    let before = stored(&raw).await;
+    lose(&raw).await;
+    assert_eq!(sales.snapshot("s").await.map_err(|error| error.code).err(), Some(Code::SaleLost));
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting, recovered.conflicts, recovered.unseen), (6, 965, vec![], 0));
+    assert_eq!(stored(&raw).await, before);
+    assert_eq!(cached(&raw).await, None, "it is loaded by the first who wants some");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    // Requests get their answers, and the quantity goes on.
+    assert_eq!(deduct(&sales, "ann", "2", 10).await, Outcome::Repeat { left: 970 });
+    assert!(matches!(give_back(&sales, "0").await, GivenBack::Repeat { .. }));
+    assert_eq!(sales.restock("s", 7, Some("a".to_owned())).await, Ok(Adjusted::Repeat { left: 967, change: 7 }));
+    assert_eq!(deduct(&sales, "ann", "new", 5).await, Outcome::Won { left: 960 });
+    // And once more before the ledger has anything of the new generation, and after.
+    for left in [959, 958] {
+        sales.expire("s").await.expect("expired");
+        assert_eq!(deduct(&sales, "ann", &left.to_string(), 1).await, Outcome::Won { left });
+        catch_up(&app).await;
+    }
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").ledger, Some(958));
+    assert_eq!(sales.recover("s").await.expect_err("it lives").code, Code::SaleExists);
+}
+
+/// What the ledger never saw is gone, and the same request tries again.
+#[tokio::test]
+async fn what_the_ledger_never_saw_is_there_again() {
+    let (_redis, raw, _app, sales) = with_past().await;
+    assert_eq!(deduct(&sales, "cid", "late", 5).await, Outcome::Won { left: 960 });
+    lose(&raw).await;
+    sales.recover("s").await.expect("recovered");
+    assert_eq!(deduct(&sales, "cid", "late", 5).await, Outcome::Won { left: 960 });
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_closed_sale_comes_back_closed() {
+    let (_redis, raw, app, sales) = with_past().await;
+    sales.close("s").await.expect("closed");
+    catch_up(&app).await;
+    let before = stored(&raw).await;
+    lose(&raw).await;
+    sales.recover("s").await.expect("recovered");
+    assert_eq!(stored(&raw).await, before);
+    assert!(matches!(deduct(&sales, "dan", "d", 1).await, Outcome::Closed { .. }));
+    assert!(matches!(give_back(&sales, "2").await, GivenBack::Returned { .. }));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").state, State::Closed);
+}
+
+/// Rows that contradict each other: the earlier one stands.
+#[tokio::test]
+async fn conflicts_are_settled_by_the_earlier_row_and_named() {
+    let (redis, raw, _app, sales) = with_past().await;
+    let mut ledger = sqlite(redis.folder()).await;
+    ledger.execute("UPDATE history SET request_id = '2' WHERE request_id = '3'").await.expect("updated");
+    ledger
+        .execute("UPDATE history SET request_id = '0', user_id = 'ann' WHERE request_id = '1' AND outcome = 'returned'")
+        .await
+        .expect("updated");
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert!(recovered.conflicts.iter().any(|line| line.contains("request 2 stays with ann")), "{recovered:?}");
+    assert!(recovered.conflicts.iter().any(|line| line.contains("request 0 of ann stays given back")), "{recovered:?}");
+}
