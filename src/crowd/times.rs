@@ -103,7 +103,8 @@ impl Course {
     }
 
     fn end(&mut self, now: Duration, counts: &[u64]) {
-        if !self.gathered.is_empty() {
+        // An attempt may have been counted without a latency.
+        if counts.iter().sum::<u64>() > self.counted.iter().sum() {
             self.point(now, counts);
         }
     }

@@ -20,22 +20,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
 
 /// `why` is what serde says: names stand in backticks, the one that it is about first.
 fn refusal(why: &str) -> Error {
-    let mut names = why.split('`').skip(1).step_by(2);
+    let mut parts = why.split('`');
+    // Before what the client may have chosen.
+    let what = parts.next().unwrap_or_default();
+    let mut names = parts.step_by(2);
     let Some(first) = names.next() else {
         return Error::new(Code::BadRequest, "The query string of the address could not be read.");
     };
     let known = names.collect::<Vec<_>>().join(", ");
-    if why.contains("unknown field") {
+    if what.ends_with("unknown field ") {
         return Error::bad(first, format!("There is no parameter `{first}`; there are: {known}."));
     }
-    if why.contains("missing field") {
+    if what.ends_with("missing field ") {
         return Error::bad(first, format!("The parameter `{first}` is missing."));
     }
-    if why.contains("duplicate field") {
+    if what.ends_with("duplicate field ") {
         return Error::bad(first, format!("The parameter `{first}` is given twice."));
     }
     // `<a sentence>: <parameter>: unknown variant ...`
-    let parameter = why.split(": ").nth(1).unwrap_or(first);
+    let parameter = what.split(": ").nth(1).unwrap_or(first);
     Error::bad(parameter, format!("`{parameter}` is \"{first}\"; it must be one of: {known}."))
 }
 
@@ -72,6 +75,7 @@ mod tests {
             ("format=csv&usr=a", "usr", "There is no parameter `usr`; there are: format, user."),
             ("user=a", "format", "The parameter `format` is missing."),
             ("format=csv&format=csv", "format", "The parameter `format` is given twice."),
+            ("format=unknown%20field", "format", "`format` is \"unknown field\"; it must be one of: csv, json."),
             ("format=pdf", "format", "`format` is \"pdf\"; it must be one of: csv, json."),
         ] {
             assert_eq!(read(query).await, Err((Some(field.to_owned()), why.to_owned())), "{query}");

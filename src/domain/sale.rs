@@ -23,8 +23,12 @@ impl KindInfo {
     /// Whether a sale of this kind is a demonstration, by its id.
     pub fn is_demo(&self, sale: &str) -> bool {
         let nth = sale.strip_prefix(self.demo);
-        nth.is_some_and(|nth| nth.is_empty() || nth.strip_prefix('-').is_some_and(|nth| nth.parse::<u32>().is_ok()))
+        nth.is_some_and(|nth| nth.is_empty() || nth.strip_prefix('-').is_some_and(is_number))
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Something that belongs to one kind of sale.
@@ -122,9 +126,15 @@ mod tests {
     #[test]
     fn a_demonstration_is_known_by_its_id() {
         let kind = KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[] };
-        for (sale, is_demo) in
-            [("fair", true), ("fair-2", true), ("fair-", false), ("fair-summer", false), ("fairs", false), ("a", false)]
-        {
+        for (sale, is_demo) in [
+            ("fair", true),
+            ("fair-2", true),
+            ("fair-", false),
+            ("fair-+2", false),
+            ("fair-summer", false),
+            ("fairs", false),
+            ("a", false),
+        ] {
             assert_eq!(kind.is_demo(sale), is_demo, "{sale}");
         }
     }

@@ -113,7 +113,6 @@ pub async fn export(State(ledger): State<Arc<LedgerService>>, Parameters(wanted)
     (headers, Body::from_stream(parts)).into_response()
 }
 
-/// A parameter that there is not would otherwise be left out without a word, and everything exported.
 enum Next {
     Ready((Bytes, Option<Cursor>)),
     After(Cursor),

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 /// From one frame to the next while few watch: as long as a screen takes, so that an event is shown as soon as can be.
 pub(super) const SHORTEST_FRAME: Duration = Duration::from_millis(16);
 /// The same while many watch, whose frames take most of a processor otherwise.
-pub const FRAME_FOR_MANY: Duration = Duration::from_millis(33);
+pub(super) const FRAME_FOR_MANY: Duration = Duration::from_millis(33);
 /// How many viewers of one sale are few, and how many sales that are watched.
 pub(super) const FEW: usize = 32;
 
@@ -30,10 +30,6 @@ pub(super) const FEW: usize = 32;
 pub trait LiveSource: OfKind + Send + Sync + 'static {
     /// A sale as it is at one moment.
     type Frame: Send + Sync + PartialEq;
-
-    /// From one frame to the next while few watch. A kind whose frames a browser cannot draw in the time of one picture
-    /// of its screen takes [`FRAME_FOR_MANY`].
-    const FRAME_FOR_FEW: Duration = SHORTEST_FRAME;
 
     /// The sale as it is now, and the event id that it belongs to.
     ///
@@ -231,7 +227,7 @@ impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
         let _unwatched = UnwatchedOnPanic { shared: self, sale };
-        let mut interval = S::FRAME_FOR_FEW;
+        let mut interval = SHORTEST_FRAME;
         let mut due = Instant::now() + interval;
         loop {
             tokio::select! {
@@ -265,7 +261,7 @@ impl<S: LiveSource> Shared<S> {
                 watched.remove(sale);
                 return;
             }
-            interval = if viewers.max(watched.len()) <= FEW { S::FRAME_FOR_FEW } else { FRAME_FOR_MANY };
+            interval = if viewers.max(watched.len()) <= FEW { SHORTEST_FRAME } else { FRAME_FOR_MANY };
             sender.send_if_modified(|shown| match (&*shown, read) {
                 (HubState::Frame(frame), Some((id, state))) if frame.id == id && frame.state == state => false,
                 (HubState::Down, None) => false,

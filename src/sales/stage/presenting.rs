@@ -36,6 +36,8 @@ pub fn PresentLink() -> impl IntoView {
             let is_meant = event.key() == "f" || (event.key() == "Escape" && presenting.get_untracked());
             if is_meant
                 && is_plain
+                // On the seat map, Escape takes the crosshair away.
+                && !event.default_prevented()
                 && !is_typing(&event)
                 && let Some(link) = link.get_untracked()
             {

@@ -76,6 +76,8 @@ impl Rebuilder {
                 if loaded? {
                     return Ok(());
                 }
+                // The writer has to record something first.
+                sleep(LOOK_EVERY).await;
             } else {
                 sleep(LOOK_EVERY).await;
                 if self.is_cached(sale).await? {

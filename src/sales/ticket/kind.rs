@@ -7,7 +7,7 @@ use super::{
 use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Error, Result},
-    live::hub::{FRAME_FOR_MANY, Hub, LiveSource, LiveView},
+    live::hub::{Hub, LiveSource, LiveView},
     sales::{
         closing::Closed,
         kind::{Resources, SaleKind, ServerPart, open_first},
@@ -16,7 +16,7 @@ use crate::{
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use leptos::{prelude::provide_context, server_fn::ServerFn};
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
@@ -63,9 +63,6 @@ impl SaleKind for Tickets {
 
 impl LiveSource for Tickets {
     type Frame = snapshot::Frame;
-
-    /// Of a stadium that sells fast, drawing every second picture of the screen is smoother than missing some.
-    const FRAME_FOR_FEW: Duration = FRAME_FOR_MANY;
 
     async fn frame(&self, sale: &str) -> Result<(EventId, snapshot::Frame)> {
         let frame = self.snapshot_frame(sale).await?;
