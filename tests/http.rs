@@ -292,7 +292,6 @@ async fn every_bad_field_is_named() {
         ("/api/crowd/start", &crowd, "concurrency", json!(10_001)),
         ("/api/crowd/start", &crowd, "repeat_rate", json!(1.5)),
         ("/api/crowd/start", &crowd, "repeat_rate", json!(-0.1)),
-        ("/api/crowd/start", &crowd, "arrival", json!({ "kind": "ramp", "per_s": 0 })),
     ];
     for id in &ids {
         cases.push(("/api/red-packet/open", &open, "id", id.clone()));
@@ -313,6 +312,10 @@ async fn every_bad_field_is_named() {
         let answer = server.post(path, &body).await;
         assert_error(&answer, 400, "bad_request", Some(field));
     }
+    // Of a field in a field, the path.
+    let mut ramp = crowd.clone();
+    ramp["arrival"] = json!({ "kind": "ramp", "per_s": 0 });
+    assert_error(&server.post("/api/crowd/start", &ramp).await, 400, "bad_request", Some("arrival.per_s"));
     // None of this was carried out.
     let (_, sales) = server.post("/api/sales", &json!({})).await;
     assert_eq!(sales["sales"].as_array().map(Vec::len), Some(1));

@@ -65,7 +65,7 @@ fn layout() -> Value {
         "categories": ["front", "back"],
         "sections": [
             { "id": "A", "category": "front", "rows": [4, 5] },
-            { "id": "B", "category": "back", "rows": [6], "rank": 2, "y": 200 },
+            { "id": "B", "category": "back", "rows": [6], "rank": 2, "y": 200.0 },
         ],
     })
 }
@@ -241,10 +241,11 @@ fn snapshot() -> Endpoint {
 }
 
 fn hall() -> Endpoint {
-    let straight = json!({ "x": 0.0, "y": 0.0, "turn": 0.0, "radius": 0.0 });
     let mut layout = layout();
     for section in layout["sections"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        section.extend(straight.as_object().cloned().unwrap_or_default());
+        for field in ["x", "y", "turn", "radius"] {
+            section.entry(field).or_insert(0.0.into());
+        }
         section.entry("rank").or_insert(0.into());
     }
     Endpoint::of::<HallRequest>().id("sale").errors(&OF_A_SALE).example(
