@@ -208,6 +208,36 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "500 of 500, ¥500.00");
 });
 
+test("the button above the stage starts the crowd that the form describes", async ({ openSale, page }) => {
+  const sale = await openSale({ count: 100 });
+  await openLive(page, sale.path);
+  const panel = await orders(page, { Users: "7", "Repeat rate (%)": "0" });
+  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+  await expect(strip(page).getByText("7 of 7 attempts answered")).toBeVisible();
+  // What is no number is refused, and nobody comes.
+  await panel.getByLabel("Users", { exact: true }).fill("many");
+  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+  await expect(panel.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  await expect(strip(page).getByText("7 of 7 attempts answered")).toBeVisible();
+});
+
+test("the form of each kind of sale has fields of its own", async ({ page }) => {
+  await open(page, "/");
+  const form = page.getByRole("region", { name: "Open a sale" });
+  const texts = async () => form.getByRole("textbox").evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
+  const kinds = ["Tickets", "Coupons", "Stock", "Red packets"];
+  const untouched: Record<string, string[]> = {};
+  for (const kind of kinds) {
+    await form.getByRole("button", { name: kind }).click();
+    untouched[kind] = await texts();
+    for (const field of await form.getByRole("textbox").all()) await field.fill("3");
+  }
+  for (const kind of kinds) {
+    await form.getByRole("button", { name: kind }).click();
+    expect(await texts(), kind).toEqual(untouched[kind]);
+  }
+});
+
 test("a preset fills in all settings", async ({ openSale, page }) => {
   const sale = await openSale({ count: 5_000, total_cents: 500_000 });
   await openLive(page, sale.path);
