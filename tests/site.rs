@@ -133,6 +133,25 @@ async fn what_is_not_there_is_a_page_that_says_so_and_is_not_kept() {
 }
 
 #[tokio::test]
+async fn an_address_with_a_slash_at_the_end_leads_to_the_page_without() {
+    let site = Site::hashed().await;
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
+    let asked = async |path: &str| {
+        let response = http.get(format!("{}{path}", site.server.url)).send().await.expect("an answer");
+        (response.status(), header(&response, LOCATION).map(str::to_owned))
+    };
+    for (path, page) in
+        [("/red-packets/s/", "/red-packets/s"), ("/ledger/?sale=s&user=a", "/ledger?sale=s&user=a"), ("/api/", "/api")]
+    {
+        assert_eq!(asked(path).await, (StatusCode::PERMANENT_REDIRECT, Some(page.to_owned())), "{path}");
+    }
+    // Another host, or an endpoint that there is not.
+    for path in ["//example.com/", "/api/sales/"] {
+        assert_eq!(asked(path).await, (StatusCode::NOT_FOUND, None), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn pages_are_compressed_and_short_answers_are_not() {
     let site = Site::hashed().await;
     let page = site.get("/", &[(ACCEPT_ENCODING, "gzip")]).await;

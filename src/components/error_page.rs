@@ -17,6 +17,9 @@ const RETRY_MS: u64 = 5_000;
 #[component]
 pub fn ErrorPage(
     code: Code,
+    /// The id of what it is about.
+    #[prop(optional_no_strip)]
+    subject: Option<String>,
     /// What there is all the same.
     #[prop(optional)]
     children: Option<Children>,
@@ -33,6 +36,7 @@ pub fn ErrorPage(
         <EmptyPage
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
+            subject
             can_retry
             history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
             rest=children
@@ -51,6 +55,9 @@ fn history_url() -> String {
 pub fn EmptyPage(
     title: &'static str,
     sentence: &'static str,
+    /// The id of what it is about.
+    #[prop(optional_no_strip)]
+    subject: Option<String>,
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
@@ -66,6 +73,14 @@ pub fn EmptyPage(
         <Title text=title />
         <main id="main" class="error-page" tabindex="-1">
             <h1>{title}</h1>
+            {subject
+                .map(|subject| {
+                    view! {
+                        <p class="subject" translate="no">
+                            {subject}
+                        </p>
+                    }
+                })}
             <p>{sentence}</p>
             <p class="actions">
                 // Past the router: only the server can start again.

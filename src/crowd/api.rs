@@ -125,7 +125,7 @@ pub async fn runs(
     /// The `next` of the page before.
     after: Option<RunCursor>,
 ) -> Result<RunPage> {
-    service::<RunHistory>()?.page(&kind, &sale, limit, after.as_ref()).await
+    service::<Crowds>()?.runs(&kind, &sale, limit, after.as_ref()).await
 }
 
 /// A run that is over, with its course and the audit that followed it.

@@ -144,10 +144,11 @@ impl Run {
     }
 
     /// Ends an interval of the statistics.
-    pub(super) fn mark(&self) {
+    /// Adds a point to the course, if one is due; returns when to call it again.
+    pub(super) fn mark(&self) -> Instant {
         let now = self.start.elapsed();
         let counts = self.counts();
-        self.times().mark(now, &counts);
+        self.start + self.times().mark(now, &counts)
     }
 
     pub(super) fn finish(&self) {

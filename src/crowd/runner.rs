@@ -6,7 +6,10 @@
 use super::{
     MAX_CHANGES, MAX_PER_S, Phase, RunConfig, Started, Status, Verification,
     run::Run,
-    runs::{RunReport, history::RunHistory},
+    runs::{
+        RunCursor, RunPage, RunReport,
+        history::{READ_WITHIN, RunHistory},
+    },
     scenario::{CrowdKind, Discrepancies, Scenario},
     scripts,
     times::SHORTEST_POINT,
@@ -24,7 +27,8 @@ use std::{
 };
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Instant, MissedTickBehavior},
+    task::JoinHandle,
+    time::{Instant, MissedTickBehavior, sleep_until, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -112,7 +116,7 @@ impl Crowds {
                 format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
             ));
         }
-        self.keep_lost(kind, &config.sale).await;
+        self.keep_lost(kind.id, &config.sale).await;
         let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
         let this = self.clone();
         if let Err(error) = self.publish(kind, &run.status(Phase::Running, self.clock.now())).await {
@@ -191,12 +195,11 @@ impl Crowds {
         let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
         // After a stall, a burst of ticks would make intervals too short to measure a rate.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut sample = tokio::time::interval_at(run.start + SHORTEST_POINT, SHORTEST_POINT);
-        sample.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut mark = run.start + SHORTEST_POINT;
         loop {
             tokio::select! {
                 () = &mut finished => break,
-                _ = sample.tick() => run.mark(),
+                () = sleep_until(mark) => mark = run.mark(),
                 _ = tick.tick() => {
                     self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
                     if self.hears(&run, &mut heard).await || !self.keeps_lock(&run).await {
@@ -247,15 +250,31 @@ impl Crowds {
         self.history.keep(&RunReport::new(run.kind.id, status, None), &self.shutdown).await;
     }
 
-    /// Keeps the run before at a sale whose lock was free, if its server is gone: nobody else will.
-    async fn keep_lost(&self, kind: &KindInfo, sale: &str) {
-        let json: Option<String> =
-            self.store.query("GET", keys::sale(kind.id, sale, "crowd")).await.unwrap_or_default();
-        let Some(Ok(status)) = json.map(|json| read(&json, self.clock.now())) else { return };
-        if status.phase == Phase::Lost {
-            let (this, report) = (self.clone(), RunReport::new(kind.id, status, None));
-            self.tasks.spawn(async move { this.history.keep(&report, &this.shutdown).await });
+    /// The runs of a sale that are over, newest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
+        // The latest one may have lost its server without anybody having noticed. The history is shown all the same where
+        // that cannot be found out in time.
+        if after.is_none() && self.kinds.iter().any(|known| known.info().id == kind) && check_id("sale", sale).is_ok() {
+            let kept = async {
+                if let Some(keeping) = self.keep_lost(kind, sale).await {
+                    keeping.await.ok();
+                }
+            };
+            timeout(READ_WITHIN, kept).await.ok();
         }
+        self.history.page(kind, sale, limit, after).await
+    }
+
+    /// Keeps the latest run at a sale if its server is gone: nobody else will. Should the run be verified after all, that
+    /// takes its place.
+    async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
+        let json: Option<String> = self.store.query("GET", keys::sale(kind, sale, "crowd")).await.unwrap_or_default();
+        let status = read(&json?, self.clock.now()).ok().filter(|status| status.phase == Phase::Lost)?;
+        let (this, report) = (self.clone(), RunReport::new(kind, status, None));
+        Some(self.tasks.spawn(async move { this.history.keep(&report, &this.shutdown).await }))
     }
 
     async fn give_back_lock(&self, run: &Run) {
@@ -441,6 +460,6 @@ async fn arrival(place: u32, run: &Run) -> Option<Instant> {
         if now >= due {
             return Some(if is_burst { now } else { due });
         }
-        tokio::time::sleep_until(due.min(now + TICK)).await;
+        sleep_until(due.min(now + TICK)).await;
     }
 }

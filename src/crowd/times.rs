@@ -7,8 +7,8 @@ use std::time::Duration;
 /// The course of a run has at most this many points.
 const MOST_POINTS: usize = 120;
 /// The time between the points of a course, until there are too many of them.
-const A_POINT: Duration = Duration::from_millis(100);
-/// The same for a run that is over so soon that it would have few points. [`Times::mark`] is to be called as often.
+const POINT_EVERY: Duration = Duration::from_millis(100);
+/// The same for a run that is over so soon that it would have few points.
 pub(super) const SHORTEST_POINT: Duration = Duration::from_millis(10);
 
 /// Latencies in microseconds.
@@ -19,8 +19,8 @@ pub(super) struct Times {
     pub finished: Option<Duration>,
     pub per_s: u64,
     /// What the rate is of: since when, and how many attempts by then.
-    rated_at: Duration,
-    rated: u64,
+    measured_at: Duration,
+    measured: u64,
     course: Course,
     /// The same in short steps; `None` once the run takes longer than they last.
     beginning: Option<Course>,
@@ -33,9 +33,9 @@ impl Times {
             all: latencies(),
             finished: None,
             per_s: 0,
-            rated_at: Duration::ZERO,
-            rated: 0,
-            course: Course::new(A_POINT),
+            measured_at: Duration::ZERO,
+            measured: 0,
+            course: Course::new(POINT_EVERY),
             beginning: Some(Course::new(SHORTEST_POINT)),
         }
     }
@@ -46,19 +46,21 @@ impl Times {
         &whole.unwrap_or(&self.course).points
     }
 
-    /// Takes up the latencies since the last mark, if a point is due; `counts` are those of all answers by now.
-    pub fn mark(&mut self, now: Duration, counts: &[u64]) {
-        if self.beginning.is_some() || now - self.rated_at >= A_POINT {
-            self.take_up(now, counts);
+    /// Takes the latencies since the last mark, if a point is due; `counts` are those of all answers by now. Returns when
+    /// the next mark is due.
+    pub fn mark(&mut self, now: Duration, counts: &[u64]) -> Duration {
+        if self.beginning.is_some() || now - self.measured_at >= POINT_EVERY {
+            self.absorb(now, counts);
         }
+        now + if self.beginning.is_some() { SHORTEST_POINT } else { POINT_EVERY }
     }
 
-    fn take_up(&mut self, now: Duration, counts: &[u64]) {
+    fn absorb(&mut self, now: Duration, counts: &[u64]) {
         add(&mut self.all, &self.recent);
-        let stretch = now - self.rated_at;
-        if stretch >= A_POINT {
-            self.per_s = ((self.all.len() - self.rated) as f64 / stretch.as_secs_f64()) as u64;
-            (self.rated_at, self.rated) = (now, self.all.len());
+        let stretch = now - self.measured_at;
+        if stretch >= POINT_EVERY {
+            self.per_s = ((self.all.len() - self.measured) as f64 / stretch.as_secs_f64()) as u64;
+            (self.measured_at, self.measured) = (now, self.all.len());
         }
         self.course.add(now, &self.recent, counts);
         if let Some(beginning) = &mut self.beginning {
@@ -69,9 +71,9 @@ impl Times {
         self.recent.reset();
     }
 
-    /// Takes up the last latencies.
+    /// Takes the last latencies.
     pub fn finish(&mut self, now: Duration, counts: &[u64]) {
-        self.take_up(now, counts);
+        self.absorb(now, counts);
         for course in [Some(&mut self.course), self.beginning.as_mut()].into_iter().flatten() {
             course.end(now, counts);
         }

@@ -21,10 +21,10 @@ use axum::{
     body::Body,
     extract::{Request, State},
     middleware,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
     routing::get,
 };
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, Uri, header};
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
 use tower::{ServiceBuilder, ServiceExt};
@@ -57,6 +57,7 @@ async fn pass(state: &AppState, router: Router, request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
     let response = match guard(&state.hosts, &request) {
+        Ok(()) if let Some(page) = without_trailing_slash(&method, &uri) => Redirect::permanent(&page).into_response(),
         Ok(()) => match read_body(&state.limits, request).await {
             Ok(request) => limit(&state.limits, request, routed).await,
             Err(refusal) => refusal,
@@ -64,6 +65,18 @@ async fn pass(state: &AppState, router: Router, request: Request) -> Response {
         Err(refusal) => refusal.into_response(),
     };
     complete(&method, uri.path(), response)
+}
+
+/// Where the page is that was asked for with a slash after its address, as some programs write addresses.
+fn without_trailing_slash(method: &Method, uri: &Uri) -> Option<String> {
+    let path = uri.path().strip_suffix('/').filter(|path| !path.is_empty())?;
+    let is_of_a_page = !["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
+    // Two slashes at the beginning would lead to another host.
+    let is_here = !path.starts_with("//") && !path.contains('\\');
+    if !(matches!(*method, Method::GET | Method::HEAD) && is_of_a_page && is_here) {
+        return None;
+    }
+    Some(uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
 }
 
 fn router(state: AppState) -> Router {

@@ -2,7 +2,7 @@
 
 use super::listen::http2;
 use crate::store::tls::certificates;
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -69,7 +69,9 @@ impl Encryption {
     pub async fn follow_renewals(&self, shutdown: CancellationToken) {
         let mut complaint = String::new();
         while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
-            match self.renew() {
+            let certificate = self.certificate.clone();
+            // Files are read where that holds nothing up.
+            match tokio::task::spawn_blocking(move || certificate.renew()).await.map_err(Error::from).flatten() {
                 Ok(true) => {
                     complaint.clear();
                     tracing::info!("the certificate was renewed");

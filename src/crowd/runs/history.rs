@@ -19,7 +19,7 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The most runs that wait for a ledger that is away.
 const MOST_WAITING: usize = 1_000;
 /// How long a reader waits: the page of a sale is shown without its runs rather than late.
-const READ_WITHIN: Duration = Duration::from_secs(1);
+pub(in crate::crowd) const READ_WITHIN: Duration = Duration::from_secs(1);
 
 /// The history of runs.
 pub struct RunHistory {

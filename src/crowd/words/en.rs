@@ -65,6 +65,7 @@ pub static EN: Words = Words {
         Phase::Stopped => "Stopped",
         Phase::Lost => "Interrupted: its server stopped",
     },
+    no_crowd: "No crowd yet",
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts answered"),
     time_taken: |time| format!("took {time}"),

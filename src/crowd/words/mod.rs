@@ -58,6 +58,8 @@ pub struct Words {
 
     // The progress of the run.
     pub phase: fn(Phase) -> &'static str,
+    /// In the place of the phase, before the first run.
+    pub no_crowd: &'static str,
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
     pub time_taken: fn(String) -> String,

@@ -59,6 +59,7 @@ pub static ZH: Words = Words {
         Phase::Stopped => "已停止",
         Phase::Lost => "已中断：所在服务器已停止",
     },
+    no_crowd: "还没有人群",
     progress: "模拟进度",
     done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),

@@ -172,7 +172,7 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> 
             <IdCell class="user" id=user.unwrap_or_default() />
             <IdCell class="item" id=item.unwrap_or_default() />
             <td class="cents" role="cell">
-                {money(cents)}
+                {(cents != 0).then(|| money(cents))}
             </td>
             <td class="sale" role="cell" title=sale_title>
                 <SaleLink kind sale />

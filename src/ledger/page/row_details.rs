@@ -116,7 +116,7 @@ fn Fields(row: Row) -> impl IntoView {
             {user}
             {item.map(|item| view! { <Definition term=words.item>{item}</Definition> })}
             {holder}
-            <Definition term=shared.amount>{money(cents)}</Definition>
+            {(cents != 0).then(|| view! { <Definition term=shared.amount>{money(cents)}</Definition> })}
             {request}
             {order}
             <Definition term=shared.time>

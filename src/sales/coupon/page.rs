@@ -16,13 +16,13 @@ pub use summary::PAGES;
 
 use super::{INFO, MAX_LIMIT, Snapshot, UserCoupons, api, api::CouponUserRequest, words::words};
 use crate::{
-    components::{FormErrors, Loaded, ScriptCard, use_now, use_sale_id},
+    components::{FormErrors, ScriptCard, use_now, use_sale_id},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
     i18n,
     live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
+    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
 };
 use attempts::AttemptCounts;
 use claim::ClaimForm;
@@ -39,9 +39,9 @@ pub fn CouponPage() -> impl IntoView {
     let id = use_sale_id("/coupons/");
     let data = Resource::new(move || id.get(), load);
     view! {
-        <Loaded resource=data let:data>
+        <LoadedSale resource=data id form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
-        </Loaded>
+        </LoadedSale>
     }
 }
 

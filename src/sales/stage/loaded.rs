@@ -40,13 +40,13 @@ where
             let crowd =
                 CrowdControl::new(sale.clone(), 0, nobody(), Connection::Connecting.into(), Some("").into(), form);
             view! {
-                <ErrorPage code=error.code>
+                <ErrorPage code=error.code subject=Some(sale.clone())>
                     <RunsCard crowd sale />
                 </ErrorPage>
             }
             .into_any()
         }
-        Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
+        Err(error) => view! { <ErrorPage code=error.code subject=Some(id.get_untracked()) /> }.into_any(),
     };
     view! { <Answered resource children=page /> }
 }

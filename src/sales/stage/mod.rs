@@ -1,6 +1,7 @@
 //! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
 //! where the fight is seen and nothing moves; beside it tabs; below, details.
 
+mod attempts;
 mod banners;
 mod loaded;
 mod presenting;
@@ -23,6 +24,7 @@ use crate::{
     },
     live::{ConnectionBadge, event_stream::Connection},
 };
+pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
 use banners::Banners;
 use leptos::prelude::*;
 use leptos_meta::Title;

@@ -74,8 +74,8 @@ fn Course(sale: StageSale) -> impl IntoView {
         Connection::Connecting | Connection::Live => None,
     });
     let phase = move || {
-        let phase = crowd.read(|status| Some(status.phase))?;
-        Some(waits_for.get().unwrap_or_else(|| (words.phase)(phase)))
+        let Some(phase) = crowd.read(|status| Some(status.phase)) else { return words.no_crowd };
+        waits_for.get().unwrap_or_else(|| (words.phase)(phase))
     };
     let time = move || {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));

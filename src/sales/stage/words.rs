@@ -30,6 +30,10 @@ pub struct Words {
     pub crowd: &'static str,
     pub attempts: &'static str,
 
+    // The newest attempts.
+    pub refused: &'static str,
+    pub none_refused: &'static str,
+
     // The banners.
     pub redis_down: &'static str,
     pub redis_down_advice: &'static str,
@@ -54,6 +58,8 @@ static EN: Words = Words {
     take_part: "Take part",
     crowd: "Crowd",
     attempts: "Attempts",
+    refused: "Newest refused attempts",
+    none_refused: "No refused attempts yet.",
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page continues by itself.",
     server_gone: "The connection to the server is lost.",
@@ -77,6 +83,8 @@ static ZH: Words = Words {
     take_part: "参与",
     crowd: "人群",
     attempts: "请求",
+    refused: "最新被拒请求",
+    none_refused: "还没有被拒的请求。",
     redis_down: "无法连接 Redis。",
     redis_down_advice: "恢复之前请求会被拒绝；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",

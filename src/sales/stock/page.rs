@@ -15,13 +15,13 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{Loaded, ScriptCard, use_sale_id},
+    components::{ScriptCard, use_sale_id},
     crowd::{Status, panel::CrowdControl},
     domain::{SaleState, ScriptInfo},
     error::{Code, Result},
     i18n,
     live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, Scene, Source, Stage, StageSale, TakePart},
+    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
 };
 use attempts::AttemptCounts;
 use deduct::DeductForm;
@@ -37,9 +37,9 @@ pub fn StockPage() -> impl IntoView {
     let id = use_sale_id("/stock/");
     let data = Resource::new(move || id.get(), load);
     view! {
-        <Loaded resource=data let:data>
+        <LoadedSale resource=data id form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
-        </Loaded>
+        </LoadedSale>
     }
 }
 

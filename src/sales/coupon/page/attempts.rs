@@ -2,9 +2,12 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle, format::count},
+    components::{Definition, format::count},
     i18n,
-    sales::coupon::{Claim, DeclinedAttempt, LimitName, Snapshot, words::words},
+    sales::{
+        coupon::{Claim, LimitName, Snapshot, words::words},
+        stage::{AttemptRow, AttemptTable, RefusedAttempts},
+    },
 };
 use leptos::prelude::*;
 
@@ -15,9 +18,8 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
         view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
     };
-    let refused = Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()));
-    let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
     let limit = |limit: LimitName| (words.limit_name)(limit);
+    let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
     view! {
         <section class="card attempts" aria-labelledby="attempts-title">
             <h2 id="attempts-title">{shared.attempts}</h2>
@@ -33,68 +35,32 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
                 {figure(limit(LimitName::PerUser), |sale| sale.outcomes.per_user)}
                 {figure(limit(LimitName::PerUserPerDay), |sale| sale.outcomes.per_user_per_day)}
             </dl>
-            <h3>{words.refused}</h3>
-            <Show when=move || refused.with(Vec::is_empty)>
-                <p class="empty">{words.none_refused}</p>
-            </Show>
-            <div class="scroll" role="region" aria-label=words.refused tabindex="0">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col">{shared.user}</th>
-                            <th scope="col">{shared.outcome}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=move || refused.get() key=|attempt| attempt.id.clone() children=refused_row />
-                    </tbody>
-                </table>
-            </div>
-            <h3>{words.latest}</h3>
-            <Show when=move || latest.with(Vec::is_empty)>
-                <p class="empty">{words.none_claimed}</p>
-            </Show>
-            <div class="scroll" role="region" aria-label=words.latest tabindex="0">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col">{shared.user}</th>
-                            <th scope="col">{words.code}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=move || latest.get() key=|claim| (claim.at, claim.user.clone(), claim.code_ends.clone()) children=claim_row />
-                    </tbody>
-                </table>
-            </div>
+            <RefusedAttempts
+                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                reason=words.declined
+            />
+            <AttemptTable
+                title=words.latest
+                empty=words.none_claimed
+                is_empty=Signal::derive(move || latest.with(Vec::is_empty))
+                columns=move || view! { <th scope="col">{words.code}</th> }
+            >
+                <For
+                    each=move || latest.get()
+                    key=|claim| (claim.at, claim.user.clone(), claim.code_ends.clone())
+                    children=row
+                />
+            </AttemptTable>
         </section>
     }
 }
 
-fn refused_row(attempt: DeclinedAttempt) -> impl IntoView {
+fn row(claim: Claim) -> impl IntoView {
     view! {
-        <tr>
-            <td>
-                <LocalTime at=attempt.at style=TimeStyle::Clock />
-            </td>
-            <td class="who">{attempt.user}</td>
-            <td>{(words().declined)(attempt.outcome)}</td>
-        </tr>
-    }
-}
-
-fn claim_row(claim: Claim) -> impl IntoView {
-    view! {
-        <tr>
-            <td>
-                <LocalTime at=claim.at style=TimeStyle::Clock />
-            </td>
-            <td class="who">{claim.user}</td>
+        <AttemptRow at=claim.at user=claim.user>
             <td class="coupon-code" translate="no">
                 {format!("…{}", claim.code_ends)}
             </td>
-        </tr>
+        </AttemptRow>
     }
 }

@@ -134,7 +134,6 @@ pub static EN: Words = Words {
     sale_closed_short: "Closed",
     refused_by_limit: "Refused by limit",
     refused: "Refused",
-    none_refused: "No one has been refused.",
     declined: |declined| match declined {
         Declined::Repeat => "Repeat",
         Declined::Total => "Total",

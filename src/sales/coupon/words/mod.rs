@@ -89,7 +89,6 @@ pub struct Words {
     pub sale_closed_short: &'static str,
     pub refused_by_limit: &'static str,
     pub refused: &'static str,
-    pub none_refused: &'static str,
     pub declined: fn(Declined) -> &'static str,
     pub latest: &'static str,
     pub none_claimed: &'static str,

@@ -130,7 +130,6 @@ pub static ZH: Words = Words {
     sale_closed_short: "已关闭",
     refused_by_limit: "按限额统计的拒绝",
     refused: "被拒绝",
-    none_refused: "还没有人被拒绝。",
     declined: |declined| match declined {
         Declined::Repeat => "重复请求",
         Declined::Total => "总数",

@@ -2,9 +2,12 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle, format::count},
+    components::{Definition, format::count},
     i18n,
-    sales::stock::{DeclinedAttempt, Deduction, Snapshot, words::words},
+    sales::{
+        stage::{AttemptRow, AttemptTable, RefusedAttempts},
+        stock::{Deduction, Snapshot, words::words},
+    },
 };
 use leptos::prelude::*;
 
@@ -15,8 +18,17 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
         view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
     };
-    let refused = Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()));
     let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
+    let columns = move || {
+        view! {
+            <th scope="col" class="figure">
+                {words.amount}
+            </th>
+            <th scope="col" class="figure">
+                {words.left}
+            </th>
+        }
+    };
     view! {
         <section class="card attempts" aria-labelledby="attempts-title">
             <h2 id="attempts-title">{shared.attempts}</h2>
@@ -27,76 +39,27 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
                 {figure(words.sale_closed_short, |sale| sale.outcomes.closed)}
                 {figure(shared.calls, |sale| sale.calls)}
             </dl>
-            <h3>{words.refused}</h3>
-            <Show when=move || refused.with(Vec::is_empty)>
-                <p class="empty">{words.none_refused}</p>
-            </Show>
-            <div class="scroll" role="region" aria-label=words.refused tabindex="0">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col">{shared.user}</th>
-                            <th scope="col">{shared.outcome}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=move || refused.get() key=|attempt| attempt.id.clone() children=refused_row />
-                    </tbody>
-                </table>
-            </div>
-            <h3>{words.latest}</h3>
-            <Show when=move || latest.with(Vec::is_empty)>
-                <p class="empty">{words.none_deducted}</p>
-            </Show>
-            <div class="scroll" role="region" aria-label=words.latest tabindex="0">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col">{shared.user}</th>
-                            <th scope="col" class="figure">
-                                {words.amount}
-                            </th>
-                            <th scope="col" class="figure">
-                                {words.left}
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For
-                            each=move || latest.get()
-                            key=|deduction| deduction.id.clone()
-                            children=deduction_row
-                        />
-                    </tbody>
-                </table>
-            </div>
+            <RefusedAttempts
+                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                reason=words.declined
+            />
+            <AttemptTable
+                title=words.latest
+                empty=words.none_deducted
+                is_empty=Signal::derive(move || latest.with(Vec::is_empty))
+                columns
+            >
+                <For each=move || latest.get() key=|deduction| deduction.id.clone() children=row />
+            </AttemptTable>
         </section>
     }
 }
 
-fn refused_row(attempt: DeclinedAttempt) -> impl IntoView {
+fn row(deduction: Deduction) -> impl IntoView {
     view! {
-        <tr>
-            <td>
-                <LocalTime at=attempt.at style=TimeStyle::Clock />
-            </td>
-            <td class="who">{attempt.user}</td>
-            <td>{(words().declined)(attempt.outcome)}</td>
-        </tr>
-    }
-}
-
-fn deduction_row(deduction: Deduction) -> impl IntoView {
-    view! {
-        <tr>
-            <td>
-                <LocalTime at=deduction.at style=TimeStyle::Clock />
-            </td>
-            <td class="who">{deduction.user}</td>
+        <AttemptRow at=deduction.at user=deduction.user>
             <td class="figure">{count(deduction.quantity)}</td>
             <td class="figure">{count(deduction.left)}</td>
-        </tr>
+        </AttemptRow>
     }
 }

@@ -136,7 +136,6 @@ pub static EN: Words = Words {
     not_enough: "Not enough",
     sale_closed_short: "Closed",
     refused: "Refused",
-    none_refused: "No one has been refused.",
     declined: |declined| match declined {
         Declined::Repeat => "Repeat",
         Declined::NotEnough => "Not enough",

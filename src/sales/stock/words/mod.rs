@@ -76,7 +76,6 @@ pub struct Words {
     pub not_enough: &'static str,
     pub sale_closed_short: &'static str,
     pub refused: &'static str,
-    pub none_refused: &'static str,
     pub declined: fn(Declined) -> &'static str,
     pub latest: &'static str,
     pub none_deducted: &'static str,

@@ -132,7 +132,6 @@ pub static ZH: Words = Words {
     not_enough: "库存不足",
     sale_closed_short: "已关闭",
     refused: "被拒绝",
-    none_refused: "还没有人被拒绝。",
     declined: |declined| match declined {
         Declined::Repeat => "重复请求",
         Declined::NotEnough => "库存不足",

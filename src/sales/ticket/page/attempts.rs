@@ -2,9 +2,12 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle, format::count},
+    components::{Definition, format::count},
     i18n,
-    sales::ticket::{DeclinedAttempt, Snapshot, words::words},
+    sales::{
+        stage::RefusedAttempts,
+        ticket::{Snapshot, words::words},
+    },
 };
 use leptos::prelude::*;
 
@@ -16,7 +19,6 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
         view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
     };
-    let refused = Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()));
     view! {
         <section class="card attempts" aria-labelledby="attempts-title">
             <h2 id="attempts-title">{shared.attempts}</h2>
@@ -33,38 +35,10 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
                 {figure(outcomes.refunded, |sale| sale.outcomes.refunded)}
                 {figure(outcomes.late, |sale| sale.outcomes.late)} {figure(shared.calls, |sale| sale.calls)}
             </dl>
-            <h3>{words.refused}</h3>
-            <Show when=move || refused.with(Vec::is_empty)>
-                <p class="empty">{words.none_refused}</p>
-            </Show>
-            <div class="scroll" role="region" aria-label=words.refused tabindex="0">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col">{shared.user}</th>
-                            <th scope="col">{shared.outcome}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=move || refused.get() key=|attempt| attempt.id.clone() children=refused_row />
-                    </tbody>
-                </table>
-            </div>
+            <RefusedAttempts
+                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                reason=words.refused_as
+            />
         </section>
-    }
-}
-
-fn refused_row(attempt: DeclinedAttempt) -> impl IntoView {
-    view! {
-        <tr>
-            <td>
-                <LocalTime at=attempt.at style=TimeStyle::Clock />
-            </td>
-            <td class="who" translate="no">
-                {attempt.user}
-            </td>
-            <td>{(words().refused_as)(attempt.outcome)}</td>
-        </tr>
     }
 }

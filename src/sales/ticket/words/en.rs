@@ -248,8 +248,6 @@ pub static EN: Words = Words {
     hottest: "Sections in demand",
     no_demand: "No attempts in the last few seconds.",
     per_second: "attempts/s",
-    refused: "Newest refused attempts",
-    none_refused: "No refused attempts yet.",
     refused_as: |declined| match declined {
         Declined::Repeat => "Repeat",
         Declined::SeatTaken => EN.outcomes.seat_taken,

@@ -140,8 +140,6 @@ pub struct Words {
     pub hottest: &'static str,
     pub no_demand: &'static str,
     pub per_second: &'static str,
-    pub refused: &'static str,
-    pub none_refused: &'static str,
     pub refused_as: fn(Declined) -> &'static str,
 
     // The audit.

@@ -226,8 +226,6 @@ pub static ZH: Words = Words {
     hottest: "热门区域",
     no_demand: "最近几秒没有请求。",
     per_second: "次请求/秒",
-    refused: "最新被拒请求",
-    none_refused: "还没有被拒的请求。",
     refused_as: |declined| match declined {
         Declined::Repeat => "重复",
         Declined::SeatTaken => ZH.outcomes.seat_taken,
