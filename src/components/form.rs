@@ -88,8 +88,17 @@ impl FormErrors {
 
     /// The error that belongs to none of the form's fields.
     pub fn unplaced(self) -> Option<Error> {
+        self.error.get().filter(|error| !self.has_place(error))
+    }
+
+    /// Whether the error is shown beside a field.
+    pub fn is_placed(self) -> bool {
+        self.error.with(|error| error.as_ref().is_some_and(|error| self.has_place(error)))
+    }
+
+    fn has_place(self, error: &Error) -> bool {
         let has = |field: &str| self.fields.with_value(|fields| fields.contains(&field));
-        self.error.get().filter(|error| !error.field.as_deref().is_some_and(has))
+        error.field.as_deref().is_some_and(has)
     }
 }
 

@@ -47,6 +47,14 @@ pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
     let has_run = Memo::new(move |_| crowd.has_run());
     let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
     crowd.keep_in_tab(settings, are_shown);
+    Effect::new(move || {
+        // Whoever is told of a wrong setting wants to see it.
+        if crowd.errors.is_placed()
+            && let Some(settings) = settings.get()
+        {
+            settings.set_open(true);
+        }
+    });
     let on_toggle = move |_| are_shown.set(settings.get_untracked().is_some_and(|settings| settings.open()));
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">

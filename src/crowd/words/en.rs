@@ -56,6 +56,7 @@ pub static EN: Words = Words {
     start: "Start crowd",
     let_loose: "Let a crowd loose",
     again: "Again",
+    wrong_setting: "No crowd was started: a setting in the Crowd tab is not valid.",
     stop: "Stop",
 
     phase: |phase| match phase {

@@ -54,6 +54,8 @@ pub struct Words {
     pub start: &'static str,
     pub let_loose: &'static str,
     pub again: &'static str,
+    /// Beside the button above the stage, where the setting may be out of sight.
+    pub wrong_setting: &'static str,
     pub stop: &'static str,
 
     // The progress of the run.

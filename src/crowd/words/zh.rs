@@ -50,6 +50,7 @@ pub static ZH: Words = Words {
     start: "开始模拟",
     let_loose: "放出人群",
     again: "再来一次",
+    wrong_setting: "未能开始：“人群”标签页中有一项设置无效。",
     stop: "停止",
 
     phase: |phase| match phase {

@@ -14,7 +14,7 @@ mod terms;
 
 pub use summary::PAGES;
 
-use super::{INFO, MAX_LIMIT, Snapshot, UserCoupons, api, api::CouponUserRequest, words::words};
+use super::{INFO, MAX_LIMIT, Snapshot, UserCoupons, api, words::words};
 use crate::{
     components::{FormErrors, ScriptCard, use_now, use_sale_id},
     crowd::{Status, panel::CrowdControl},
@@ -28,7 +28,7 @@ use attempts::AttemptCounts;
 use claim::ClaimForm;
 use futures::future;
 use held::UserCard;
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use limits::LimitsForm;
 use meters::Meters;
 use terms::Terms;
@@ -57,8 +57,8 @@ struct Sale {
     crowd: RwSignal<Option<Status>>,
     /// The browser's clock, once a second; zero before hydration.
     now: Signal<Millis>,
-    /// Looks up what a user holds.
-    look_up: ServerAction<CouponUserRequest>,
+    /// How often a user was looked up: only the latest answer counts, whichever arrives last.
+    look_ups: StoredValue<u32>,
     /// The user who was looked up last.
     user: RwSignal<Option<UserCoupons>>,
     /// Why nobody could be looked up.
@@ -68,30 +68,13 @@ struct Sale {
 impl Sale {
     fn new(mut snapshot: Snapshot) -> Self {
         let crowd = RwSignal::new(snapshot.crowd.take());
-        let look_up = ServerAction::<CouponUserRequest>::new();
-        let (user, look_up_errors) = (RwSignal::new(None), FormErrors::default());
-        look_up_errors.follow(look_up.into());
-        let found = look_up.value();
-        Effect::new(move || {
-            if let Some(Ok(found)) = found.get() {
-                user.set(Some(found));
-            }
-        });
         let snapshot = RwSignal::new(snapshot);
+        let (look_ups, user, look_up_errors) = (StoredValue::new(0), RwSignal::new(None), FormErrors::default());
+        let this = Self { snapshot, crowd, now: use_now(), look_ups, user, look_up_errors };
         // What is left to a user follows from the limits and the day.
-        let terms = Memo::new(move |_| snapshot.with(|sale| (sale.sale.clone(), sale.limits, sale.day_ends_at)));
-        Effect::watch(
-            move || terms.get(),
-            move |(sale, ..), _, _| {
-                if let Some(user) =
-                    user.with_untracked(|user| user.as_ref().map(|user: &UserCoupons| user.user.clone()))
-                {
-                    look_up.dispatch(CouponUserRequest { sale: sale.clone(), user });
-                }
-            },
-            false,
-        );
-        Self { snapshot, crowd, now: use_now(), look_up, user, look_up_errors }
+        let terms = Memo::new(move |_| snapshot.with(|sale| (sale.limits, sale.day_ends_at)));
+        Effect::watch(move || terms.get(), move |_, _, _| this.show_user_again(), false);
+        this
     }
 
     fn id(self) -> String {
@@ -120,7 +103,25 @@ impl Sale {
     /// Looks up what a user holds.
     fn show_user(self, user: String) {
         self.look_up_errors.clear();
-        self.look_up.dispatch(CouponUserRequest { sale: self.id(), user });
+        self.look_ups.update_value(|number| *number += 1);
+        let (sale, number) = (self.id(), self.look_ups.get_value());
+        spawn_local(async move {
+            let found = api::user(sale, user).await;
+            // The page may be gone by now.
+            if self.look_ups.try_get_value() == Some(number) {
+                match found {
+                    Ok(found) => self.user.set(Some(found)),
+                    Err(error) => self.look_up_errors.set(Some(error)),
+                }
+            }
+        });
+    }
+
+    /// Looks up again who is shown, if anybody is.
+    fn show_user_again(self) {
+        if let Some(user) = self.user.with_untracked(|user| user.as_ref().map(|user| user.user.clone())) {
+            self.show_user(user);
+        }
     }
 
     /// Opens another sale with the limits of this one. Returns its id.

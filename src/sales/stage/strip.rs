@@ -3,7 +3,7 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter,
+        Alert, Button, Definition, Icon, Meter, Notice,
         format::{count, countdown, micros, share},
     },
     crowd::{Phase, words::words as crowd_words},
@@ -53,6 +53,12 @@ pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
             <Course sale />
             <Buttons sale />
             <Alert errors=crowd.errors />
+            // The button sends a form that may be out of sight.
+            <div class="notices" role="alert">
+                <Show when=move || crowd.errors.is_placed()>
+                    <Notice>{crowd_words().wrong_setting}</Notice>
+                </Show>
+            </div>
         </section>
     }
 }

@@ -3,19 +3,11 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, CopyButton, FormErrors, Icon, SubmitButton, UserNameField, format::count, use_request_ids, use_user_name,
+        Alert, CopyButton, Icon, SubmitButton, UserNameField, format::count, use_own_attempts, use_user_name,
     },
     sales::coupon::{Outcome, api::ClaimCouponRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
-
-/// What an attempt came to.
-#[derive(Clone)]
-struct Answer {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
-    attempt: usize,
-    outcome: Outcome,
-}
 
 /// Claims a coupon for the reader.
 #[component]
@@ -26,42 +18,26 @@ pub fn ClaimForm(
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
-    let request_ids = use_request_ids();
-    let errors = FormErrors::default();
     let claim = ServerAction::<ClaimCouponRequest>::new();
-    let (pending, attempts, result, input) = (claim.pending(), claim.version(), claim.value(), claim.input());
-    errors.follow(claim.into());
-    // An attempt that was never answered may be sent again, whatever has become of the sale.
-    let is_unsure = RwSignal::new(false);
+    let attempts = use_own_attempts(claim.into(), ended);
     // The user whose attempt is on its way.
     let user = StoredValue::new(String::new());
+    let result = claim.value();
     Effect::new(move || {
-        result.with(|result| {
-            if let Some(result) = result {
-                is_unsure.set(!request_ids.settle(result));
-                if result.is_ok() {
-                    untrack(|| sale.show_user(user.get_value()));
-                }
-            }
-        });
+        if result.with(|result| matches!(result, Some(Ok(_)))) {
+            untrack(|| sale.show_user(user.get_value()));
+        }
     });
-    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unsure.get() && !pending.get()));
-    let answer = move || {
-        let outcome = result.get()?.ok()?;
-        Some(Answer { attempt: attempts.get(), outcome })
-    };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        // The button itself stays enabled: whoever pressed it by keyboard would lose the focus.
-        if pending.get_untracked() || input.with_untracked(Option::is_some) {
-            return;
+        if attempts.begin() {
+            let name = user_name.read();
+            user.set_value(name.clone());
+            let request_id = Some(attempts.request_id(name.clone()));
+            claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
         }
-        errors.clear();
-        let name = user_name.read();
-        user.set_value(name.clone());
-        let request_id = Some(request_ids.id(name.clone()));
-        claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
     };
+    let (refused, errors) = (attempts.refused, attempts.errors);
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
@@ -80,7 +56,7 @@ pub fn ClaimForm(
                 {refused}
             </p>
             <div class="answers" role="status">
-                <For each=answer key=|answer| answer.attempt let:answer>
+                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
                     <OutcomeMessage outcome=answer.outcome />
                 </For>
             </div>

@@ -38,10 +38,7 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
         told.set(answer.ok().map(words.ended));
-        // Whose it is, is shown again.
-        if let Some(user) = sale.user.with_untracked(|user| user.as_ref().map(|user| user.user.clone())) {
-            sale.show_user(user);
-        }
+        sale.show_user_again();
     };
     let (redeemed, given_back) = (redeem.value(), give_back.value());
     Effect::new(move || {

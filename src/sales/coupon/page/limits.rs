@@ -22,15 +22,21 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
     // What stands in the fields unless somebody types: only what differs is sent, so that nobody undoes what another
     // operator has changed meanwhile.
     let shown = StoredValue::new(sale.snapshot.with_untracked(|sale| sale.limits));
+    let sent = StoredValue::new(shown.get_value());
+    let is_changed = move |name: LimitName, limits: &ByLimit| limits.get(name) != shown.get_value().get(name);
+    Effect::new(move || {
+        // Until it is known that they are in force, they are sent again.
+        if answer.with(|answer| matches!(answer, Some(Ok(LimitsSet::Set { .. } | LimitsSet::Repeat { .. })))) {
+            shown.set_value(sent.get_value());
+        }
+    });
     let send = move |limits: ByLimit| {
-        let before = shown.get_value();
-        let is_changed = |name: &LimitName| limits.get(*name) != before.get(*name);
-        let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(is_changed);
+        let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(|name| is_changed(*name, &limits));
         let unlimited = changed().filter(|name| limits.get(*name).is_none());
         let mut edit = ByLimit::default();
         changed().for_each(|name| edit.set(name, limits.get(name)));
         let ByLimit { total, per_user, per_user_per_day } = edit;
-        shown.set_value(limits);
+        sent.set_value(limits);
         set.dispatch(SetLimitsRequest {
             sale: sale.id(),
             total,
@@ -47,9 +53,9 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         errors.clear();
         match read_limits(&values).and_then(|limits| limits.check().map(|()| limits)) {
             Ok(limits) => {
-                let is_below =
+                let refuses_all =
                     sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most <= sale.counted));
-                if is_below {
+                if refuses_all && is_changed(LimitName::Total, &limits) {
                     asked.set(Some(limits));
                     request_animation_frame(move || {
                         if let Some(Some(button)) = confirm.try_get_untracked() {

@@ -3,22 +3,14 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, FormErrors, Icon, SubmitButton, UserNameField,
+        Alert, Icon, SubmitButton, UserNameField,
         format::{count, money},
-        use_request_ids, use_user_name,
+        use_own_attempts, use_user_name,
     },
     domain::Cents,
     sales::red_packet::{Outcome, api::ClaimRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
-
-/// What an attempt came to.
-#[derive(Clone, Copy)]
-struct Answer {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
-    attempt: usize,
-    outcome: Outcome,
-}
 
 /// Claims a packet for the reader.
 #[component]
@@ -29,36 +21,17 @@ pub fn ClaimForm(
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
-    let request_ids = use_request_ids();
-    let errors = FormErrors::default();
     let claim = ServerAction::<ClaimRequest>::new();
-    let (pending, attempts, result) = (claim.pending(), claim.version(), claim.value());
-    errors.follow(claim.into());
-    // An attempt that was never answered may be sent again, whatever has become of the sale.
-    let is_unsure = RwSignal::new(false);
-    Effect::new(move || {
-        result.with(|result| {
-            if let Some(result) = result {
-                is_unsure.set(!request_ids.settle(result));
-            }
-        });
-    });
-    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unsure.get() && !pending.get()));
-    let answer = move || {
-        let outcome = result.get()?.ok()?;
-        Some(Answer { attempt: attempts.get(), outcome })
-    };
+    let attempts = use_own_attempts(claim.into(), ended);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        // The button itself stays enabled: whoever pressed it by keyboard would lose the focus.
-        if pending.get_untracked() {
-            return;
+        if attempts.begin() {
+            let user = user_name.read();
+            let request_id = Some(attempts.request_id(user.clone()));
+            claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
         }
-        errors.clear();
-        let user = user_name.read();
-        let request_id = Some(request_ids.id(user.clone()));
-        claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
+    let (refused, errors) = (attempts.refused, attempts.errors);
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
@@ -77,7 +50,7 @@ pub fn ClaimForm(
                 {refused}
             </p>
             <div class="answers" role="status">
-                <For each=answer key=|answer| answer.attempt let:answer>
+                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
                     <OutcomeMessage outcome=answer.outcome />
                 </For>
             </div>

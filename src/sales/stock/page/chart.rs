@@ -4,6 +4,7 @@ use super::Sale;
 use crate::{
     components::{ChartLine, LineChart, format::count},
     domain::{Millis, iso},
+    i18n,
     sales::stock::{Snapshot, words::words},
 };
 use leptos::prelude::*;
@@ -11,6 +12,8 @@ use leptos::prelude::*;
 /// Points that are kept, and how far apart they are at least.
 const MOST: usize = 240;
 const APART: Millis = 250;
+/// Rows of the table beside the chart.
+const TABLE_ROWS: usize = 24;
 
 /// What the page has seen at one time. What is not cached has no quantity in Redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,9 @@ pub fn Course(sale: Sale) -> impl IntoView {
         ChartLine::new("cached", words.in_redis, column(|point| point.cached as f64)),
         ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger as f64)),
     ];
+    // Nobody reads a closed table, and there is a new point four times a second.
+    let is_open = RwSignal::new(false);
+    let rows = move || if is_open.get() { sale.course.with(|points| table_rows(points)) } else { Vec::new() };
     view! {
         <figure class="course">
             <figcaption>
@@ -65,7 +71,42 @@ pub fn Course(sale: Sale) -> impl IntoView {
                 time=|at| clock(at as Millis)
                 pointer=RwSignal::new(None)
             />
+            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+                <summary>{i18n::words().as_table}</summary>
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{i18n::words().time}</th>
+                            <th scope="col" class="figure">
+                                {words.in_redis}
+                            </th>
+                            <th scope="col" class="figure">
+                                {words.in_ledger}
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=rows key=|point| point.at children=row />
+                    </tbody>
+                </table>
+            </details>
         </figure>
+    }
+}
+
+/// Points that are evenly spread over all of them, the newest among them.
+fn table_rows(points: &[Point]) -> Vec<Point> {
+    let step = points.len().div_ceil(TABLE_ROWS).max(1);
+    points.iter().rev().step_by(step).rev().copied().collect()
+}
+
+fn row(point: Point) -> impl IntoView {
+    view! {
+        <tr>
+            <td>{clock(point.at)}</td>
+            <td class="figure">{count(point.cached)}</td>
+            <td class="figure">{count(point.ledger)}</td>
+        </tr>
     }
 }
 

@@ -3,10 +3,8 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Button, FormErrors, FormValues, Icon, SubmitButton, TextField, UserNameField, use_request_ids,
-        use_user_name,
+        Alert, Button, FormValues, Icon, SubmitButton, TextField, UserNameField, use_own_attempts, use_user_name,
     },
-    error::Result,
     sales::stock::{
         Outcome,
         api::{DeductStockRequest, GiveBackStockRequest},
@@ -14,14 +12,6 @@ use crate::{
     },
 };
 use leptos::{ev::SubmitEvent, prelude::*};
-
-/// What an attempt came to.
-#[derive(Clone)]
-struct Answer {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
-    attempt: usize,
-    outcome: Outcome,
-}
 
 /// Buys for the reader.
 #[component]
@@ -32,57 +22,42 @@ pub fn DeductForm(
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
-    let request_ids = use_request_ids();
-    let errors = FormErrors::default();
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
-    let (pending, attempts, result, input) = (deduct.pending(), deduct.version(), deduct.value(), deduct.input());
-    errors.follow(deduct.into());
+    let attempts = use_own_attempts(deduct.into(), ended);
+    let (refused, errors) = (attempts.refused, attempts.errors);
     errors.follow(give_back.into());
-    // An attempt that was never answered may be sent again, whatever has become of the sale.
-    let is_unsure = RwSignal::new(false);
     // The request of the latest attempt, and whether it can be given back.
     let request = StoredValue::new(String::new());
     let mine = RwSignal::new(None::<String>);
     Effect::new(move || {
-        result.with(|result| {
-            if let Some(result) = result {
-                is_unsure.set(!request_ids.settle(result));
-                if matches!(result, Ok(Outcome::Won { .. } | Outcome::Repeat { .. })) {
-                    mine.set(Some(request.get_value()));
-                }
-            }
-        });
+        let outcome = attempts.answer.get().map(|answer| answer.outcome);
+        if let Some(Outcome::Won { .. } | Outcome::Repeat { .. }) = outcome {
+            mine.set(Some(request.get_value()));
+        }
     });
-    let given = give_back.value();
+    let (given, giving) = (give_back.value(), give_back.pending());
     Effect::new(move || {
         if given.with(|given| matches!(given, Some(Ok(_)))) {
             mine.set(None);
         }
     });
-    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unsure.get() && !pending.get()));
-    let answer = move || {
-        let outcome = result.get()?.ok()?;
-        Some(Answer { attempt: attempts.get(), outcome })
-    };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        // The button itself stays enabled: whoever pressed it by keyboard would lose the focus.
-        if pending.get_untracked() || input.with_untracked(Option::is_some) {
+        if !attempts.begin() {
             return;
         }
-        errors.clear();
         let quantity = match values.number("quantity") {
             Ok(quantity) => quantity,
             Err(error) => return errors.set(Some(error)),
         };
         give_back.clear();
         let user = user_name.read();
-        let request_id = request_ids.id((user.clone(), quantity));
+        let request_id = attempts.request_id((user.clone(), quantity));
         request.set_value(request_id.clone());
         deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
     };
-    let told = move || given.get().and_then(Result::ok).map(words.given_back);
+    let message = move || given.get().and_then(Result::ok).map(words.given_back);
     view! {
         <section class="card claim" aria-labelledby="deduct-title">
             <h2 id="deduct-title">{words.try_it}</h2>
@@ -102,14 +77,15 @@ pub fn DeductForm(
                 {refused}
             </p>
             <div class="answers" role="status">
-                <For each=answer key=|answer| answer.attempt let:answer>
+                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
                     <p class="answer">{(words.outcome)(answer.outcome)}</p>
                 </For>
-                <p>{told}</p>
+                <p>{message}</p>
             </div>
             <Show when=move || mine.with(Option::is_some)>
                 <Button on_click=move || {
-                    if let Some(request_id) = mine.get_untracked() {
+                    // Pressed twice, it would be given back twice.
+                    if let Some(request_id) = mine.get_untracked().filter(|_| !giving.get_untracked()) {
                         errors.clear();
                         give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id });
                     }

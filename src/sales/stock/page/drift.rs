@@ -10,7 +10,7 @@ use crate::{
         words::words,
     },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
+use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// Lets the cached quantity expire, and pauses the ledger's writer.
 #[component]
@@ -57,11 +57,29 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
     let request_ids = use_request_ids::<String>();
     errors.follow(restock.into());
     errors.follow(correct.into());
-    let told = RwSignal::new(None::<String>);
+    let message = RwSignal::new(None::<String>);
     let settle = move |answer: Option<Result<Adjusted>>| {
-        let Some(answer) = answer else { return };
-        request_ids.settle(&answer);
-        told.set(answer.ok().map(words.adjusted));
+        let Some(answer) = answer else { return false };
+        let is_known = request_ids.settle(&answer);
+        message.set(answer.ok().map(words.adjusted));
+        is_known
+    };
+    let counted = NodeRef::<html::Input>::new();
+    // What was left when the operator began to type what was counted.
+    let left = move || sale.snapshot.with_untracked(|sale| sale.left);
+    let seen = StoredValue::new(None);
+    Effect::new({
+        let at_first = left();
+        // Typed before the browser had taken over.
+        move || {
+            if counted.get().is_some_and(|field| !field.value().is_empty()) {
+                seen.set_value(Some(at_first));
+            }
+        }
+    });
+    let on_input = move |_| {
+        let is_empty = counted.get_untracked().is_some_and(|field| field.value().is_empty());
+        seen.update_value(|seen| *seen = if is_empty { None } else { seen.or_else(|| Some(left())) });
     };
     let (restocked, corrected) = (restock.value(), correct.value());
     Effect::new(move || {
@@ -70,26 +88,27 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
     });
     Effect::new(move || {
         let answer = corrected.get();
-        untrack(|| settle(answer));
+        if untrack(|| settle(answer)) {
+            // What is corrected next is counted next.
+            counted.get_untracked().inspect(|field| field.set_value(""));
+            seen.set_value(None);
+        }
     });
     let is_busy = move || restock.pending().get_untracked() || correct.pending().get_untracked();
-    // What the operator has seen when counting.
-    let expected = sale.snapshot.with_untracked(|sale| sale.left);
-    let expected = RwSignal::new(expected);
     let submit = move |event: SubmitEvent, name: &'static str| {
         let values = FormValues::read(&event);
         if is_busy() {
             return;
         }
         errors.clear();
-        told.set(None);
+        message.set(None);
         match values.number::<u64>(name) {
             Ok(number) if name == "restock" => {
                 let request_id = Some(request_ids.id(format!("restock {number}")));
                 restock.dispatch(RestockRequest { sale: sale.id(), quantity: number, request_id });
             }
             Ok(counted) => {
-                let expected = expected.get_untracked();
+                let expected = seen.get_value().unwrap_or_else(left);
                 let request_id = Some(request_ids.id(format!("correct {expected} {counted}")));
                 let expected = Some(expected);
                 correct.dispatch(CorrectStockRequest { sale: sale.id(), counted, expected, request_id });
@@ -97,8 +116,6 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
             Err(error) => errors.set(Some(error)),
         }
     };
-    // Whoever begins to type has counted now.
-    let begin = move |_| expected.set(sale.snapshot.with_untracked(|sale| sale.left));
     view! {
         <section class="card adjust" aria-labelledby="adjust-title">
             <h2 id="adjust-title">{words.restock_title}</h2>
@@ -109,13 +126,13 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
                 </div>
             </form>
             <h3>{words.correct_title}</h3>
-            <form class="form-grid" on:submit=move |event| submit(event, "counted") on:focusin=begin>
-                <TextField name="counted" words=words.counted numeric=true errors />
+            <form class="form-grid" on:submit=move |event| submit(event, "counted") on:input=on_input>
+                <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
                 <div class="actions">
                     <SubmitButton class="">{words.correct}</SubmitButton>
                 </div>
             </form>
-            <p role="status">{told}</p>
+            <p role="status">{message}</p>
             <Alert errors />
         </section>
     }

@@ -95,7 +95,7 @@ pub static EN: Words = Words {
     correct_title: "Correct",
     counted: FieldWords {
         label: "Counted",
-        hint: "What was bought since this page was shown is taken into account",
+        hint: "What is bought while you type is taken into account",
         error: "Enter a whole number from 0 to 1,000,000,000.",
     },
     correct: "Correct",

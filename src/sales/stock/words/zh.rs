@@ -95,7 +95,7 @@ pub static ZH: Words = Words {
     correct_title: "盘点修正",
     counted: FieldWords {
         label: "盘点数量",
-        hint: "页面显示之后售出的数量会一并计入",
+        hint: "输入期间售出的数量会一并计入",
         error: "请填写 0 至 1,000,000,000 的整数。",
     },
     correct: "修正",

@@ -1,0 +1,79 @@
+//! The reader's own attempts at a sale, by one form: one at a time, each under a request id.
+
+use super::{FormErrors, RequestIds, use_request_ids};
+use crate::error::Result;
+use leptos::prelude::*;
+
+/// The outcome of an attempt.
+#[derive(Clone)]
+pub struct Answer<O> {
+    /// Counts attempts: the same outcome again is news again, for screen readers too.
+    pub attempt: usize,
+    /// The outcome.
+    pub outcome: O,
+}
+
+/// The attempts of one form. `K` is what tells one attempt from another, `O` an outcome.
+pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
+    /// What went wrong with the latest.
+    pub errors: FormErrors,
+    /// Why nothing can be attempted; nothing while the outcome of the latest attempt is unknown, as that one may be sent
+    /// again whatever has become of the sale.
+    pub refused: Memo<Option<&'static str>>,
+    /// The outcome of the latest.
+    pub answer: Signal<Option<Answer<O>>>,
+    request_ids: RequestIds<K>,
+    pending: Memo<bool>,
+}
+
+// Derived, these would ask for a `K` and an `O` that can be copied.
+impl<K, O: Send + Sync> Copy for OwnAttempts<K, O> {}
+
+impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+/// Attempts by this action; `ended` says why nothing can be got any more.
+pub fn use_own_attempts<K, I, O>(action: Action<I, Result<O>>, ended: Signal<Option<&'static str>>) -> OwnAttempts<K, O>
+where
+    K: PartialEq + Send + Sync + 'static,
+    I: Send + Sync + 'static,
+    O: Clone + Send + Sync + 'static,
+{
+    let (request_ids, errors) = (use_request_ids(), FormErrors::default());
+    let (pending, attempt, result) = (action.pending(), action.version(), action.value());
+    errors.follow(action);
+    let is_unknown = RwSignal::new(false);
+    Effect::new(move || {
+        result.with(|result| {
+            if let Some(result) = result {
+                is_unknown.set(!request_ids.settle(result));
+            }
+        });
+    });
+    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unknown.get() && !pending.get()));
+    let answer = Signal::derive(move || {
+        let outcome = result.get()?.ok()?;
+        Some(Answer { attempt: attempt.get(), outcome })
+    });
+    OwnAttempts { errors, refused, answer, request_ids, pending }
+}
+
+impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts<K, O> {
+    /// Whether another attempt is to be sent now: not while one is on its way. (The button stays enabled then: whoever
+    /// pressed it by keyboard would lose the focus.)
+    pub fn begin(self) -> bool {
+        let begins = !self.pending.get_untracked();
+        if begins {
+            self.errors.clear();
+        }
+        begins
+    }
+
+    /// The id under which to send this attempt: that of the one before, if it is the same and its outcome is unknown.
+    pub fn request_id(self, attempt: K) -> String {
+        self.request_ids.id(attempt)
+    }
+}
