@@ -100,7 +100,7 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
     if (0.0..=1.0).contains(&share) {
         return Ok(());
     }
-    Err(Error::bad(field, format!("`{field}` is {share}; it is a share from 0 to 1.")))
+    Err(Error::bad(field, format!("`{field}` is {share}; it must be from 0 to 1.")))
 }
 
 /// The answer to `start`.

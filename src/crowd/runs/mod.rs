@@ -168,7 +168,7 @@ impl FromStr for RunCursor {
             crate::domain::check_id("after", &cursor.run).is_ok().then_some(cursor)
         });
         place.ok_or_else(|| {
-            Error::bad("after", format!("\"{text}\" is not a place among runs; use the `next` of a page."))
+            Error::bad("after", format!("\"{text}\" is not a position in the list of runs; use the `next` of a page."))
         })
     }
 }
