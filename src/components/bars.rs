@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Bars over what they begin and end with.
+/// Bars, with labels below the first and the last.
 #[component]
 pub fn Bars(
     /// How many there are.
@@ -15,7 +15,7 @@ pub fn Bars(
     /// What stands below the first bar and the last.
     #[prop(into)]
     ends: Signal<(String, String)>,
-    /// What is said while all figures are nought.
+    /// The sentence that is shown while all figures are 0.
     empty: &'static str,
 ) -> impl IntoView {
     let highest = Memo::new(move |_| (0..number.get()).map(value).max().unwrap_or(0));

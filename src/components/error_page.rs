@@ -17,7 +17,7 @@ const RETRY_MS: u64 = 5_000;
 #[component]
 pub fn ErrorPage(
     code: Code,
-    /// What there is all the same.
+    /// What can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -25,7 +25,7 @@ pub fn ErrorPage(
     let words = words();
     let can_retry = code.status() >= 500;
     if can_retry {
-        // Whoever looks at it need not press anything.
+        // The reader need not press anything.
         let reload = use_reload();
         use_interval_fn(move || reload.run(()), RETRY_MS);
     }
@@ -54,10 +54,10 @@ pub fn EmptyPage(
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
-    /// Where the history is of what was here.
+    /// The address of the history of what was here.
     #[prop(optional_no_strip)]
     history: Option<String>,
-    /// What is below.
+    /// What is shown below.
     #[prop(optional_no_strip)]
     rest: Option<Children>,
 ) -> impl IntoView {
@@ -68,7 +68,7 @@ pub fn EmptyPage(
             <h1>{title}</h1>
             <p>{sentence}</p>
             <p class="actions">
-                // Past the router: only the server can start again.
+                // Bypasses the router: only the server can start again.
                 {can_retry
                     .then(|| {
                         view! {

@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(pace.arrived(1_000, 4 * S), 124);
     }
 
-    /// Who was due and waits for a place counts from when it was due, or else a stall would be hidden.
+    /// A user who was due and waits for a worker counts from when it was due; otherwise a stall would be hidden.
     #[test]
     fn a_change_leaves_those_who_have_arrived() {
         let mut pace = constant(10);

@@ -4,9 +4,9 @@ use crate::error::{Code, Error};
 
 /// Every endpoint that takes JSON may give these.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
-/// Whatever asks Redis may give these.
+/// Every endpoint that asks Redis may give these.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
-/// Whatever is about one sale may give these.
+/// Every endpoint for a single sale may give these.
 pub const OF_A_SALE: [Code; 6] =
     [Code::UnknownSale, Code::SaleArchived, Code::SaleLost, Code::Unavailable, Code::StoreRefused, Code::Busy];
 

@@ -2,8 +2,8 @@
 //! before anything is done for them.
 //!
 //! Live views end when their viewers want it, and one who reads nothing cannot be told from one at whose sale nothing
-//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still looks
-//! comes back by itself. An export whose reader has taken nothing for long makes room, too.
+//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still shows
+//! the page reconnects by itself. An export whose reader has read nothing for long makes room, too.
 
 use crate::error::{Code, Error};
 use axum::{
@@ -58,7 +58,7 @@ struct Views {
     open: Arc<Mutex<Open>>,
     /// How long each stays open at least.
     settled: Duration,
-    /// Whether each part that is taken counts like opening anew.
+    /// Whether each part that the reader takes counts like opening anew.
     is_read_to_its_end: bool,
 }
 

@@ -60,7 +60,7 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .call_fallback_on_method_not_allowed(true)
 }
 
-/// Sets the caching headers of every file. A name that no file can have is turned away, as `ServeDir` takes it for a fault
+/// Sets the caching headers of every file. A name that no file can have is refused, as `ServeDir` takes it for a fault
 /// of the server.
 pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
     if !may_be_a_file(request.uri().path()) {

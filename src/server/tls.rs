@@ -21,10 +21,10 @@ use std::{
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
-/// What the versions of HTTP are called where client and server agree on one, the best first.
+/// The names of the versions of HTTP by which client and server agree on one, the best first.
 const PROTOCOLS: [&[u8]; 2] = [http2::PROTOCOL, b"http/1.1"];
 
-/// How often the files of the certificate are looked at.
+/// How often to check the files of the certificate.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 /// What encrypts connections.

@@ -442,7 +442,7 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);
     let info = info.set_tcp_settings(tcp);
     if has_tls(info.addr()) {
-        // The same everywhere, whatever other crates bring; a second time changes nothing.
+        // The same provider everywhere, whatever other crates bring; installing it again changes nothing.
         rustls::crypto::ring::default_provider().install_default().ok();
     }
     let Some(authorities) = authorities else { return Ok(Client::open(info)?) };
@@ -473,7 +473,7 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
         Some(tls::Fault::NoTls) => {
             anyhow::anyhow!("Redis at {address} does not speak TLS as expected ({error}); correct --redis.")
         }
-        // One without TLS waits for the end of a command, and says nothing.
+        // A server without TLS waits for the end of a command, and says nothing.
         None if has_tls(client.get_connection_info().addr()) => anyhow::anyhow!(
             "Redis at {address} cannot be reached with TLS ({error}); start it, or use redis:// if it has no TLS."
         ),

@@ -16,7 +16,7 @@ pub struct Course {
 /// What is worth a mark on the time axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The first were told that nothing is left.
+    /// The first users were told that nothing is left.
     SoldOut,
     /// The first attempts had no answer.
     Silent,

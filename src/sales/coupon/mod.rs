@@ -1,5 +1,5 @@
-//! Coupons: codes for those who ask, within limits for the sale, a user, and a user and day. Types and pure rules; no
-//! Leptos, no Redis.
+//! Coupons: codes for users who claim one, within limits for the sale, a user, and a user and day. Types and pure
+//! rules; no Leptos, no Redis.
 
 pub mod api;
 #[cfg(feature = "ssr")]

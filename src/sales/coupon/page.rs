@@ -108,7 +108,7 @@ impl Sale {
         self.read(Snapshot::sale_state)
     }
 
-    /// Why nothing can be got here any more; none while something can.
+    /// Why nothing can be got here any more; `None` while something can.
     fn ended(self) -> Option<&'static str> {
         match self.state() {
             SaleState::Closed => Some(words().sale_closed),
@@ -146,7 +146,7 @@ impl Sale {
     }
 }
 
-/// The page of a sale that there is.
+/// The page of a sale that exists.
 #[component]
 fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();

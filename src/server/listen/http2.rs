@@ -71,7 +71,7 @@ pub async fn serve(
     let mut connection = pin!(http2.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
     tokio::select! {
         biased;
-        // What goes wrong with a connection is its client's business.
+        // A failed connection concerns only its client.
         _ = &mut connection => return,
         () = shutdown.cancelled() => {}
         () = streams.idle(patience.head) => {}

@@ -12,7 +12,7 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// What an attempt came to.
 #[derive(Clone)]
 struct Answer {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
+    /// Counts attempts, so that the same outcome again is announced again, also by screen readers.
     attempt: usize,
     outcome: Outcome,
 }
@@ -90,7 +90,7 @@ pub fn ClaimForm(
     .into_any()
 }
 
-/// What an attempt came to, in a sentence.
+/// The outcome of an attempt, as a sentence.
 #[component]
 fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
     let words = words();

@@ -15,7 +15,7 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// What an attempt came to.
 #[derive(Clone, Copy)]
 struct Answer {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
+    /// Counts attempts, so that the same outcome again is announced again, also by screen readers.
     attempt: usize,
     outcome: Outcome,
 }
@@ -87,7 +87,7 @@ pub fn ClaimForm(
     .into_any()
 }
 
-/// What an attempt came to, in a sentence.
+/// The outcome of an attempt, as a sentence.
 #[component]
 fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
     let words = words();
