@@ -18,7 +18,7 @@ use std::borrow::Cow;
 pub enum Code {
     /// The request cannot be understood or exceeds a documented limit; `field` says where.
     BadRequest,
-    /// The request came from another site's page, or for another host; nothing was tried.
+    /// The request came from another site's page, or was for another host; nothing was tried.
     Forbidden,
     /// No sale has this id.
     UnknownSale,

@@ -73,7 +73,7 @@ pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     }
 }
 
-/// The time of the day so long after midnight, as `23:59:58`.
+/// The time of the day this long after midnight, as `23:59:58`.
 pub(super) fn clock_of(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}", ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60)
 }

@@ -59,7 +59,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// The presets of every kind of sale, with the gentle one first: so many users with this behavior.
+    /// The presets of every kind of sale, with the gentle one first, for this many users with this behavior.
     pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
         let words = &words().presets;
         let ramp = Settings::ramp(users, behavior.clone());

@@ -124,7 +124,7 @@ impl Run {
         (self.start + Duration::from_micros(due_us), is_burst)
     }
 
-    /// From now on so many users a second.
+    /// From now on, this many users arrive a second.
     pub(super) fn change(&self, per_s: u32) {
         let (users, begun) = (self.config.users, self.next_place.load(Relaxed));
         self.pace().change(users, begun, self.start.elapsed().as_micros() as u64, per_s);

@@ -257,7 +257,7 @@ impl LedgerService {
     pub async fn sweep(&self) -> Result<u64> {
         let (mut done, mut failed) = (0, None);
         for kind in self.kinds.iter() {
-            // What fails in one kind is in no other's way.
+            // A failure of one kind does not keep the others from being processed.
             match kind.sweep().await {
                 Ok(count) => done += count,
                 Err(error) => failed = failed.or(Some(error)),

@@ -172,7 +172,7 @@ pub async fn closed_at(ledger: &Ledger, sale: i64, outcome: &str, upto: EventId)
     Ok(rows.first().map(|row| row.at))
 }
 
-/// Which of so many items belong to a chunk of so many.
+/// The range of items that belong to a chunk of this size.
 pub fn part(chunk: usize, size: usize, length: usize) -> Range<usize> {
     (chunk * size).min(length)..((chunk + 1) * size).min(length)
 }

@@ -143,12 +143,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// With so many live views at a time, each of which stays open for at least so long.
+    /// With this many live views at a time, each of which stays open for at least this long.
     pub fn with_live_views(most: usize, settled: Duration) -> Self {
         Self::new((most, settled), (MAX_EXPORTS, STALLED))
     }
 
-    /// With so many exports at a time, whose readers may take so long for a part.
+    /// With this many exports at a time, whose readers may take this long for a part.
     pub fn with_exports(most: usize, stalled: Duration) -> Self {
         Self::new((MAX_LIVE_VIEWS, SETTLED), (most, stalled))
     }

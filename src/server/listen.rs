@@ -101,7 +101,7 @@ pub async fn serve(
     open.wait().await;
 }
 
-/// A connection that ends when its client takes nothing for so long.
+/// A connection that ends when its client takes nothing for this long.
 fn prepare(stream: TcpStream, stalled: Duration) -> io::Result<Pin<Box<TimeoutStream<TcpStream>>>> {
     // An answer in two pieces must not wait until the other side has acknowledged the first.
     stream.set_nodelay(true)?;

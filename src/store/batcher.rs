@@ -53,7 +53,7 @@ pub trait BatchCall: Send + Sync + 'static {
 pub struct WaitingRoom(Arc<AtomicUsize>);
 
 impl WaitingRoom {
-    /// Takes one of so many places; false if there is none.
+    /// Takes one of this many places; false if none is free.
     fn enter(&self, most: usize) -> bool {
         self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
     }

@@ -81,8 +81,8 @@ struct Inner {
 pub struct Reader(MultiplexedConnection, Store);
 
 impl Reader {
-    /// The entries of several streams after the given ids, at most so many of each, waiting at most so
-    /// long for the first; empty if there are none.
+    /// The entries of several streams after the given ids, at most this many of each, waiting at most this long for the
+    /// first; empty if there are none.
     ///
     /// # Errors
     /// `unavailable`: the reader is no longer usable.
@@ -142,7 +142,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The same Redis, as it is seen through a network that takes so much longer for each script call.
+    /// The same Redis, as it is seen through a network that takes this much longer for each script call.
     pub fn delayed(&self, delay: Duration) -> Self {
         Self { inner: self.inner.clone(), delay }
     }

@@ -36,7 +36,7 @@ pub struct CrowdControl {
 }
 
 impl CrowdControl {
-    /// The crowd of a sale that has so many items altogether.
+    /// The crowd of a sale that has this many items altogether.
     pub fn new(
         sale: String,
         total: u64,

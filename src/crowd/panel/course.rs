@@ -22,7 +22,7 @@ pub enum Mark {
     Silent,
     /// Attempts are answered again.
     Answered,
-    /// From now on so many users a second.
+    /// From now on, this many users arrive a second.
     Changed(u32),
 }
 

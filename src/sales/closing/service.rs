@@ -116,7 +116,7 @@ impl Closing {
         self.try_archive(registration, service, sale).await?.map_err(|refusal| refusal.error(sale))
     }
 
-    /// Archives the sales that have been closed for so long, a few at a time. Returns how many.
+    /// Archives the sales that have been closed for this long, a few at a time. Returns how many.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.

@@ -188,7 +188,7 @@ pub enum State {
     Open,
     /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: coupons can be redeemed and given back, but no more claimed.
+    /// An operator closed it: coupons can be redeemed and given back, but no longer claimed.
     Closed,
 }
 

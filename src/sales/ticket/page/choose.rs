@@ -151,7 +151,7 @@ fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoVie
     }
 }
 
-/// The form for so many seats of a category, side by side if wanted.
+/// The form for a number of seats in a category, side by side if wanted.
 #[component]
 fn BestAvailable(booking: Booking) -> impl IntoView {
     let words = words();

@@ -112,7 +112,7 @@ impl Camera {
         (self.width / 2.0, self.height / 2.0)
     }
 
-    /// Moves the hall by so many CSS pixels.
+    /// Moves the hall by this many CSS pixels.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.x -= dx / self.scale;
         self.y -= dy / self.scale;

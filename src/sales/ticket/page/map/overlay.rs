@@ -12,9 +12,9 @@ use crate::{
 };
 use std::f64::consts::TAU;
 
-/// From so many CSS pixels a seat on, rows have their numbers.
+/// From this many CSS pixels a seat on, the numbers of rows are shown.
 const ROW_NUMBERS: f64 = 11.0;
-/// From so many on, free seats have theirs.
+/// From this many on, those of free seats are shown, too.
 pub const SEAT_NUMBERS: f64 = 19.0;
 
 const NORMAL: u32 = 400;

@@ -57,7 +57,7 @@ impl MapState {
                 }
             });
         });
-        // For whoever measures the page.
+        // For tools that measure the page.
         if let (Some(began), Some(now)) = (self.began.take(), performance_now()) {
             _ = self.pixels.canvas.set_attribute("data-first-ms", &format!("{:.0}", now - began));
             self.view.is_drawn.set(true);
