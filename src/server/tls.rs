@@ -78,7 +78,7 @@ impl Encryption {
                 Err(error) => {
                     let why = format!("{error:#}");
                     if why != complaint {
-                        tracing::warn!(why, "the certificate cannot be renewed; the one before is used on");
+                        tracing::warn!(why, "the renewed certificate cannot be used; the previous one stays in use");
                         complaint = why;
                     }
                 }

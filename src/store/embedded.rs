@@ -54,7 +54,7 @@ impl Embedded {
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
         fs::create_dir_all(&dir).with_context(|| {
-            format!("The data folder {} cannot be made; choose another by --data-dir.", dir.display())
+            format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
         })?;
         let dir = dir.canonicalize()?;
         let Some(lock) = lock_file(&data_dir.join("lock"), data_dir, LOOKED_AT_FOR).await? else {
@@ -190,7 +190,7 @@ impl Embedded {
 /// Locks a file of the data folder; `None` if another process holds the lock for all that time.
 async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
     let lock = File::create(path).with_context(|| {
-        format!("The data folder {} is not writable; choose another by --data-dir.", data_dir.display())
+        format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
     })?;
     let locked = async {
         loop {
