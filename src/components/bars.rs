@@ -10,9 +10,9 @@ pub fn Bars(
     number: Signal<usize>,
     /// The figure of each.
     value: impl Fn(usize) -> u64 + Copy + Send + Sync + 'static,
-    /// What stands at the top, for the greatest figure.
+    /// The label at the top, for the greatest figure.
     most: impl Fn(u64) -> String + Send + Sync + 'static,
-    /// What stands below the first bar and the last.
+    /// The labels below the first bar and the last.
     #[prop(into)]
     ends: Signal<(String, String)>,
     /// The sentence that is shown while all figures are 0.

@@ -106,7 +106,7 @@ pub async fn stop(
     service::<Crowds>()?.stop(&run).await
 }
 
-/// The runs of a sale that are over, newest first. They are kept in the ledger, also when the sale is archived.
+/// The runs of a sale that are over, newest first. They are kept in the ledger, even after the sale is archived.
 #[server(
     name = RunsRequest,
     prefix = "/api",

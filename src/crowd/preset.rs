@@ -9,7 +9,7 @@ const USERS: std::ops::RangeInclusive<u32> = 200..=60_000;
 /// Attempts in flight.
 const CONCURRENCY: u32 = 500;
 
-/// The settings of a crowd but for the sale and the seed.
+/// The settings of a crowd, except the sale and the seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// As in [`RunConfig`].

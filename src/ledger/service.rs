@@ -310,8 +310,8 @@ impl LedgerService {
         })
     }
 
-    /// Why a dead letter of before a recovery can no longer be recorded. None if somebody else tried it at the same time
-    /// and has recorded it.
+    /// Why a dead letter from before a recovery can no longer be recorded. None if somebody else tried it at the same
+    /// time and has recorded it.
     async fn lost_to_recovery(&self, batch: &Batch) -> Result<Option<String>> {
         let known = self.ledger.sale(&batch.kind, &batch.sale).await?;
         let is_of_before =

@@ -231,7 +231,7 @@ impl Coupons {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
     }
 
-    /// What a sale goes by.
+    /// The basis of a sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

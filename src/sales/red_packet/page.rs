@@ -76,7 +76,7 @@ impl Sale {
         self.snapshot.with(read)
     }
 
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state of the sale, which distinguishes "sold out".
     fn state(self) -> SaleState {
         self.read(Snapshot::sale_state)
     }
@@ -100,7 +100,7 @@ impl Sale {
         async move { Ok(api::open(None, None, total_cents, count, splitter, expires_in_s, None).await?.sale) }
     }
 
-    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost
+    /// Shows a frame of the live view. Frames come in order and the latest is right, even if Redis has lost
     /// events and the sale has gone back to an earlier one.
     fn show(self, mut frame: Snapshot) {
         let crowd = frame.crowd.take();

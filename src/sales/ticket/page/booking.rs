@@ -9,7 +9,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Who wants which seats: the same attempt, as long as this is the same.
+/// The user and the seats that are wanted: while these are the same, it is the same attempt.
 #[derive(Clone, PartialEq)]
 struct Attempt {
     user: String,
