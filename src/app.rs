@@ -86,7 +86,7 @@ pub fn App() -> impl IntoView {
             // The server writes it into the document as it is, and a sale's id may look like markup.
             if cfg!(feature = "ssr") { encode_text(&title).into_owned() } else { title }
         } />
-        // Past the router, which would go there without taking the focus along.
+        // Bypasses the router, which would go there without moving the focus.
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
@@ -119,7 +119,7 @@ fn SalePage() -> impl IntoView {
     }
 }
 
-/// A page that there is not.
+/// The page for an address that does not exist.
 #[component]
 fn NotFound() -> impl IntoView {
     #[cfg(feature = "ssr")]

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 pub enum Code {
     /// The request cannot be understood or exceeds a documented limit; `field` says where.
     BadRequest,
-    /// The request came from another site's page, or for another host; nothing was tried.
+    /// The request came from another site's page, or was for another host; nothing was tried.
     Forbidden,
     /// No sale has this id.
     UnknownSale,
@@ -124,7 +124,7 @@ impl Error {
         tracing::error!(%why, "a fault of the server");
         #[cfg(not(feature = "ssr"))]
         let _why = why;
-        Self::new(Code::Internal, "The server made a mistake; its log says which.")
+        Self::new(Code::Internal, "Something went wrong in the server; its log says what.")
     }
 
     /// `bad_request`: `field` exceeds a documented limit.
@@ -147,7 +147,7 @@ impl Error {
     /// No kind of sale is called so; `known` are the ids of those that there are.
     pub fn unknown_kind<'a>(kind: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        Self::bad("kind", format!("There is no kind of sale \"{kind}\"; there are: {}.", known.join(", ")))
+        Self::bad("kind", format!("There is no kind of sale \"{kind}\"; the kinds are: {}.", known.join(", ")))
     }
 
     /// The id is taken by a sale that was opened on other terms.

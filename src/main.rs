@@ -87,7 +87,7 @@ async fn serve(settings: Serve) -> Result<()> {
                 Ok(sale) => {
                     tracing::info!(kind = kind.id, sale, "a sale is open, so none was opened to demonstrate it")
                 }
-                // Nobody's business depends on it, and the server may be needed for others.
+                // It is only a demonstration, and the server may be needed for other sales.
                 Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
             }
         }

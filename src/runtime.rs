@@ -18,7 +18,7 @@ pub trait Clock: Send + Sync {
     /// The current time.
     fn now(&self) -> Millis;
 
-    /// The time that a script goes by, as its argument: this clock's, or nothing for Redis' own.
+    /// The time that a script uses, as its argument: this clock's, or nothing for Redis' own.
     fn script_time(&self) -> String {
         self.now().to_string()
     }

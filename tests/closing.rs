@@ -525,7 +525,7 @@ async fn an_audit_of_a_sale_that_is_archived_meanwhile_says_so() {
 
 /// A server that has the hall in memory says the same as one that has not.
 #[tokio::test]
-async fn nothing_of_an_archived_ticket_sale_is_told_from_memory() {
+async fn nothing_of_an_archived_ticket_sale_is_answered_from_memory() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     open_seats(&app, "s").await;

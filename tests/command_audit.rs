@@ -178,7 +178,7 @@ async fn json_has_lag_and_audit_of_each_sale() {
 
 /// As with `| head`.
 #[tokio::test]
-async fn without_a_reader_the_verdict_is_still_the_code() {
+async fn without_a_reader_the_verdict_is_still_the_exit_code() {
     let home = Home::new();
     let running = Running::start(home.serve_with_data()).await;
     sell(&running, "s").await;

@@ -57,7 +57,7 @@ async fn attempts_without_an_answer_are_counted_by_their_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_users_on_a_thousand_packets_leave_nothing_to_complain_of() {
+async fn ten_thousand_users_on_a_thousand_packets_get_a_clean_verdict() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 888_800, 1_000)).await.expect("a sale");
@@ -347,7 +347,7 @@ async fn a_crowd_at_a_full_redis_is_heard_of_and_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn a_process_runs_so_many_crowds_at_a_time() {
+async fn a_process_runs_a_limited_number_of_crowds_at_a_time() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     let mut started = Vec::new();

@@ -89,7 +89,7 @@ async fn a_server_is_no_proxy() {
     let mut answer = String::new();
     within("an answer", stream.read_to_string(&mut answer)).await.expect("text");
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    assert!(answer.contains("The request names no path of this server"), "{answer}");
+    assert!(answer.contains("The request names no path; this server is not a proxy"), "{answer}");
 }
 
 #[tokio::test]
@@ -102,6 +102,6 @@ async fn a_host_header_that_names_no_host_is_a_bad_request() {
         let mut answer = String::new();
         within("an answer", stream.read_to_string(&mut answer)).await.expect("text");
         assert!(answer.starts_with("HTTP/1.1 400"), "{host:?}: {answer}");
-        assert!(answer.contains("The Host header names no host"), "{host:?}: {answer}");
+        assert!(answer.contains("The Host header must name one host"), "{host:?}: {answer}");
     }
 }

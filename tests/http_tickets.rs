@@ -120,7 +120,7 @@ async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
 }
 
 #[tokio::test]
-async fn orders_are_paid_cancelled_refunded_and_told() {
+async fn orders_are_paid_cancelled_refunded_and_shown() {
     let (_redis, server) = with_sale().await;
     let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
     let order = &held["order"];

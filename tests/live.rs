@@ -127,7 +127,7 @@ async fn what_cannot_be_watched_is_said_with_a_status() {
 }
 
 #[tokio::test]
-async fn who_watches_a_sale_is_told_when_it_is_gone_and_so_is_who_comes_back() {
+async fn viewers_are_told_when_a_sale_is_gone_and_so_are_those_who_come_back() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
     let mut browser = EventSource::connect(&live(&server, ""), None).await;

@@ -299,7 +299,7 @@ test("before the map is drawn, its place says what it waits for", async ({ openT
     await route.continue();
   });
   await page.goto(sale.path, { waitUntil: "commit" });
-  const waiting = page.getByText("Loading the program that draws the map …");
+  const waiting = page.getByText("Loading the seat map…");
   await expect(waiting).toBeVisible();
   load();
   await drawn(page);

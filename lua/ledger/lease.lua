@@ -22,7 +22,7 @@ local has = redis.call('GET', lease)
 may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')
 if has and has ~= asks then
   -- All ask for the same time. A lease that lasts longer was given before the clock went back, and its holder may be
-  -- gone; one that lives renews it in time.
+  -- gone; a holder that is still there renews it in time.
   if for_ms > 0 and redis.call('PTTL', lease) > for_ms then
     redis.call('PEXPIRE', lease, for_ms)
   end

@@ -21,7 +21,7 @@ assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 1, 'suspend takes 1 argument')
 
 local state = redis.call('HGET', meta, 'state')
--- Of an archived sale, this is left for a while, and is no loss.
+-- This is left of an archived sale for a while: nothing is lost.
 if not state or state == 'archived' and redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end

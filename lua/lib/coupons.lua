@@ -1,8 +1,8 @@
 -- lib/coupons: coupons, their limits, and what is counted for these (README, "Records"). Prepended to the scripts whose
 -- headers include it.
 --
--- A limit is data: what it counts for (its scope: the sale, a user), over which time (its windows), and how many there
--- may be. No script knows any limit by its name.
+-- A limit is data: whose coupons it counts (its scope: the sale, a user), over which periods (its windows), and how
+-- many there may be. No script knows any limit by its name.
 
 -- Positions of the fields in a coupon's record.
 local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1, 2, 3, 4, 5, 6, 7, 8
@@ -19,7 +19,7 @@ local function read_coupon(stored)
   return is_coupon and record or nil
 end
 
--- The fields of `meta` with what is in force of these limits: of each its maximum, and its latest window.
+-- The fields of `meta` for what is in force: of each limit its maximum, and its latest window.
 local function fields_of_limits(limits, fields)
   for _, limit in ipairs(limits) do
     fields[#fields + 1], fields[#fields + 2] = 'limit:' .. limit[NAME], 'window:' .. limit[NAME]
@@ -29,7 +29,7 @@ end
 
 -- The limits in force at a time: their maximum, infinite if there is none; their window; and the mark of what is
 -- counted in it, which has the window's start unless it lasts for ever. `terms` has the values of `fields_of_limits`,
--- from place `at` on. A window never ends before a later one has begun: if the clock goes back, what comes counts to
+-- from place `at` on. A window never ends before a later one has begun: if the clock goes back, claims count towards
 -- the later window, so that nobody gets more in either.
 local function limits_at(limits, terms, at, now)
   local placed = {}
@@ -80,7 +80,7 @@ local function scopes_of(limits)
   return scopes
 end
 
--- Reads into `scope.now` what is counted for one value of a scope. Counts of windows that are over are none.
+-- Reads into `scope.now` what is counted for one value of a scope. Counts of windows that are over are read as 0.
 local function read_count(scope, stored)
   local now, by_mark = scope.now, scope.by_mark
   for k = 1, #scope do

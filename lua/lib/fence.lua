@@ -67,7 +67,7 @@ local function redis_time()
   return ms_now, micros_now
 end
 
--- The time that a call goes by: Redis' own, unless the caller gives one, as tests do that move the clock.
+-- The time that a call uses: Redis' own, unless the caller gives one, as tests do that move the clock.
 local function time_of_call(given)
   return given == '' and string.format('%.0f', (redis_time())) or given
 end
@@ -92,7 +92,7 @@ local function id_after(other)
   return (redis_time()) > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
 end
 
--- What a caller has seen who added no event.
+-- What a caller that added no event has seen.
 local function seen_so_far(generation, recent)
   local id = recent and string.match(recent, '^ (%S+) ')
   return id and (generation or '0-0') .. ' ' .. id or ''

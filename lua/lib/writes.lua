@@ -1,4 +1,4 @@
--- lib/writes: what a script makes sure of before it writes. Prepended to every script.
+-- lib/writes: what a script checks before it writes. Prepended to every script.
 
 -- Whether the user may run a command on a key. A subcommand follows its command after a bar.
 local function is_allowed(command, key)

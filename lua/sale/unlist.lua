@@ -23,7 +23,7 @@ may_write('zset', sales, 'ZREM')
 may_write('hash', audits, 'HDEL')
 may_write('zset', closed, 'ZREM')
 
--- First what fails if its value is not a number.
+-- INCR comes first, because it fails if the value is not a number.
 redis.call('INCR', unlisted)
 redis.call('ZREM', sales, name)
 redis.call('HDEL', audits, name)

@@ -190,8 +190,8 @@ local function is_same_list(one, other)
 end
 
 -- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that
--- comes with another wish is a mistake of its sender, and no repeat. Of orders of before format 2, the picks are not
--- known: they are compared by what they got.
+-- comes with another wish is a mistake of its sender, not a repeat. The picks of orders from before format 2 are not
+-- known: such orders are compared by the seats that they got.
 local function is_what_was_wanted(record, chosen, picks, names)
   if record[PICKS] and not is_same_list(record[PICKS], picks) then
     return false

@@ -26,7 +26,7 @@ pub fn Navigation() -> impl IntoView {
                 </A>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
-                // From the server, which alone can make this page.
+                // Loaded from the server, which alone can render this page.
                 <a href="/api" rel="external" aria-current=move || is_api().then_some("page")>
                     {openapi::words::words().title}
                 </a>

@@ -28,7 +28,7 @@ pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
 }
 
 fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
-    // What is said already is not said again because the server has worded it differently.
+    // An error that is shown already is not announced again because the server has worded it differently.
     let said = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| (error.code, reason(error)))));
     let notice = move |(code, reason): (Code, Option<String>)| {
         let reason = reason.map(|reason| view! { <span lang=Lang::En.tag()>" " {reason}</span> });

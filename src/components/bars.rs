@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Bars over what they begin and end with.
+/// Bars, with labels below the first and the last.
 #[component]
 pub fn Bars(
     /// How many there are.
@@ -10,12 +10,12 @@ pub fn Bars(
     number: Signal<usize>,
     /// The figure of each.
     value: impl Fn(usize) -> u64 + Copy + Send + Sync + 'static,
-    /// What stands at the top, for the greatest figure.
+    /// The label at the top, for the greatest figure.
     most: impl Fn(u64) -> String + Send + Sync + 'static,
-    /// What stands below the first bar and the last.
+    /// The labels below the first bar and the last.
     #[prop(into)]
     ends: Signal<(String, String)>,
-    /// What is said while all figures are nought.
+    /// The sentence that is shown while all figures are 0.
     empty: &'static str,
 ) -> impl IntoView {
     let highest = Memo::new(move |_| (0..number.get()).map(value).max().unwrap_or(0));

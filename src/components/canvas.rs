@@ -1,5 +1,5 @@
 //! A canvas that is drawn anew when what it shows changes, when its size changes, and when light turns dark. The
-//! same figures stand beside it as text. Only for what is too much for nodes.
+//! same figures stand beside it as text. Only for pictures with too many parts for DOM nodes.
 
 use super::use_dark_mode;
 use leptos::{html, prelude::*};
@@ -16,7 +16,7 @@ pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl In
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);
     // Measuring a canvas and asking for its colours makes the browser lay out the page at once, so it is not done for
-    // every picture. Wrapped once there is one, and not before: on the server, pages end in any thread.
+    // every picture. Wrapped only once there is one: on the server, a page may be dropped in any thread.
     let surface = StoredValue::new(None::<SendWrapper<Surface>>);
     let measured = RwSignal::new(());
     Effect::new(move || {
@@ -69,7 +69,7 @@ impl Surface {
         &self.context
     }
 
-    /// Works with the value of a custom property: a colour of the theme, as it was when the canvas was measured.
+    /// Calls `work` with the value of a custom property: a colour of the theme, as it was when the canvas was measured.
     fn with_color(&self, property: &'static str, work: impl FnOnce(&str)) {
         let mut colors = self.colors.borrow_mut();
         let read = || self.style.get_property_value(property).unwrap_or_default();

@@ -13,7 +13,7 @@ pub struct ChartLine {
     pub name: &'static str,
     /// Its values, one per point on the x axis.
     pub values: Signal<Vec<f64>>,
-    /// The values under the pointer, if they are others: a layer is drawn on top of those below it.
+    /// The values to show under the pointer, if they differ: a layer is drawn on top of those below it.
     pub told: Option<Signal<Vec<f64>>>,
 }
 
@@ -88,7 +88,7 @@ pub fn LineChart(
         let instant = at.with(|at| at.get(place).copied())?;
         let value = |ChartLine { name, values, told, .. }: &ChartLine| {
             let value = told.unwrap_or(*values).with(|values| values.get(place).copied())?;
-            // Of the layers, those that are there.
+            // A layer is left out where it has no height.
             (told.is_none() || value > 0.0).then(|| format!("{name} {}", label(value)))
         };
         let values: Vec<String> = values.iter().filter_map(value).collect();

@@ -18,7 +18,7 @@ pub struct ConfirmWords {
 pub fn ConfirmButton(
     words: ConfirmWords,
     #[prop(into)] question: Signal<String>,
-    /// What was confirmed is being done.
+    /// Whether the confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
     on_confirm: impl Fn() + 'static,

@@ -17,10 +17,10 @@ const RETRY_MS: u64 = 5_000;
 #[component]
 pub fn ErrorPage(
     code: Code,
-    /// The id of what it is about.
+    /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
     subject: Option<String>,
-    /// What there is all the same.
+    /// What can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -28,7 +28,7 @@ pub fn ErrorPage(
     let words = words();
     let can_retry = code.status() >= 500;
     if can_retry {
-        // Whoever looks at it need not press anything.
+        // The reader need not press anything.
         let reload = use_reload();
         use_interval_fn(move || reload.run(()), RETRY_MS);
     }
@@ -55,16 +55,16 @@ fn history_url() -> String {
 pub fn EmptyPage(
     title: &'static str,
     sentence: &'static str,
-    /// The id of what it is about.
+    /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
     subject: Option<String>,
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
-    /// Where the history is of what was here.
+    /// The address of the history of what was here.
     #[prop(optional_no_strip)]
     history: Option<String>,
-    /// What is below.
+    /// What is shown below.
     #[prop(optional_no_strip)]
     rest: Option<Children>,
 ) -> impl IntoView {
@@ -83,7 +83,7 @@ pub fn EmptyPage(
                 })}
             <p>{sentence}</p>
             <p class="actions">
-                // Past the router: only the server can start again.
+                // Bypasses the router: only the server can start again.
                 {can_retry
                     .then(|| {
                         view! {

@@ -9,9 +9,9 @@ pub fn FilterSelect(
     /// The parameter of the address.
     name: &'static str,
     label: &'static str,
-    /// What it is called that any will do.
+    /// The label of the option that allows any value.
     any: &'static str,
-    /// Values and what they are called.
+    /// Values and their labels.
     options: Vec<(&'static str, &'static str)>,
     /// The value in the address; told again whenever the address changes.
     chosen: Signal<Option<String>>,

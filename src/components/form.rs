@@ -78,8 +78,8 @@ impl FormErrors {
         })
     }
 
-    /// What is wrong with a field: `wrong`, which says what belongs there, or, where that is not the trouble, what the error
-    /// says. From now on errors of this field are shown beside it.
+    /// What is wrong with a field: `wrong`, which says what to enter, or, if the fault is another one, the error's own
+    /// sentence. From now on errors of this field are shown beside it.
     pub fn sentence(self, field: &'static str, wrong: &'static str) -> Memo<Option<&'static str>> {
         let sentence_for = i18n::words().error;
         self.place(field);
@@ -114,7 +114,7 @@ pub fn TextField(
     /// Digits only: which keyboard a phone shows.
     #[prop(optional)]
     numeric: bool,
-    /// Not asked for at the moment.
+    /// Whether the field is hidden, because its value is not needed.
     #[prop(into, optional)]
     hidden: Signal<bool>,
     #[prop(optional)] node_ref: NodeRef<leptos::html::Input>,
@@ -159,7 +159,7 @@ pub fn SelectField(
     /// The request's field, and the element's id.
     name: &'static str,
     label: &'static str,
-    /// Values and what they are called.
+    /// Values and their labels.
     options: Vec<(&'static str, &'static str)>,
     /// The chosen value, at first that of one of the options.
     chosen: RwSignal<String>,
@@ -277,7 +277,7 @@ impl FormValues {
     /// `bad_request` with the field.
     pub fn number<T: TryFrom<u64>>(&self, field: &str) -> Result<T> {
         let number = parse_count(&self.text(field)).and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| Error::bad(field, format!("`{field}` is not a number that is taken here.")))
+        number.ok_or_else(|| Error::bad(field, format!("`{field}` is not a valid number.")))
     }
 
     /// A whole number that may be left out.

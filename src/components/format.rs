@@ -33,8 +33,8 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
-/// `43.2 %`, `0 %`, `100 %`: to the nearest, so that what is left and what is gone are a hundred together; but what is not
-/// nothing or not all is never told as 0 or 100.
+/// `43.2 %`, `0 %`, `100 %`: to the nearest, so that what is left and what is gone add up to a hundred; but only
+/// nothing is shown as 0, and only all as 100.
 pub fn share(part: u64, whole: u64) -> String {
     match (part * 1_000 + whole / 2).checked_div(whole).unwrap_or(0) {
         0 if part > 0 => "0.1 %".to_owned(),
@@ -73,7 +73,7 @@ pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     }
 }
 
-/// The time of the day so long after midnight, as `23:59:58`.
+/// The time of the day this long after midnight, as `23:59:58`.
 pub(super) fn clock_of(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}", ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60)
 }

@@ -1,4 +1,4 @@
-//! A page whose data comes from the server: with the page at first, fetched when one page leads to the next.
+//! A page whose data comes from the server: with the first page, and fetched when the reader goes on to another one.
 
 use super::{ErrorPage, use_scroll_restoration};
 use crate::{error::Result, i18n::words};
@@ -28,9 +28,9 @@ where
 /// Shows `children` of a resource's answer, for pages that show an error in their own way. Rendered on the server, an
 /// error gives the page its status.
 ///
-/// When the resource loads again, `children` makes another page. All signals of the one before are gone as soon as the
-/// loading begins, hence the fallback instead of a `Transition`, which would leave it in the reader's hands. So what
-/// changes on a page must not be what its resource depends on.
+/// When the resource loads again, `children` makes another page. All signals of the one before are disposed of as soon
+/// as the loading begins, hence the fallback instead of a `Transition`, which would leave that page in use. So the
+/// resource of a page must not depend on anything that changes while the page is shown.
 #[component]
 pub fn Answered<T, C, V>(
     /// The page's one resource.
@@ -72,7 +72,7 @@ where
 #[derive(Clone, Copy)]
 struct Reload(Callback<()>);
 
-/// Loads the page's data again and makes the page anew: for when what it is about is no more.
+/// Loads the page's data again and makes the page anew: for when what it shows no longer exists.
 pub fn use_reload() -> Callback<()> {
     use_context::<Reload>().map_or_else(|| Callback::new(|()| ()), |reload| reload.0)
 }

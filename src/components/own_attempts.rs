@@ -7,7 +7,7 @@ use leptos::prelude::*;
 /// The outcome of an attempt.
 #[derive(Clone)]
 pub struct Answer<O> {
-    /// Counts attempts: the same outcome again is news again, for screen readers too.
+    /// Counts attempts, so that the same outcome again is announced again, also by screen readers.
     pub attempt: usize,
     /// The outcome.
     pub outcome: O,

@@ -1,4 +1,4 @@
-//! What happens again and again while somebody looks.
+//! Work that is repeated while the page is visible.
 
 use crate::{domain::Millis, error::Result};
 use leptos::{prelude::*, task::spawn_local};
@@ -19,7 +19,7 @@ pub enum FirstCall {
 /// Calls `load` every `interval` while the tab is visible, and when it becomes visible, one call at a time; gives `show`
 /// each answer, until the component is gone.
 ///
-/// What it returns calls at once, for when something else is asked for: the answer to a call before comes too late.
+/// Returns a function that calls at once, for when the question has changed: answers to earlier calls are ignored then.
 pub fn use_polling<T, F>(
     interval: Duration,
     first: FirstCall,

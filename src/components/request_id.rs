@@ -16,7 +16,7 @@ pub struct RequestIds<A: 'static> {
     unanswered: StoredValue<Option<(A, String)>>,
 }
 
-// Derived, these would ask for an `A` that can be copied.
+// Derived, these would require that `A` can be copied.
 impl<A> Copy for RequestIds<A> {}
 
 impl<A> Clone for RequestIds<A> {

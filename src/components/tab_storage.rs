@@ -1,5 +1,5 @@
-//! What a page keeps for as long as its tab is open: loaded again, as for another language, it has it again. (Pages are
-//! never stored, so browsers do not give back what was typed into their forms either.)
+//! What a page keeps for as long as its tab is open, also when it is loaded again, such as for another language. (Pages
+//! are never stored, so browsers do not give back what was typed into their forms either.)
 //!
 //! The storage is read at once, but only effects may look at what was in it: the first render shows what the server did.
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 
-/// What the tab has under a key, the default of nothing at first; and how to replace it.
+/// The value that the tab has under a key, at first the default; and how to replace it.
 pub fn use_tab_storage<T>(key: String) -> (Signal<T>, WriteSignal<T>)
 where
     T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -53,7 +53,7 @@ pub struct FormMemory {
     pub form: NodeRef<html::Form>,
     kept: Signal<Fields>,
     keep: WriteSignal<Fields>,
-    /// What stands in the form is no longer wanted.
+    /// Whether the present contents of the form are no longer wanted.
     is_outdated: StoredValue<bool>,
 }
 
@@ -81,7 +81,7 @@ impl FormMemory {
         }
     }
 
-    /// Keeps nothing of what was typed up to now. The fields are about to be rendered anew; as the browser does not take
+    /// Forgets what was typed up to now. The fields are about to be rendered anew; as the browser does not take
     /// a new value for a field with something typed in it, they are reset then.
     pub fn forget(self) {
         self.is_outdated.set_value(true);

@@ -71,7 +71,7 @@ pub fn use_theme() -> (Signal<Theme>, impl Fn(Theme) + Copy + Send + Sync + 'sta
     (context.theme, move |theme| context.set_theme.set(Some(theme)))
 }
 
-/// Whether dark colours are shown, by choice or by the system: what a canvas is painted anew for.
+/// Whether dark colours are shown, by choice or by the system: a canvas is repainted when this changes.
 pub fn use_dark_mode() -> Signal<bool> {
     let ThemeContext { theme, system_dark, .. } = expect_context();
     Signal::derive(move || match theme.get() {

@@ -29,7 +29,7 @@ pub fn provide_traversal() {
     provide_context(traversal);
     let listeners = [
         window_event_listener(ev::popstate, move |_| traversal.begin()),
-        // A click comes before every way on: of a link, and of a form, also when it is sent by the keyboard.
+        // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
         window_event_listener(ev::click, move |_| traversal.end()),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
         // The browser itself would scroll too early, before the page is there. Only when a document is loaded again

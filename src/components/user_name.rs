@@ -20,7 +20,7 @@ pub fn use_user_name() -> UserName {
     let (remembered, remember, _) = use_local_storage_with_options::<String, FromToStringCodec>("user", options);
     let field = NodeRef::<html::Input>::new();
     Effect::new(move || {
-        // After the storage was read, which waits a frame.
+        // After the storage has been read, which takes a frame.
         request_animation_frame(move || {
             let (Some(Some(input)), Some(name)) = (field.try_get_untracked(), remembered.try_get_untracked()) else {
                 return;

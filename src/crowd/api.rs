@@ -72,7 +72,7 @@ pub async fn status(
     service::<Crowds>()?.status(&run).await
 }
 
-/// Changes the load of a running crowd: from then on so many users arrive a second. It takes effect within a fraction of a second. A run that is over is not changed.
+/// Changes the load of a running crowd: from then on, this many users arrive a second. It takes effect within a fraction of a second. A run that is over is not changed.
 #[server(
     name = ChangeRequest,
     prefix = "/api",
@@ -106,7 +106,7 @@ pub async fn stop(
     service::<Crowds>()?.stop(&run).await
 }
 
-/// The runs of a sale that are over, newest first. They are kept in the ledger, also when the sale is archived.
+/// The runs of a sale that are over, newest first. They are kept in the ledger, even after the sale is archived.
 #[server(
     name = RunsRequest,
     prefix = "/api",

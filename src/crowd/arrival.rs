@@ -59,7 +59,7 @@ impl Arrival {
 
 #[cfg(feature = "ssr")]
 impl Arrival {
-    /// How many of so many users have arrived after so many microseconds.
+    /// How many of this many users have arrived after this many microseconds.
     pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
         // Users arrive in the order of their places.
         let (mut here, mut beyond) = (0, users);

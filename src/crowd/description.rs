@@ -26,8 +26,8 @@ pub fn group(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Group {
              `arrival` is `\"burst\"`, or `{{\"kind\":\"ramp\",\"per_s\":5000,\"over_s\":10}}`, or \
              `{{\"kind\":\"constant\",\"per_s\":5000}}`.\n\n\
              Limits: crowds of 1 to {} users, up to {} at once and {} a second, ramps of up to {} seconds; up to {MAX_RUNS} crowds at a time on a server.\n\n\
-             When a run is over, the ledger keeps it: of each sale the newest {KEPT}. One whose server was killed is kept \
-             when the next crowd comes to its sale.",
+             When a run is over, the ledger keeps it: of each sale the newest {KEPT}. A run whose server was killed is \
+             kept when the next crowd comes to its sale.",
             count(MAX_USERS.into()),
             count(MAX_CONCURRENCY.into()),
             count(MAX_PER_S.into()),

@@ -100,7 +100,7 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
     if (0.0..=1.0).contains(&share) {
         return Ok(());
     }
-    Err(Error::bad(field, format!("`{field}` is {share}; it is a share from 0 to 1.")))
+    Err(Error::bad(field, format!("`{field}` is {share}; it must be from 0 to 1.")))
 }
 
 /// The answer to `start`.
@@ -234,8 +234,8 @@ pub struct Status {
     pub p99_us: u64,
     /// The longest latency, in microseconds.
     pub max_us: u64,
-    /// The course of the run in at most 120 points: a tenth of a second apart, of a short run that is over a hundredth, of a
-    /// long one more.
+    /// The course of the run in at most 120 points: a tenth of a second apart, a hundredth for a short run that is
+    /// over, more for a long one.
     pub history: Vec<Point>,
     /// How the load was changed during the run, in order, at most 100 times.
     #[serde(default)]

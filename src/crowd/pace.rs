@@ -21,8 +21,9 @@ impl Pace {
         Self(vec![Stretch { arrival, from_place: 0, from_us: 0 }])
     }
 
-    /// From now on, `after_us` microseconds after the start, so many users a second. Those who have arrived by now stay;
-    /// of a burst, where all have, those who have begun: `begun` of so many users. Beyond [`MAX_CHANGES`] nothing changes.
+    /// From now on, `after_us` microseconds after the start, this many users arrive a second. Those who have arrived by
+    /// now stay; of a burst, where all have, those who have begun: `begun` of this many users. Beyond [`MAX_CHANGES`]
+    /// nothing changes.
     pub fn change(&mut self, users: u32, begun: u32, after_us: u64, per_s: u32) {
         if self.0.len() > MAX_CHANGES {
             return;
@@ -47,7 +48,7 @@ impl Pace {
         (of.from_us + of.arrival.due_us(place - of.from_place), of.arrival.kind == ArrivalKind::Burst)
     }
 
-    /// How many of so many users have arrived after so many microseconds; the latest change is not later.
+    /// How many of this many users have arrived after this many microseconds; the latest change is not later.
     pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
         let last = self.last();
         let of_these = users.saturating_sub(last.from_place);
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!(pace.arrived(1_000, 4 * S), 124);
     }
 
-    /// Who was due and waits for a place counts from when it was due, or else a stall would be hidden.
+    /// A user who was due and waits for a worker counts from when it was due; otherwise a stall would be hidden.
     #[test]
     fn a_change_leaves_those_who_have_arrived() {
         let mut pace = constant(10);

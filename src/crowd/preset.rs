@@ -9,7 +9,7 @@ const USERS: std::ops::RangeInclusive<u32> = 200..=60_000;
 /// Attempts in flight.
 const CONCURRENCY: u32 = 500;
 
-/// The settings of a crowd but for the sale and the seed.
+/// The settings of a crowd, except the sale and the seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// As in [`RunConfig`].
@@ -59,7 +59,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// The presets of every kind of sale, with the gentle one first: so many users with this behavior.
+    /// The presets of every kind of sale, with the gentle one first, for this many users with this behavior.
     pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
         let words = &words().presets;
         let ramp = Settings::ramp(users, behavior.clone());

@@ -124,7 +124,7 @@ impl Run {
         (self.start + Duration::from_micros(due_us), is_burst)
     }
 
-    /// From now on so many users a second.
+    /// From now on, this many users arrive a second.
     pub(super) fn change(&self, per_s: u32) {
         let (users, begun) = (self.config.users, self.next_place.load(Relaxed));
         self.pace().change(users, begun, self.start.elapsed().as_micros() as u64, per_s);
@@ -190,7 +190,7 @@ impl Run {
             phase,
             started_at: self.started_at,
             reported_at: now,
-            // A run that is over took as long as its attempts; one that is not, until now.
+            // A run that is over took as long as its attempts; a running one has taken until now.
             elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_millis() as u64,
             left_ms,
             attempts,
@@ -212,13 +212,13 @@ impl Run {
     }
 
     /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
-    /// rate. Whoever is still to come is answered on arrival, as far as one can know.
+    /// rate. Users still to come are assumed to be answered on arrival.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
         let (RunConfig { users, .. }, pace) = (&self.config, self.pace().clone());
         let ran_us = ran.as_micros() as u64;
         let to_come = pace.due(users - 1).0.saturating_sub(ran_us);
         let here = pace.arrived(*users, ran_us);
-        // Each who is still to come makes as many attempts as the others.
+        // Each user still to come is assumed to make as many attempts as the others.
         let outstanding = left.saturating_sub((left + self.answered()) * u64::from(users - here) / u64::from(*users));
         to_come / 1_000 + outstanding * 1_000 / mean_per_s
     }

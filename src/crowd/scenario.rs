@@ -43,7 +43,7 @@ pub trait Scenario: Send + Sync {
         ready(()).boxed()
     }
 
-    /// Compares what users were told with what is stored; once more, if that or the audit after it fails.
+    /// Compares what users were told with what is stored; called again if it fails, or the audit after it.
     ///
     /// # Errors
     /// The reason why it could not be checked.

@@ -25,7 +25,7 @@ pub struct Invariant {
     pub expected: i64,
     /// The value that was found.
     pub found: i64,
-    /// What the values count; left out in JSON where it is things.
+    /// What the values count; left out in JSON if that is `things`.
     #[serde(default, skip_serializing_if = "Unit::is_things")]
     pub unit: Unit,
 }

@@ -72,7 +72,7 @@ fn is_composed(id: &str) -> bool {
     unicode_normalization::is_nfc(id)
 }
 
-/// The tables for this are too large to download for; the server looks.
+/// The tables for this are too large to download; the server checks.
 #[cfg(not(feature = "ssr"))]
 fn is_composed(_id: &str) -> bool {
     true

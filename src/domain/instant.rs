@@ -43,7 +43,7 @@ pub fn parse_iso(text: &str) -> Option<Millis> {
     is_day.then_some(days * DAY + hour * HOUR + minute * MINUTE + second * SECOND + millis)
 }
 
-/// A number of exactly so many digits.
+/// A number of exactly this many digits.
 fn digits(text: &str, number: usize) -> Option<i64> {
     let is_number = text.len() == number && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?

@@ -1,5 +1,5 @@
-//! The parameters of a GET request: one that the endpoint does not know is an error, as a field is in a body, and
-//! whatever is wrong, the error names the parameter.
+//! The parameters of a GET request: an unknown one is an error, like an unknown field in a body, and whatever is wrong,
+//! the error names the parameter.
 
 use crate::error::{Code, Error};
 use axum::extract::{FromRequestParts, Query};
@@ -21,7 +21,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
 /// `why` is what serde says: names stand in backticks, the one that it is about first.
 fn refusal(why: &str) -> Error {
     let mut parts = why.split('`');
-    // Before what the client may have chosen.
+    // The part before any text that the client may have chosen.
     let what = parts.next().unwrap_or_default();
     let mut names = parts.step_by(2);
     let Some(first) = names.next() else {
@@ -29,7 +29,7 @@ fn refusal(why: &str) -> Error {
     };
     let known = names.collect::<Vec<_>>().join(", ");
     if what.ends_with("unknown field ") {
-        return Error::bad(first, format!("There is no parameter `{first}`; there are: {known}."));
+        return Error::bad(first, format!("There is no parameter `{first}`; the parameters are: {known}."));
     }
     if what.ends_with("missing field ") {
         return Error::bad(first, format!("The parameter `{first}` is missing."));
@@ -72,7 +72,7 @@ mod tests {
     async fn whatever_is_wrong_the_parameter_is_named() {
         assert_eq!(read("format=csv&user=a").await, Ok(Wanted { format: Format::Csv, user: Some("a".to_owned()) }));
         for (query, field, why) in [
-            ("format=csv&usr=a", "usr", "There is no parameter `usr`; there are: format, user."),
+            ("format=csv&usr=a", "usr", "There is no parameter `usr`; the parameters are: format, user."),
             ("user=a", "format", "The parameter `format` is missing."),
             ("format=csv&format=csv", "format", "The parameter `format` is given twice."),
             ("format=unknown%20field", "format", "`format` is \"unknown field\"; it must be one of: csv, json."),

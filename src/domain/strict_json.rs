@@ -1,5 +1,5 @@
 //! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
-//! otherwise be left out without a word, and its default taken. Whatever is wrong, the error names the field.
+//! otherwise be ignored silently, and its default taken. Whatever is wrong, the error names the field.
 
 #[cfg(feature = "ssr")]
 mod explain;
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(read("{\"name\":\"a\""), Err("EOF while parsing an object at line 1 column 11".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
     }
-    /// By one path, and in words that somebody knows who writes JSON.
+    /// With one kind of path, and in words that people who write JSON know.
     #[test]
     fn a_wrong_type_is_told_in_words_of_json() {
         for (value, why) in [

@@ -8,7 +8,7 @@ use crate::{
 
 pub static EN: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript is off: the page shows how things stood when it was loaded. Reload it for news. Times are UTC.",
+    without_script: "JavaScript is off: the page shows how things stood when it was loaded. Reload it to update. Times are UTC.",
     skip: "Skip to content",
     navigation: "Main",
     theme: "Theme",

@@ -53,8 +53,8 @@ async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sal
         Ok(Err(_)) | Err(_) => Error::new(
             Code::LedgerUnavailable,
             format!(
-                "Redis does not know the sale \"{sale}\", and the ledger, which knows whether it was lost, cannot be \
-                 reached. Nothing was tried; try again in a moment."
+                "Redis does not have the sale \"{sale}\", and the ledger cannot be asked whether it was lost. Nothing \
+                 was tried; try again in a moment."
             ),
         ),
     }

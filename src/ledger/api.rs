@@ -26,11 +26,11 @@ use crate::runtime::service;
     output = Json
 )]
 pub async fn search(
-    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin so, at most 100;
-    /// an id that ends with `*` itself is written with `\*` there.
+    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this,
+    /// at most 100; an id that ends with `*` itself is written with `\*` there.
     sale: Option<String>,
-    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin so: if they have more than
-    /// 10,000 rows, in one sale or outcome or a time with no more than as many.
+    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this; if they have
+    /// more than 10,000 rows, only together with a sale, an outcome or a time that has no more than that.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,
@@ -150,7 +150,7 @@ pub async fn audit(
     service::<LedgerService>()?.audit(&kind, &sale).await
 }
 
-/// The latest audit of a sale, whoever asked for it: a person, a crowd's end, or the server by itself.
+/// The latest audit of a sale, whether a person asked for it, a crowd had ended, or the server made it by itself.
 #[server(
     name = LastAuditRequest,
     prefix = "/api",

@@ -245,7 +245,7 @@ const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries 
     seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7, quantity = quantity + $13
     WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10
         AND generation_ms = $11 AND generation_seq = $12";
-// Of dead letters, behind which the position is already.
+// For dead letters, the position is already past the entry.
 const CHANGE: &str = "UPDATE sales SET quantity = quantity + $1 WHERE no = $2";
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";

@@ -95,7 +95,7 @@ fn AuditBoard(
 fn WriterStatus(audits: Audits) -> impl IntoView {
     #[derive(Clone, PartialEq)]
     enum Writer {
-        /// Nothing was heard yet: the page says why elsewhere.
+        /// Nothing is known yet: the page says why elsewhere.
         Unknown,
         Unreachable,
         Nobody,

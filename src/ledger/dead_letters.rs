@@ -45,8 +45,8 @@ impl Ledger {
         Ok(stored.into_iter().map(|stored| stored.letter).collect())
     }
 
-    /// The dead letters that were tried least often, with the entries themselves, at most 1,000: who tries them again
-    /// comes past those that fail each time.
+    /// The dead letters that were tried least often, with the entries themselves, at most 1,000: so retrying gets past
+    /// those that fail each time.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.

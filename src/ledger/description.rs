@@ -43,7 +43,7 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
     };
     let audits = Group {
         name: "Audits",
-        description: "The checks of all sales, which the server makes by itself again and again.".to_owned(),
+        description: "The audits of all sales, which the server repeats by itself.".to_owned(),
         endpoints: vec![board(first), audit(&ids), last_audit(&ids)],
     };
     [ledger, audits]

@@ -38,9 +38,9 @@ pub enum Format {
 pub struct Wanted {
     /// The format of the file.
     format: Format,
-    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin so.
+    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this.
     sale: Option<String>,
-    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin so.
+    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,

@@ -35,7 +35,7 @@ pub struct LedgerQuery {
     pub search: Search,
     /// Show the rows after this one; the newest rows if `None`.
     pub after: Option<Cursor>,
-    /// A time that is none: the name of its parameter, and what stands there.
+    /// A time that cannot be read: the name of its parameter, and its text.
     pub bad_time: Option<(&'static str, String)>,
 }
 

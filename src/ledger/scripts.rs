@@ -35,8 +35,8 @@ pub struct StreamPosition {
     pub acknowledged: Position,
 }
 
-/// Takes or renews a lease, which ends by itself after so many milliseconds; 0 gives it back. Returns whether `holder`
-/// has it, and who does.
+/// Takes or renews a lease, which ends by itself after this many milliseconds; 0 gives it back. Returns whether
+/// `holder` has it, and who does.
 ///
 /// # Errors
 /// `unavailable`.

@@ -257,7 +257,7 @@ impl LedgerService {
     pub async fn sweep(&self) -> Result<u64> {
         let (mut done, mut failed) = (0, None);
         for kind in self.kinds.iter() {
-            // What fails in one kind is in no other's way.
+            // A failure of one kind does not keep the others from being processed.
             match kind.sweep().await {
                 Ok(count) => done += count,
                 Err(error) => failed = failed.or(Some(error)),
@@ -310,8 +310,8 @@ impl LedgerService {
         })
     }
 
-    /// Why a dead letter of before a recovery can no longer be recorded. None if somebody else tried it at the same time
-    /// and has recorded it.
+    /// Why a dead letter from before a recovery can no longer be recorded. None if somebody else tried it at the same
+    /// time and has recorded it.
     async fn lost_to_recovery(&self, batch: &Batch) -> Result<Option<String>> {
         let known = self.ledger.sale(&batch.kind, &batch.sale).await?;
         let is_of_before =

@@ -159,8 +159,7 @@ impl Ledger {
         Ok(Found { ways, total: None })
     }
 
-    /// The ways to the rows of users with a prefix: through everything else that is asked for, where that is little, or
-    /// through the users.
+    /// The ways to the rows of users with a prefix: by the other conditions, if they match few rows, or by the users.
     async fn ways_to_users(&self, search: &Search, prefix: &str, sales: Option<Vec<Tallied>>) -> Result<Vec<Way>> {
         let by_users = Way { users: Some((prefix.to_owned(), after_prefix(prefix))), ..Way::default() };
         if self.count(std::slice::from_ref(&by_users)).await? <= COUNTED {
@@ -255,7 +254,7 @@ impl Ledger {
     }
 }
 
-/// What else is asked for than what leads to the rows; a range of time is a part of the index by which one goes.
+/// Adds the conditions that the index does not cover; a range of time is a part of the index.
 fn filtered(mut way: Way, search: &Search, sales: Option<&[Tallied]>) -> Way {
     let leads_by_order = way.conditions.first().is_some_and(|(condition, _)| *condition == "h.order_id = ?");
     way = way.between(search.from, search.to);

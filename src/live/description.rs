@@ -33,8 +33,8 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
          sale or more than {FEW} sales are watched. The data of a message is the JSON that the snapshot endpoint of the \
          kind answers with. A client that reconnects passes the last event id as `?after=`; browsers do so with \
          `Last-Event-ID`.\n\n\
-         Messages named `store` say `down` and `up` when Redis becomes unreachable and reachable again; one named `gone` \
-         ends the stream of a sale that was archived or lost.",
+         A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
+         named `gone` ends the stream of a sale that was archived or lost.",
             few = 1_000 / SHORTEST_FRAME.as_millis(),
             many = 1_000 / FRAME_FOR_MANY.as_millis(),
         ),

@@ -37,7 +37,7 @@ pub enum Connection {
 }
 
 impl Connection {
-    /// Whether what is shown may be out of date, and what is asked for is not answered.
+    /// Whether the page may be out of date, and requests are not answered.
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Lost | Self::StoreDown)
     }
@@ -70,7 +70,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         if visibility.get() != VisibilityState::Visible {
             return;
         }
-        // A connection that was lost stays so until it stands again.
+        // A lost connection is shown as lost until it is open again.
         if stream.connection.get_untracked() != Connection::Lost {
             stream.connection.set(Connection::Connecting);
         }
@@ -87,13 +87,13 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
 /// Shows a frame, if it can be read.
 type ShowFrame = Rc<dyn Fn(&str) -> serde_json::Result<()>>;
 
-/// What outlives each connection.
+/// What is kept from one connection to the next.
 #[derive(Clone, Copy)]
 struct Stream {
     connection: RwSignal<Connection>,
     /// Counts up to connect again.
     attempt: RwSignal<u32>,
-    /// What the page shows is no ground to build on: the next connection begins with a whole frame.
+    /// Differences cannot be applied to what the page shows: the next connection begins with a whole frame.
     starts_over: StoredValue<bool>,
     reload: Callback<()>,
 }
@@ -120,7 +120,7 @@ impl Stream {
         });
         let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
-            // Or else the browser would come back when the server ends the stream.
+            // Otherwise the browser would reconnect when the server ends the stream.
             gone.close();
             self.reload.run(());
         });
@@ -180,7 +180,7 @@ impl Frames {
             if open.stream.connection.is_disposed() {
                 return;
             }
-            // Those that follow a message that cannot be read build on it.
+            // The messages that follow build on the one that cannot be read.
             if let Err(error) = waiting.take().iter().try_for_each(|frame| show(frame)) {
                 leptos::logging::error!("a message of the live view cannot be read: {error}");
                 open.stream.starts_over.set_value(true);

@@ -19,7 +19,8 @@ use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// From one frame to the next while few watch: as long as a screen takes, so that an event is shown as soon as can be.
+/// From one frame to the next while few watch: as long as a screen takes, so that an event is shown as soon as
+/// possible.
 pub(super) const SHORTEST_FRAME: Duration = Duration::from_millis(16);
 /// The same while many watch, whose frames take most of a processor otherwise.
 pub(super) const FRAME_FOR_MANY: Duration = Duration::from_millis(33);
@@ -51,7 +52,7 @@ pub enum HubState<F> {
     Frame(Arc<Frame<F>>),
     /// Redis is out of reach.
     Down,
-    /// The sale is no more: the last state.
+    /// The sale no longer exists: the last state.
     Gone,
 }
 
@@ -118,7 +119,7 @@ pub enum Message {
     StoreDown,
     /// Redis is reachable again.
     StoreUp,
-    /// The sale is no more: the last message.
+    /// The sale no longer exists: the last message.
     Gone,
 }
 
@@ -127,7 +128,7 @@ pub trait LiveView: Send + Sync {
     /// The kind.
     fn info(&self) -> &'static KindInfo;
 
-    /// What a browser is sent that comes to watch a sale and has seen it as of `after`.
+    /// What is sent to a browser that begins to watch a sale and has seen it as of `after`.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -191,7 +192,7 @@ impl<S: LiveSource> Hub<S> {
         let (id, state) = self.shared.source.frame(sale).await?;
         let state = HubState::Frame(Frame::new(id, state).into());
         let mut watched = self.shared.watched();
-        // Another may have come meanwhile, or the last of those who watched has just gone.
+        // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
             sender.send_replace(state);
             return Ok(sender.subscribe());

@@ -6,8 +6,9 @@
 //!   may send less than the whole: relative to the last message on the same connection, and in the first relative to
 //!   `after` (or to the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back;
-//! - last of all, a message named `gone` when the sale is no more, as it was archived. Who comes to watch such a sale and
-//!   names an event id is told so too; who does not gets the status of the error, which a browser cannot read here.
+//! - last of all, a message named `gone` when the sale no longer exists, because it was archived. A viewer who comes to
+//!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
+//!   browser cannot read here.
 
 mod connection_badge;
 #[cfg(feature = "ssr")]

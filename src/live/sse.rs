@@ -36,7 +36,7 @@ pub async fn live(
     headers: HeaderMap,
 ) -> Response {
     let Ok(Path((kind, sale))) = path else {
-        return Error::bad("sale", "The address is no UTF-8; percent-encode the id of the sale.").into_response();
+        return Error::bad("sale", "The address is not UTF-8; percent-encode the id of the sale.").into_response();
     };
     let Some(view) = views.by_segment(&kind) else {
         let error =
@@ -74,7 +74,7 @@ fn event(message: Message) -> Event {
         Message::Frame { id, json } => Event::default().id(id.to_string()).data(json),
         Message::StoreDown => Event::default().event("store").data("down"),
         Message::StoreUp => Event::default().event("store").data("up"),
-        // A message without data is none to a browser.
+        // Browsers ignore a message without data.
         Message::Gone => Event::default().event("gone").data("gone"),
     }
 }

@@ -105,7 +105,7 @@ impl Endpoint {
         self
     }
 
-    /// Answers with JSON of a schema that takes more than a type to make.
+    /// Answers with JSON of a schema that is not that of one type.
     #[must_use]
     pub fn answer(mut self, schema: impl Fn(&mut SchemaGenerator) -> Schema + 'static) -> Self {
         self.answer.schema = Box::new(schema);

@@ -4,9 +4,9 @@ use crate::error::{Code, Error};
 
 /// Every endpoint that takes JSON may give these.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
-/// Whatever asks Redis may give these.
+/// Every endpoint that asks Redis may give these.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
-/// Whatever is about one sale may give these.
+/// Every endpoint for a single sale may give these.
 pub const OF_A_SALE: [Code; 6] =
     [Code::UnknownSale, Code::SaleArchived, Code::SaleLost, Code::Unavailable, Code::StoreRefused, Code::Busy];
 
@@ -36,8 +36,8 @@ pub(super) const ALL: [Code; 18] = [
 pub(super) fn what_to_do(code: Code) -> &'static str {
     match code {
         Code::BadRequest => {
-            "Correct `field`; nothing was tried. A field that the endpoint does not know is one, too. (The status is 404 \
-             if there is no such endpoint, 405 if it takes another method, 408 if the body does not \
+            "Correct `field`; nothing was tried. A field that the endpoint does not know is such a fault, too. (The \
+             status is 404 if there is no such endpoint, 405 if it takes another method, 408 if the body does not \
              arrive in time, 415 if the body is not JSON.)"
         }
         Code::Forbidden => {

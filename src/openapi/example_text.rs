@@ -1,4 +1,4 @@
-//! JSON as it is read: what fits stands on one line.
+//! JSON as text for readers: a value that fits is on one line.
 
 use serde_json::Value;
 

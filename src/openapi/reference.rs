@@ -389,7 +389,7 @@ fn limits(schema: &Value) -> String {
     if !values.is_empty() {
         limits.push(values.join(", "));
     }
-    // Those of an integer's own type say nothing.
+    // The limits of an integer's own type say nothing.
     let is_unlimited = |least: &Value, most: &Value| most.is_null() && (least.is_null() || *least == 0);
     let (least, most) = (&schema["minimum"], &schema["maximum"]);
     if !is_unlimited(least, most) {

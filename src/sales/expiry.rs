@@ -112,8 +112,8 @@ impl ExpirySchedule {
 }
 
 impl Schedule {
-    /// Forgets everything if the clock has gone back: what is due next is by the clock of before, and what has begun since
-    /// may be due earlier.
+    /// Forgets everything if the clock has gone back: when something is due next was noted by the earlier clock, and
+    /// what has begun since may be due earlier.
     fn follow_clock(&mut self, now: Millis) {
         if now < self.swept_at {
             self.by_sale.clear();
@@ -158,7 +158,7 @@ impl Schedule {
     /// Reads the list, and returns the sales that are not scheduled.
     async fn new_on_the_list<K: Expires>(&mut self, store: &Store, listed: Version) -> Result<Vec<String>> {
         if self.recovered != listed.recovered {
-            // What was over in a sale may be due again.
+            // A sale in which nothing was due any more may have something due again.
             self.by_sale.clear();
             self.recovered = listed.recovered;
         }

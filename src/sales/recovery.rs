@@ -1,4 +1,4 @@
-//! Builds a sale anew that Redis has lost, from the ledger: the course of it, the same for every kind.
+//! Rebuilds a sale that Redis has lost, from the ledger: the steps, which are the same for every kind.
 //!
 //! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
 //! nothing, so no ledger has them.
@@ -18,17 +18,17 @@ use crate::{
 use serde::de::DeserializeOwned;
 use std::{future::Future, ops::Range};
 
-/// A kind of sale that can be built anew from the ledger.
+/// A kind of sale that can be rebuilt from the ledger.
 pub trait Recoverable: Sync {
     /// The kind, as in keys.
     const KIND: &str;
-    /// Puts a chunk back: token, number of the chunk, then [`Rebuilt::chunk`].
+    /// Restores a chunk: token, number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
     /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
     /// generation that begins, entries that the ledger never saw, then [`Rebuilt::rest`].
     const RESUME: &'static Script;
 
-    /// What a sale was opened on, as the ledger keeps it.
+    /// The terms on which a sale was opened, as the ledger keeps them.
     type Terms: DeserializeOwned + Send + Sync;
     /// A sale rebuilt from the ledger.
     type Rebuilt: Rebuilt;
@@ -39,7 +39,7 @@ pub trait Recoverable: Sync {
     /// Reads what the ledger has of a sale.
     ///
     /// # Errors
-    /// `internal` where the sale cannot be made again from it; `ledger_unavailable`.
+    /// `internal` if the sale cannot be rebuilt from it; `ledger_unavailable`.
     fn rebuild(
         &self,
         ledger: &Ledger,
@@ -47,7 +47,7 @@ pub trait Recoverable: Sync {
         terms: &Self::Terms,
     ) -> impl Future<Output = Result<Self::Rebuilt>> + Send;
 
-    /// The sale stands in Redis again: what this process remembers of it may be wrong.
+    /// Called when the sale is in Redis again: what this process remembers of it may be wrong.
     fn forget(&self, _sale: &str) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }
@@ -61,22 +61,22 @@ pub trait Rebuilt: Send + Sync {
     /// The arguments of a chunk.
     fn chunk(&self, chunk: usize) -> Vec<Vec<u8>>;
 
-    /// How many there must be of both things that the chunks put back, before the sale opens.
+    /// How many there must be of each of the two things that the chunks restore, before the sale reopens.
     fn expected(&self) -> [usize; 2];
 
-    /// What opens the sale besides: terms, counts.
+    /// The further arguments that reopen the sale: terms, counts.
     ///
     /// # Errors
     /// `internal`.
     fn rest(&self) -> Result<Vec<Vec<u8>>>;
 
-    /// Things that somebody has, and that nobody has.
+    /// Items that somebody has, and items that nobody has.
     fn won_and_waiting(&self) -> [usize; 2];
 
     /// When an operator closed the sale.
     fn closed_at(&self) -> Option<Millis>;
 
-    /// Winners whose thing an earlier winner has, in words.
+    /// Winners whose item an earlier winner has, in words.
     fn conflicts(self) -> Vec<String>;
 }
 
@@ -84,12 +84,12 @@ pub trait Rebuilt: Send + Sync {
 /// read from is gone.
 const TRIES: u32 = 3;
 
-/// Builds a sale anew; `token` tells this recovery from any other.
+/// Rebuilds a sale; `token` distinguishes this recovery from any other.
 ///
 /// # Errors
-/// `unknown_sale` to the ledger; `sale_exists` where it is alive; `busy` where another recovery took the place of this
-/// one, or the ledger's writer was faster each time; `internal` where the sale cannot be made again; `unavailable`,
-/// `ledger_unavailable`.
+/// `unknown_sale` if the ledger does not have it; `sale_exists` if it is live; `busy` if another recovery took the
+/// place of this one, or the ledger's writer was faster each time; `internal` if the sale cannot be rebuilt;
+/// `unavailable`, `ledger_unavailable`.
 pub async fn recover<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -110,7 +110,7 @@ pub async fn recover<K: Recoverable>(
     ))
 }
 
-/// Builds a sale anew from what the ledger has now; `None` if the ledger moved on meanwhile.
+/// Rebuilds a sale from what the ledger has now; `None` if the ledger moved on meanwhile.
 async fn rebuild<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -140,19 +140,19 @@ async fn rebuild<K: Recoverable>(
     let position = known.position;
     let unseen = known.seen.entries.saturating_sub(position.entries);
     let rest = rebuilt.rest()?;
-    // Now that the stream of before is gone: what no writer has read of it by now, none ever will.
+    // Only now that the earlier stream is gone: entries that no writer has read by now can never be read.
     let Some(generation) = begin_generation(ledger, &known, clock.now()).await? else { return Ok(None) };
     let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
     args.extend(rebuilt.expected().map(number));
     args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
     args.extend(rest);
-    // Before it lives: a crash in between leaves no living sale that nobody sweeps, records or archives.
+    // Before the sale is live: a crash in between must not leave a live sale that nobody sweeps, records or archives.
     let name = keys::name(K::KIND, sale);
     if let Some(closed_at) = rebuilt.closed_at() {
         let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
     }
     let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
-    // Whoever sweeps looks again at what was over.
+    // Sweeps check sales again that were over.
     let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
     accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
 
@@ -172,12 +172,12 @@ pub async fn closed_at(ledger: &Ledger, sale: i64, outcome: &str, upto: EventId)
     Ok(rows.first().map(|row| row.at))
 }
 
-/// Which of so many things belong to a chunk of so many.
+/// The range of items that belong to a chunk of this size.
 pub fn part(chunk: usize, size: usize, length: usize) -> Range<usize> {
     (chunk * size).min(length)..((chunk + 1) * size).min(length)
 }
 
-/// A number, or what is written like one, as an argument.
+/// A number, or anything that is written like one, as an argument.
 pub fn number(number: impl ToString) -> Vec<u8> {
     number.to_string().into_bytes()
 }
@@ -189,7 +189,7 @@ fn accept(reply: &Reply, script: &Script, sale: &str) -> Result<()> {
         ReplyCode::UnknownSale | ReplyCode::OutOfTurn | ReplyCode::Incomplete => Err(Error::new(
             Code::Busy,
             format!(
-                "The sale \"{sale}\" could not be put back ({}): is another recovery at it? Run it again.",
+                "The sale \"{sale}\" could not be restored ({}); another recovery may be running. Run it again.",
                 reply.code.name()
             ),
         )),

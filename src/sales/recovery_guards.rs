@@ -56,7 +56,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
 
 /// The refusal of an id of an archived sale.
 fn taken_by_archived(sale: &str) -> Error {
-    // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+    // A client that repeats the request that opened the sale did not choose the id, and cannot choose another.
     if is_of_request(sale) {
         return Error::sale_archived(sale);
     }
@@ -67,7 +67,7 @@ fn taken_by_archived(sale: &str) -> Error {
     }
 }
 
-/// The refusal of an id, or of the request that it was made of, whose sale was opened on other terms.
+/// The refusal of an id, or of the request that it was made from, if its sale was opened on other terms.
 pub fn taken_on_other_terms(sale: &str) -> Error {
     if !is_of_request(sale) {
         return Error::sale_exists(sale);

@@ -30,9 +30,9 @@ use std::sync::Arc;
 /// The path of the document.
 pub const PATH: &str = "/api/openapi.json";
 
-const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/json`, except those that are said to take \
-                     `GET`. The pages use the same endpoints. Amounts are integer cents, and times are milliseconds since \
-                     1970-01-01 (UTC).\n\n\
+const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/json`, except those for which `GET` is \
+                     stated. The pages use the same endpoints. Amounts are integer cents, and times are milliseconds \
+                     since 1970-01-01 (UTC).\n\n\
                      A request that is sent again with its `request_id` changes nothing and gets the original answer; a \
                      sale opened without an `id` gets one from its `request_id`, and red packets opened without a `seed` \
                      get that from it too. (Once such a sale, opened without an `id`, is archived, the answer is `sale_archived`.)\n\n\
@@ -84,8 +84,8 @@ fn limits() -> String {
     format!(
         "Ids are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single plain spaces inside \
          only.\n\n\
-         Bodies of {} KiB, or more where it is said; {} connections, {} s for the head of a request (with TLS also for the \
-         handshake) and as long without a request, {} s for its body and {} s in which a client takes nothing of its \
+         Bodies of {} KiB, or more where stated; {} connections, {} s for the head of a request (with TLS also for the \
+         handshake) and as long without a request, {} s for its body and {} s in which a client reads nothing of its \
          answer; with HTTP/2, {MAX_STREAMS} requests at a time on a connection, {} KiB for the head of each, and a ping \
          every {} s that must be answered within {} s; {} live views at a time, the oldest of which ends to make room for \
          another once it is {} s old; {MAX_EXPORTS} exports at a time, and {MAX_AUDITS} audits and {MAX_OPENS} sales being \

@@ -58,7 +58,7 @@ pub(super) fn worst(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict 
     }
 }
 
-/// The exit code that says this verdict.
+/// The exit code for this verdict.
 pub(super) fn exit_code(verdict: Verdict) -> ExitCode {
     ExitCode::from(match verdict {
         Verdict::Holds => 0,

@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
-/// How often sales are looked for that Redis has lost as a whole.
+/// How often to look for sales that Redis has lost as a whole.
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
 /// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`.
@@ -62,8 +62,8 @@ fn process(state: &AppState) -> String {
     format!("{host}/{}/{}", std::process::id(), &id[id.len() - 6..])
 }
 
-/// Does `work` every so often until the server stops, which may cut it off: all that this process does in the background
-/// can be left half done. Says so when it begins to fail.
+/// Repeats `work` at an interval until the server stops, which may interrupt it: all background work can be left half
+/// done. Logs when it begins to fail.
 async fn repeat(
     shutdown: CancellationToken,
     every: Duration,
@@ -89,7 +89,7 @@ async fn repeat(
     }
 }
 
-/// Says so when Redis can no longer be relied on: set to evict, or made a replica. `said` is what was said last.
+/// Logs when Redis can no longer be relied on: set to evict, or made a replica. `said` is what was logged last.
 async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
     // That it is full is logged by the store.
     let found = Some(state.store.check_fitness().await.map(drop));
@@ -138,7 +138,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
             }
             Ok(_) => {}
             Err(error) if error.code.status() < 500 => {}
-            // It keeps no other from being audited.
+            // A sale that fails does not keep others from being audited.
             Err(error) => failed = failed.or(Some(error)),
         }
         next.insert(name, Instant::now() + AUDIT_EVERY.max(began.elapsed() * SHARE));

@@ -15,7 +15,7 @@ pub fn open(scheme: &str, address: SocketAddr) {
     }
 }
 
-/// The address as a browser on this machine has it: one that stands for every address is none to go to.
+/// The address as a browser on this machine needs it: a wildcard address cannot be visited.
 fn url(scheme: &str, address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         return format!("{scheme}://localhost:{}", address.port());

@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 /// What a command does with the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing but reading, whatever else is going on there.
+    /// Only reads, whatever else uses the ledger.
     Read,
     /// Brings it up to date, and writes.
     Write,

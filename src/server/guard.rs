@@ -1,9 +1,9 @@
-//! Requests that are turned away at the door: for a host that is not this server's, from a page of somebody else, or a
-//! POST that is not JSON.
+//! Requests that are refused before anything else: those for a host that is not this server's, those from another
+//! site's page, and a POST that is not JSON.
 //!
-//! A server on loopback is reached by every page that its user's browser shows. A page elsewhere can send it a form or
-//! plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and read the answers
-//! as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
+//! A server on loopback can be reached from every page that its user's browser shows. A page of another site can send
+//! it a form or plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and
+//! read the answers as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
 
 use crate::error::{Code, Error, shell_word};
 use axum::{
@@ -14,8 +14,8 @@ use axum::{
 use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
 use std::{net::IpAddr, sync::Arc};
 
-/// The names by which this server may be asked for, beside `localhost` and every address: nobody's name system says
-/// what an address stands for.
+/// The host names that this server answers for, beside `localhost` and every IP address, which no name service can
+/// redirect.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedHosts(Arc<[String]>);
 
@@ -70,11 +70,11 @@ impl IntoResponse for Refusal {
                 (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
             }
             Self::NoHost => {
-                let why = "The Host header names no host; it must be one, such as localhost or this server's address.";
+                let why = "The Host header must name one host, such as localhost or this server's address.";
                 (StatusCode::BAD_REQUEST, Error::bad("host", why))
             }
             Self::NoPath => {
-                let why = "The request names no path of this server, which leads to no other.";
+                let why = "The request names no path; this server is not a proxy.";
                 (StatusCode::BAD_REQUEST, Error::bad("path", why))
             }
             Self::OtherSite => {

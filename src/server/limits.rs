@@ -2,8 +2,8 @@
 //! before anything is done for them.
 //!
 //! Live views end when their viewers want it, and one who reads nothing cannot be told from one at whose sale nothing
-//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still looks
-//! comes back by itself. An export whose reader has taken nothing for long makes room, too.
+//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still shows
+//! the page reconnects by itself. An export whose reader has read nothing for long makes room, too.
 
 use crate::error::{Code, Error};
 use axum::{
@@ -58,7 +58,7 @@ struct Views {
     open: Arc<Mutex<Open>>,
     /// How long each stays open at least.
     settled: Duration,
-    /// Whether each part that is taken counts like opening anew.
+    /// Whether each part that the reader takes counts like opening anew.
     is_read_to_its_end: bool,
 }
 
@@ -143,12 +143,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// With so many live views at a time, each of which stays open for at least so long.
+    /// With this many live views at a time, each of which stays open for at least this long.
     pub fn with_live_views(most: usize, settled: Duration) -> Self {
         Self::new((most, settled), (MAX_EXPORTS, STALLED))
     }
 
-    /// With so many exports at a time, whose readers may take so long for a part.
+    /// With this many exports at a time, whose readers may take this long for a part.
     pub fn with_exports(most: usize, stalled: Duration) -> Self {
         Self::new((MAX_LIVE_VIEWS, SETTLED), (most, stalled))
     }

@@ -38,7 +38,7 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// The pause where no connection can be accepted, as when all file descriptors are in use.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// How long a client is waited for.
+/// How long the server waits for a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// To send the head of a request, and to agree on encryption; also how long a connection stays open without a
@@ -101,7 +101,7 @@ pub async fn serve(
     open.wait().await;
 }
 
-/// A connection that ends when its client takes nothing for so long.
+/// A connection that ends when its client takes nothing for this long.
 fn prepare(stream: TcpStream, stalled: Duration) -> io::Result<Pin<Box<TimeoutStream<TcpStream>>>> {
     // An answer in two pieces must not wait until the other side has acknowledged the first.
     stream.set_nodelay(true)?;
@@ -160,7 +160,7 @@ async fn serve_http1(
     let mut connection = pin!(http1.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         biased;
-        // What goes wrong with a connection is its client's business.
+        // A failed connection concerns only its client.
         _ = &mut connection => return,
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
     }

@@ -81,7 +81,7 @@ pub struct Services {
     pub api: Arc<ApiDocument>,
     /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
-    /// The names by which this server may be asked for.
+    /// The host names that this server answers for.
     pub hosts: AllowedHosts,
     /// How many costly requests are served at a time.
     pub limits: Limits,

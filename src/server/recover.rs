@@ -107,7 +107,8 @@ async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>) -> R
     }
 }
 
-/// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails is in no other's way.
+/// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails does not keep others
+/// from being recovered.
 async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Reports> {
     let service = audit::service(connected).await?;
     service.claim_streams(false).await?;

@@ -35,7 +35,7 @@ pub struct Serve {
     /// Address to listen on. Any other than a loopback address also requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
-    /// PEM file with the certificate of this server, and those that lead from it to an authority: connections are
+    /// PEM file with the certificate of this server, followed by the intermediate certificates: connections are
     /// encrypted, and browsers use HTTP/2. Also requires --tls-key.
     #[arg(long, env = "STAMPEDE_TLS_CERT", value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,
@@ -60,7 +60,7 @@ pub struct Serve {
     /// Allow listening beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
-    /// A name by which this server may be asked for, beside localhost and every address; may be given again.
+    /// Another host name that this server answers for, beside localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',')]
     pub host: Vec<String>,
     /// Open a demonstration sale of each kind that has none with something left to get.

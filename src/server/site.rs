@@ -60,7 +60,7 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .call_fallback_on_method_not_allowed(true)
 }
 
-/// Sets the caching headers of every file. A name that no file can have is turned away, as `ServeDir` takes it for a fault
+/// Sets the caching headers of every file. A name that no file can have is refused, as `ServeDir` takes it for a fault
 /// of the server.
 pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
     if !may_be_a_file(request.uri().path()) {
@@ -68,8 +68,8 @@ pub async fn caching(State(options): State<LeptosOptions>, request: Request, nex
         return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
     }
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
-    // A font has its version in its name. If a browser had to ask about it, a page that is loaded after another would use
-    // the one of before, and what it has preloaded in vain.
+    // A font has its version in its name. If a browser had to revalidate it, a page that is loaded after another would
+    // use the cached font, and preload it in vain.
     let never_changes = hashed || request.uri().path().ends_with(".woff2");
     let mut response = next.run(request).await;
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {

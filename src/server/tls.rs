@@ -21,10 +21,10 @@ use std::{
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
-/// What the versions of HTTP are called where client and server agree on one, the best first.
+/// The names of the versions of HTTP by which client and server agree on one, the best first.
 const PROTOCOLS: [&[u8]; 2] = [http2::PROTOCOL, b"http/1.1"];
 
-/// How often the files of the certificate are looked at.
+/// How often to check the files of the certificate.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 /// What encrypts connections.
@@ -80,7 +80,7 @@ impl Encryption {
                 Err(error) => {
                     let why = format!("{error:#}");
                     if why != complaint {
-                        tracing::warn!(why, "the certificate cannot be renewed; the one before is used on");
+                        tracing::warn!(why, "the renewed certificate cannot be used; the previous one stays in use");
                         complaint = why;
                     }
                 }

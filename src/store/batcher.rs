@@ -23,7 +23,7 @@ pub const MAX_BATCH: usize = 256;
 pub const MAX_IN_FLIGHT: usize = 2;
 /// The most attempts that may wait in one process; further ones are refused untried.
 pub const MAX_WAITING: usize = 200_000;
-/// Room beyond that for what settles what was begun, such as payments.
+/// Further room, for attempts that settle what was begun, such as payments.
 pub const MORE_TO_SETTLE: usize = 20_000;
 
 /// A script that answers a batch of attempts, with one reply for each, in order.
@@ -36,7 +36,7 @@ pub trait BatchCall: Send + Sync + 'static {
     /// The largest total size of the attempts in one call.
     const ROOM: usize = MAX_BATCH;
 
-    /// Whether the attempts settle what was begun: then others that wait keep them from nothing.
+    /// Whether the attempts settle what was begun: then other waiting attempts do not block them.
     const SETTLES: bool = false;
 
     /// The size of an attempt.
@@ -53,7 +53,7 @@ pub trait BatchCall: Send + Sync + 'static {
 pub struct WaitingRoom(Arc<AtomicUsize>);
 
 impl WaitingRoom {
-    /// Takes one of so many places; false if there is none.
+    /// Takes one of this many places; false if none is free.
     fn enter(&self, most: usize) -> bool {
         self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
     }

@@ -2,7 +2,7 @@
 //!
 //! Deadlines and ends of sales must not depend on which server looks, and a server whose own clock is an hour ahead
 //! must not end everything. So the machine's clock is only used to count how much time has passed since Redis was
-//! asked; and what is decided, is decided in scripts, which ask Redis themselves.
+//! asked; and decisions are made in scripts, which ask Redis themselves.
 
 use super::Store;
 use crate::{domain::Millis, error::Result, runtime::Clock};

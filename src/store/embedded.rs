@@ -18,15 +18,15 @@ const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
 const LONGEST_SOCKET_PATH: usize = 107;
 /// Reading a large append-only file back takes its time.
 const START_WITHIN: Duration = Duration::from_secs(120);
-/// The Redis of a server that was killed ends by itself, once it has brought its file to the disk.
+/// The Redis of a server that was killed ends by itself, once it has written its file to the disk.
 const PREDECESSOR_ENDS_WITHIN: Duration = Duration::from_secs(30);
-/// Who looks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
+/// A process that checks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
 const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
 
-/// How often to look again whether something has happened that nobody tells of.
+/// How often to check for something that is not announced.
 const POLL: Duration = Duration::from_millis(10);
 
-/// When the append-only file is brought to the disk: what is lost when the machine dies.
+/// When the append-only file is written to the disk, and so what is lost when the machine crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Fsync {
     /// Once a second: at most the last second is lost.
@@ -54,7 +54,7 @@ impl Embedded {
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
         fs::create_dir_all(&dir).with_context(|| {
-            format!("The data folder {} cannot be made; choose another by --data-dir.", dir.display())
+            format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
         })?;
         let dir = dir.canonicalize()?;
         let Some(lock) = lock_file(&data_dir.join("lock"), data_dir, LOOKED_AT_FOR).await? else {
@@ -187,10 +187,10 @@ impl Embedded {
     }
 }
 
-/// Locks a file of the data folder, or nothing where somebody else has it for all that time.
+/// Locks a file of the data folder; `None` if another process holds the lock for all that time.
 async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
     let lock = File::create(path).with_context(|| {
-        format!("The data folder {} is not writable; choose another by --data-dir.", data_dir.display())
+        format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
     })?;
     let locked = async {
         loop {

@@ -22,7 +22,7 @@ pub(super) fn is_full(error: &RedisError) -> bool {
 
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
-    // Scripts look whether they can write before they do (`lua/lib/writes.lua`).
+    // Scripts check that they can write before they do (`lua/lib/writes.lua`).
     if error.code() == Some("UNTRIED") {
         return Some((
             Code::StoreRefused,

@@ -17,7 +17,7 @@ use std::{
 /// Sales that are remembered, the most recently used ones.
 const SALES: u64 = 100_000;
 
-/// How far a sale has been seen, as scripts are told and as they tell it.
+/// How far a sale has been seen, as scripts receive it and return it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Seen {
     /// When the sale's history began: later with each opening and each recovery.

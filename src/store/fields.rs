@@ -18,12 +18,12 @@ impl Fields {
         self.get(name).unwrap_or_default()
     }
 
-    /// A number; 0 if it is missing or none.
+    /// A number; 0 if it is missing or not a number.
     pub fn number(&self, name: &str) -> i64 {
         self.text(name).parse().unwrap_or(0)
     }
 
-    /// A number that cannot be negative; 0 if it is missing or none.
+    /// A number that cannot be negative; 0 if it is missing or not such a number.
     pub fn count(&self, name: &str) -> u64 {
         self.text(name).parse().unwrap_or(0)
     }

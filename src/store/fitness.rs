@@ -64,7 +64,7 @@ impl Info {
 
 impl Store {
     async fn info(&self) -> Result<Info> {
-        // All of it: before 7.0, which is told so, Redis takes no list of sections.
+        // All sections: a Redis before 7.0, which is refused with a clear sentence, takes no list of them.
         self.query("INFO", None::<&str>).await.map(Info)
     }
 

@@ -14,7 +14,7 @@ use redis::Pipeline;
 pub struct Version {
     listed: u64,
     unlisted: u64,
-    /// How many sales were ever recovered: what was over in one may have become due again.
+    /// How many sales were ever recovered: a sale in which nothing was due any more may have something due again.
     pub recovered: u64,
 }
 

@@ -81,8 +81,8 @@ struct Inner {
 pub struct Reader(MultiplexedConnection, Store);
 
 impl Reader {
-    /// The entries of several streams after the given ids, at most so many of each, waiting at most so
-    /// long for the first; empty if there are none.
+    /// The entries of several streams after the given ids, at most this many of each, waiting at most this long for the
+    /// first; empty if there are none.
     ///
     /// # Errors
     /// `unavailable`: the reader is no longer usable.
@@ -142,7 +142,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The same Redis, as it is seen through a network that takes so much longer for each script call.
+    /// The same Redis, as it is seen through a network that takes this much longer for each script call.
     pub fn delayed(&self, delay: Duration) -> Self {
         Self { inner: self.inner.clone(), delay }
     }
@@ -442,7 +442,7 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);
     let info = info.set_tcp_settings(tcp);
     if has_tls(info.addr()) {
-        // The same everywhere, whatever other crates bring; a second time changes nothing.
+        // The same provider everywhere, whatever other crates bring; installing it again changes nothing.
         rustls::crypto::ring::default_provider().install_default().ok();
     }
     let Some(authorities) = authorities else { return Ok(Client::open(info)?) };
@@ -473,7 +473,7 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
         Some(tls::Fault::NoTls) => {
             anyhow::anyhow!("Redis at {address} does not speak TLS as expected ({error}); correct --redis.")
         }
-        // One without TLS waits for the end of a command, and says nothing.
+        // A server without TLS waits for the end of a command, and says nothing.
         None if has_tls(client.get_connection_info().addr()) => anyhow::anyhow!(
             "Redis at {address} cannot be reached with TLS ({error}); start it, or use redis:// if it has no TLS."
         ),

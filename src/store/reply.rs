@@ -86,7 +86,7 @@ reply_codes! {
     Pending = 1022, "pending";
     /// The ledger does not have the sale's last entry.
     Behind = 1023, "behind";
-    /// The request id was used with another wish.
+    /// The request id was used for something else.
     OtherWish = 1024, "other wish";
     /// Redis has lost what this process has seen of the sale, which the call has suspended.
     Lost = 1025, "lost";
@@ -98,7 +98,7 @@ reply_codes! {
     Redeemed = 1028, "redeemed";
     /// The coupon was given back.
     Returned = 1029, "returned";
-    /// The caller goes by the terms of another sale.
+    /// The caller assumes the terms of another sale.
     OtherTerms = 1030, "other terms";
     /// The quantity is not cached, so nobody knows here how much is left.
     NotCached = 1031, "not cached";

@@ -10,9 +10,9 @@ use std::{error::Error, io, path::Path, sync::Arc};
 /// Why a connection with TLS did not come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody who is trusted vouches for the certificate.
+    /// No trusted authority vouches for the certificate.
     Untrusted,
-    /// The certificate is somebody else's.
+    /// The certificate is another host's.
     OtherHost,
     /// Anything else, such as a server without TLS.
     NoTls,

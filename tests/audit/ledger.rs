@@ -85,7 +85,7 @@ async fn the_audit_holds_with_the_ledger_behind_level_and_the_stream_trimmed() {
 }
 
 #[tokio::test]
-async fn a_refund_that_only_the_ledger_still_tells_is_counted() {
+async fn a_refund_that_only_the_ledger_still_has_is_counted() {
     let bench = Bench::written().await;
     bench.app.time.advance(sale::LIFE_S * 1_000);
     bench.app.red_packet.refund("s").await.expect("a refund");

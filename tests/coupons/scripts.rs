@@ -252,7 +252,7 @@ async fn windows_that_do_not_reach_the_time_are_refused_untried() {
 }
 
 #[tokio::test]
-async fn whoever_goes_by_another_sale_is_told_what_this_one_goes_by() {
+async fn a_caller_that_assumes_another_sales_terms_is_told_the_right_ones() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     open(&redis, "", "", "").await;

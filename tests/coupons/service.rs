@@ -219,7 +219,7 @@ async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
 
 /// A server that remembers another sale of this id goes by the new one all the same.
 #[tokio::test]
-async fn a_sale_that_took_the_id_of_another_is_gone_by_at_once() {
+async fn a_sale_that_took_the_id_of_another_is_noticed_at_once() {
     let redis = TestRedis::start().await;
     let time = clock();
     let apps =

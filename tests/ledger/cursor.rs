@@ -14,7 +14,7 @@ fn a_cursor_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn what_is_no_cursor_is_refused_by_name() {
+fn an_invalid_cursor_is_refused_by_name() {
     for text in
         ["", "1", "1-2", "1-2-3", "1-2-3-", "-1-2-3-4", "a-b-c-d", "1-2-3-x", "1-2--3-4", "18446744073709551616-0-0-0"]
     {

@@ -92,7 +92,7 @@ async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {
 }
 
 #[tokio::test]
-async fn where_there_is_no_ledger_nobody_makes_one_to_read() {
+async fn connecting_only_to_read_makes_no_ledger() {
     let folder = tempfile::tempdir().expect("a folder");
     let sentence = refusal(Ledger::connect_to_read(Place::Folder(folder.path()))).await;
     assert!(sentence.starts_with("There is no ledger in ") && sentence.contains("--database"), "{sentence}");
@@ -172,9 +172,9 @@ async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password(
     assert!(sentence.contains("--database") && !sentence.contains("secret"), "{sentence}");
 }
 
-/// A server of before goes on beside one that has brought the schema up to date, by statements that it has prepared.
+/// An older server goes on beside one that has migrated the schema, with the statements that it has prepared.
 #[tokio::test]
-async fn what_a_server_of_before_has_prepared_goes_on_after_a_migration() {
+async fn statements_that_an_older_server_has_prepared_work_after_a_migration() {
     const INSERT: &str = "INSERT INTO history
         (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder)
         VALUES ($1, 0, 1, 0, 7000, 'won', 'eve', 'r', '3', 3, NULL, NULL)";

@@ -13,7 +13,7 @@ async fn claim(redis: &Raw, script: &Script, key: &str, args: impl ToRedisArgs) 
 }
 
 #[tokio::test]
-async fn the_streams_are_fed_to_one_ledger_until_another_is_to_go_on() {
+async fn the_streams_feed_one_ledger_until_another_adopts_them() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let fed = async || redis.run::<String>("GET", keys::LEDGER).await;

@@ -45,7 +45,7 @@ async fn generation(redis: &Raw) -> String {
 }
 
 #[tokio::test]
-async fn whatever_is_or_was_in_the_stream_has_been_seen_rightly() {
+async fn a_caller_may_have_seen_whatever_is_or_was_in_the_stream() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     sale_with(&redis, 60).await;

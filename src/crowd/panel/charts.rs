@@ -92,7 +92,7 @@ pub fn CourseCharts(
     let answers = form.map_or_else(Vec::new, |form| (form.answers)());
     let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
     let layers: Vec<_> = layers.chain([(words.unknown, None, "layer-unanswered")]).collect();
-    // All of them, so that nothing moves; what has not occurred is no more than a name.
+    // All answers, so that nothing moves; of one that has not occurred, only the name is shown.
     let keys = layers.iter().map(|&(label, name, class)| {
         let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));
         view! {

@@ -36,7 +36,7 @@ pub struct CrowdControl {
 }
 
 impl CrowdControl {
-    /// The crowd of a sale that has so many items altogether.
+    /// The crowd of a sale that has this many items altogether.
     pub fn new(
         sale: String,
         total: u64,
@@ -55,7 +55,7 @@ impl CrowdControl {
         Self { status, connection, form, errors, ended, chosen, typed, presets, sale, start, stop }
     }
 
-    /// Part of the status; the default of nothing while there is none.
+    /// A part of the status; its default while there is no status.
     pub fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
         self.status.with(|status| status.as_ref().map(read).unwrap_or_default())
     }

@@ -16,13 +16,13 @@ pub struct Course {
 /// What is worth a mark on the time axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The first were told that nothing is left.
+    /// The first users were told that nothing is left.
     SoldOut,
     /// The first attempts had no answer.
     Silent,
     /// Attempts are answered again.
     Answered,
-    /// From now on so many users a second.
+    /// From now on, this many users arrive a second.
     Changed(u32),
 }
 

@@ -1,4 +1,4 @@
-//! The settings of a run: who comes, how many at a time, how fast, how stubborn.
+//! The settings of a run: how many users, how many at a time, how fast, and how many of them click twice.
 
 use super::{CrowdControl, CrowdKindForm};
 use crate::{
@@ -20,7 +20,7 @@ fn arrival_kind(value: &str) -> ArrivalKind {
     ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
 }
 
-/// What was typed, as far as it is numbers, and the seed if there is one; the server knows the other limits.
+/// The typed settings, if they are numbers, and the seed if there is one; the server checks the other limits.
 fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u64>)> {
     // For the server these two are one field, `arrival`; here each has its own place.
     let within = |name: &str, most: u32| {

@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
-/// How many users come from now on; there as long as the run is.
+/// A field for how many users come from now on; shown as long as the run goes on.
 #[component]
 pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
     let words = words();

@@ -37,7 +37,8 @@ pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoVie
                     view! { <Runs crowd sale first choice /> }
                 })}
             </Suspense>
-            // Not among what waits for the runs: the browser would number its data otherwise than the server did.
+            // Outside of what waits for the runs: otherwise the browser would number its data differently from the
+            // server.
             <Comparison crowd choice />
         </section>
     }
@@ -138,7 +139,7 @@ fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView 
     }
 }
 
-/// The preset, or how users arrived where the settings are nobody's but the reader's.
+/// The preset, or how users arrived if the settings are those of no preset.
 fn crowd_name(record: &RunRecord, crowd: CrowdControl) -> &'static str {
     let settings = record.settings.clone().into();
     let preset = crowd.presets().into_iter().find(|preset| preset.settings == settings);

@@ -15,7 +15,7 @@ use futures::future;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The two runs that are chosen, or what is to be done to see two.
+/// The two runs that are chosen, or how to choose two.
 #[component]
 pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
     let words = &words().runs;

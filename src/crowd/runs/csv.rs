@@ -66,7 +66,7 @@ struct Lines(csv::Writer<Vec<u8>>);
 impl Lines {
     fn line(&mut self, fields: [&str; 4]) -> Result<(), String> {
         let [section, name, at_ms, value] = fields;
-        // A figure is none, also where it is below nought.
+        // A number is not a formula, even if it begins with a minus sign.
         let value = if value.parse::<f64>().is_ok_and(f64::is_finite) { value.into() } else { not_a_formula(value) };
         self.0.write_record([section, name, at_ms, &value]).map_err(|error| error.to_string())
     }

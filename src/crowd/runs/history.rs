@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How long to wait before a run that could not be kept is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-/// The most runs that wait for a ledger that is away.
+/// The most runs that wait for a ledger that is unreachable.
 const MOST_WAITING: usize = 1_000;
 /// How long a reader waits: the page of a sale is shown without its runs rather than late.
 pub(in crate::crowd) const READ_WITHIN: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ pub struct RunHistory {
     ledger: Ledger,
     /// The kinds of sale.
     kinds: Vec<&'static str>,
-    /// One is kept at a time, so that many do not ask a ledger that is away.
+    /// Runs are kept one at a time, so that not all of them query an unreachable ledger.
     turn: Mutex<()>,
     waiting: Semaphore,
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What the pages have of colours, tables and charts, and what only a report has.
+/// The pages' styles of colours, tables and charts, and the report's own.
 const STYLE: &str = concat!(
     "@layer tokens, parts;\n",
     include_str!("../../../style/tokens.css"),

@@ -86,7 +86,7 @@ impl Runs {
         api::runs(self.kind.to_owned(), self.sale.get_value(), None, after).await
     }
 
-    /// Puts the newest before those that are there.
+    /// Puts the newest runs before those that are loaded.
     fn merge(self, newest: RunPage) {
         self.error.set(None);
         self.page.update(|page| *page = merged(std::mem::take(page), newest));
@@ -95,7 +95,7 @@ impl Runs {
 
 fn merged(known: RunPage, newest: RunPage) -> RunPage {
     let RunPage { mut runs, next } = newest;
-    // If none of them was there, there may be others in between: the reader loads them as older ones.
+    // If none of them was loaded before, there may be others in between: the reader loads them as older ones.
     let overlaps = known.runs.iter().position(|record| runs.last().is_some_and(|last| last.run == record.run));
     match overlaps {
         Some(place) if next.is_some() => {

@@ -41,7 +41,7 @@ pub struct RunRecord {
     pub phase: Phase,
     /// When it started.
     pub started_at: Millis,
-    /// When it had been verified; of a lost one, when its server was last heard of.
+    /// When it had been verified; for a lost run, when its server was last heard from.
     pub ended_at: Millis,
     /// The settings of the run.
     pub settings: RunConfig,
@@ -81,7 +81,7 @@ pub struct RunFigures {
     pub max_us: u64,
 }
 
-/// A run that is over with all that is kept of it.
+/// A run that is over, with everything that is kept of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
     /// What lists have of it, too.
@@ -168,7 +168,7 @@ impl FromStr for RunCursor {
             crate::domain::check_id("after", &cursor.run).is_ok().then_some(cursor)
         });
         place.ok_or_else(|| {
-            Error::bad("after", format!("\"{text}\" is not a place among runs; use the `next` of a page."))
+            Error::bad("after", format!("\"{text}\" is not a position in the list of runs; use the `next` of a page."))
         })
     }
 }

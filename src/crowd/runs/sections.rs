@@ -76,7 +76,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Everything that there is to say of a run at a sale of this kind.
+/// Everything that is known of a run at a sale of this kind.
 pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
     let shared = i18n::words();
     let words = words();

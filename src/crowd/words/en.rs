@@ -88,14 +88,14 @@ pub static EN: Words = Words {
     doubled: "Doubled",
     lost: "Lost",
     unexpected: "Unexpected",
-    audit_broken: "The run itself was clean, but the audit found an invariant broken: see the tab Audit.",
+    audit_broken: "The run itself was clean, but the audit found a broken invariant: see the Audit tab.",
     cents_expected: "Total expected",
     cents_found: "Total found",
 
     marks: Marks {
         sold_out: "sold out",
         silent: "attempts without an answer",
-        answered: "answered again",
+        answered: "answers resumed",
         changed: |per_s| format!("load changed to {per_s} users a second"),
     },
     pace: Pace {
@@ -138,7 +138,7 @@ pub static EN: Words = Words {
 
         report_title: |sale| format!("Crowd run at {sale}"),
         run: "Run",
-        course: "Course",
+        course: "Over time",
         no_audit: "There was no audit.",
     },
 };

@@ -48,14 +48,14 @@ pub static ZH: Words = Words {
         label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
     },
     start: "开始模拟",
-    let_loose: "放出人群",
+    let_loose: "开始模拟抢购",
     again: "再来一次",
     wrong_setting: "未能开始：“人群”标签页中有一项设置无效。",
     stop: "停止",
 
     phase: |phase| match phase {
         Phase::Running => "运行中",
-        Phase::Verifying => "审计中",
+        Phase::Verifying => "核对中",
         Phase::Done => "已完成",
         Phase::Stopped => "已停止",
         Phase::Lost => "已中断：所在服务器已停止",
@@ -70,7 +70,7 @@ pub static ZH: Words = Words {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
     unknown: "未知",
-    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("未获答复。{}。", reasons.join("；"))),
+    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("未收到响应。{}。", reasons.join("；"))),
     now_per_s: "当前请求/秒",
     mean_per_s: "平均请求/秒",
     slowest: "最慢",
@@ -88,8 +88,8 @@ pub static ZH: Words = Words {
 
     marks: Marks {
         sold_out: "已售完",
-        silent: "请求未获答复",
-        answered: "恢复答复",
+        silent: "请求未收到响应",
+        answered: "恢复响应",
         changed: |per_s| format!("负载改为每秒 {per_s} 人"),
     },
     pace: Pace {
@@ -100,7 +100,7 @@ pub static ZH: Words = Words {
     },
     runs: Runs {
         title: "模拟记录",
-        empty: "还没有模拟记录。点击“放出人群”，模拟结束后数据与结论会保存在这里。",
+        empty: "还没有模拟记录。点击“开始模拟抢购”，模拟结束后，数据与判定会保存在这里。",
         none: "没有模拟记录。",
         kept: |most| format!("保留最近 {most} 次。"),
         started: "开始时间",
@@ -128,7 +128,7 @@ pub static ZH: Words = Words {
         answered: "已响应",
         duration: "用时",
 
-        report_title: |sale| format!("{sale} 的人群"),
+        report_title: |sale| format!("{sale} 的模拟报告"),
         run: "模拟",
         course: "过程",
         no_audit: "没有审计结果。",

@@ -7,7 +7,7 @@ use serde_json::Error;
 
 /// Words for what was wrong. `again` reads the body once more, to find the place.
 pub(super) fn explained<'de, D: Deserializer<'de>, T: serde::Deserialize<'de>>(error: Error, again: D) -> Error {
-    // Of what is no JSON at all, the position says more.
+    // If the body is not JSON at all, the position says more.
     if !error.is_data() {
         return error;
     }
@@ -18,7 +18,7 @@ pub(super) fn explained<'de, D: Deserializer<'de>, T: serde::Deserialize<'de>>(e
     Error::custom(sentence(why.strip_suffix(&position).unwrap_or(&why), &place))
 }
 
-/// The path to a field that nobody knows.
+/// The path to an unknown field.
 pub(super) fn path(path: &Path<'_>) -> String {
     match path {
         Path::Root => String::new(),
@@ -37,7 +37,7 @@ fn sentence(why: &str, place: &str) -> String {
     for what in ["missing field", "unknown field", "duplicate field"] {
         let named = why.strip_prefix(what).and_then(|rest| rest.strip_prefix(" `"));
         if let Some((field, rest)) = named.and_then(|named| named.split_once('`')) {
-            // Of one that is there but unknown, the path is that of the field itself.
+            // For an unknown field, the path is that of the field itself.
             let is_its_own = what != "missing field" && place.rsplit('.').next() == Some(field);
             let place = if is_its_own { place.to_owned() } else { joined(place, field) };
             return format!("{what} `{place}`{rest}");

@@ -40,7 +40,7 @@ impl Filter {
         with_query(PATH, [("kind", self.kind.as_deref()), ("verdict", self.verdict.as_deref())])
     }
 
-    /// Whether it asks for a kind or a verdict that there is not.
+    /// Whether it asks for an unknown kind or verdict.
     pub fn is_bad(&self) -> bool {
         let is_known = |verdict: &String| FOUND.iter().any(|(name, _)| name == verdict);
         !self.verdict.as_ref().is_none_or(is_known)

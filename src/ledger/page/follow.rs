@@ -55,7 +55,7 @@ pub fn use_follow(history: History) -> Follow {
                     history.renew(search, page);
                 }
             }
-            // What is asked for is at fault, not the ledger.
+            // The request is at fault, not the ledger.
             Err(error) if error.code == Code::BadRequest => history.errors.set(Some(error)),
             Err(_) => stands_since.set(is_on.get_untracked().then(|| answered_at.get_value())),
         },

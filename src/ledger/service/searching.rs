@@ -46,6 +46,9 @@ impl LedgerService {
         }
         known.sort_unstable();
         known.dedup();
-        Err(Error::bad("outcome", format!("There is no outcome \"{outcome}\"; there are: {}.", known.join(", "))))
+        Err(Error::bad(
+            "outcome",
+            format!("There is no outcome \"{outcome}\"; the outcomes are: {}.", known.join(", ")),
+        ))
     }
 }

@@ -98,7 +98,7 @@ pub struct Words {
     pub all_verdicts: &'static str,
     pub filter: &'static str,
     pub clear_filter: &'static str,
-    /// The address asks for something that there is not.
+    /// The filter in the address is not valid.
     pub bad_filter: &'static str,
     pub board_no_match: &'static str,
     pub audit_all: &'static str,

@@ -16,7 +16,7 @@ enum Step {
 }
 
 impl Step {
-    /// What may be done about a sale that stands there.
+    /// What may be done about a sale in this state.
     fn of(state: SaleState) -> Option<Self> {
         match state {
             SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
@@ -59,11 +59,11 @@ pub fn SaleActions(
     let reload = use_reload();
     Effect::new(move || {
         if matches!(answer.get(), Some(Ok(Step::Archive))) {
-            // Nothing on this page is there any more.
+            // What this page shows no longer exists.
             reload.run(());
         }
     });
-    // A question about what somebody else has done meanwhile goes with its button.
+    // If somebody else has done it meanwhile, the question disappears with its button.
     let step = Memo::new(move |_| Step::of(state.get()));
     let button = move |step: Step| {
         let (words, question) = step.words(kind);

@@ -11,7 +11,7 @@ use super::service::Closing;
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Closes a sale: it accepts no more attempts. What is not given out or not paid for is settled as its kind has it: unclaimed money is refunded at once, held orders can still be paid.
+/// Closes a sale: it accepts no more attempts. What is not given out or not paid for is settled according to its kind: unclaimed money is refunded at once, held orders can still be paid.
 #[server(
     name = CloseRequest,
     prefix = "/api",

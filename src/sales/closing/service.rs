@@ -1,8 +1,9 @@
 //! Closes sales and archives closed ones.
 //!
-//! A sale is archived in an order that a crash may end anywhere: it is sealed in Redis, so that nothing can happen to it
-//! any more; the ledger marks it as archived; then its keys are deleted, and last it is taken off the list. Whoever
-//! archives it again goes on where the last one ended, and the server that writes the ledger does so by itself.
+//! A sale is archived in an order that a crash may interrupt anywhere: it is sealed in Redis, so that nothing can
+//! happen to it any more; the ledger marks it as archived; then its keys are deleted, and last it is taken off the
+//! list. Whoever archives it again goes on where the last one ended, and the server that writes the ledger does so by
+//! itself.
 
 use super::{Archived, Closed};
 use crate::{
@@ -34,9 +35,9 @@ pub static SCRIPTS: [&Script; 3] = [&SEAL, &SCHEDULE, &listing::UNLIST];
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;
-/// How long Redis knows of an archived sale that its id is taken; after that, only the ledger does.
+/// How long Redis knows that the id of an archived sale is taken; after that, only the ledger does.
 const KEPT_FOR: Duration = Duration::from_secs(3_600);
-/// When to try again to archive a sale by itself where something is still pending.
+/// When to try again to archive a sale automatically if something is still pending.
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 
 /// Closes sales and archives closed ones. Cheap to clone.
@@ -93,7 +94,7 @@ impl Closing {
         let is_new = self.schedule(&name, self.clock.now(), "NX").await?;
         let closed = service.close(sale).await;
         if closed.is_ok() {
-            // Again, as an archiving that found it open took it out meanwhile.
+            // Once more, because an archiving that found the sale open may have removed it meanwhile.
             self.schedule(&name, self.clock.now(), "NX").await?;
         } else if is_new && closed.as_ref().is_err_and(|error| is_refusal(error.code)) {
             self.forget(&name).await?;
@@ -115,7 +116,7 @@ impl Closing {
         self.try_archive(registration, service, sale).await?.map_err(|refusal| refusal.error(sale))
     }
 
-    /// Archives the sales that have been closed for so long, a few at a time. Returns how many.
+    /// Archives the sales that have been closed for this long, a few at a time. Returns how many.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -137,7 +138,7 @@ impl Closing {
                 Ok(Err(_)) => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::LedgerUnavailable => return Err(error),
-                // It stands in no other's way. Where Redis is out of reach, this fails as well.
+                // A sale that fails does not block the others. If Redis is unreachable, this fails as well.
                 Err(error) => {
                     tracing::warn!(name, %error, "a closed sale could not be archived; trying again in a while");
                     self.postpone(&name, latest).await?;
@@ -173,7 +174,7 @@ impl Closing {
         summary.state = SaleState::Archived;
         let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
 
-        // From the sealing on somebody must finish it, and soon, whatever becomes of this process.
+        // Once the sale is sealed, its archiving must be finished soon, whatever happens to this process.
         let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
         self.schedule(&name, 0, "").await?;
         if let Err(refusal) = self.seal(registration, &known).await? {
@@ -211,11 +212,12 @@ impl Closing {
             return Err(Error::new(
                 Code::SaleSuspended,
                 format!(
-                    "The sale \"{sale}\" was archived, and Redis has it again as it was before; it stays suspended."
+                    "The sale \"{sale}\" was archived, but Redis was restored to a state before that; it stays \
+                     suspended."
                 ),
             ));
         }
-        // Somebody may have asked the ledger whether the id is free, before it was marked, and open the sale only now.
+        // A server may have asked the ledger whether the id is free before the sale was marked, and open it only now.
         let _expires: i64 = self.store.query("EXPIRE", (key("meta"), KEPT_FOR.as_secs(), "NX")).await?;
         // One command for all the others, each of constant time: Redis frees what they hold in the background.
         let others: Vec<String> =
@@ -224,12 +226,12 @@ impl Closing {
         listing::unlist(&self.store, &keys::name(registration.info.id, sale)).await
     }
 
-    /// Archives a sale by itself no longer.
+    /// No longer archives a sale automatically.
     async fn forget(&self, name: &str) -> Result<()> {
         self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await.map(drop)
     }
 
-    /// Tries again in a while, so that a sale that cannot be archived yet stands in no other's way.
+    /// Tries again in a while, so that a sale that cannot be archived yet does not block the others.
     async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
         self.schedule(name, due + millis(AGAIN_AFTER), "XX").await.map(drop)
     }

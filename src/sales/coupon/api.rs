@@ -40,7 +40,7 @@ pub async fn open(
     per_user_per_day: Option<u64>,
     /// The time zone in which days begin, by its IANA name.
     time_zone: Option<String>,
-    /// Whether coupons that were given back go on counting against the limits.
+    /// Whether coupons that were given back still count against the limits.
     given_back_counts: Option<bool>,
 ) -> Result<Opened> {
     let terms = super::Terms {
@@ -92,7 +92,7 @@ pub async fn redeem(
     service::<Coupons>()?.redeem(&sale, &code, request_id).await
 }
 
-/// Gives a coupon back, once. It frees its place in the limits, unless the sale says that it goes on counting.
+/// Gives a coupon back, once. It frees its place in the limits, unless the sale's terms say that it still counts.
 #[server(
     name = GiveBackCouponRequest,
     prefix = "/api",

@@ -118,7 +118,7 @@ struct Moment {
     redeemed: i64,
     returned: i64,
     beyond: OfLimits,
-    /// Limits in force that are not those of the history.
+    /// Limits in force that differ from the history.
     limits: i64,
     doubled: i64,
     ended_twice: i64,
@@ -167,7 +167,7 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
 /// The faults found in the slices.
 #[derive(Default)]
 struct Faults {
-    /// Values for which each limit counts something else than the history.
+    /// Values for which each limit counts differently from the history.
     counts: OfLimits,
     /// Coupons in the history that are missing or different.
     lost: i64,

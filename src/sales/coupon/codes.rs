@@ -1,8 +1,8 @@
 //! Codes of coupons: twelve letters and digits of Crockford's base 32, in groups of four.
 //!
 //! The code follows from the request id and a key that is drawn for the sale: the same request has the same code, even
-//! after a recovery has lost it, and whoever does not know the key cannot guess one. Two requests with the same code, one
-//! in 10^18 pairs, would be taken for one request; nothing is given twice.
+//! if the claim was lost before a recovery, and whoever does not know the key cannot guess a code. Two requests with
+//! the same code, one in 10^18 pairs, would be taken for one request; nothing is given twice.
 
 use crate::error::{Error, Result};
 

@@ -26,9 +26,9 @@ pub fn description() -> KindDescription {
         group: Group {
             name: "Coupons",
             description: format!(
-                "Codes for those who ask, within limits: of all, of each user, and of each user and day in the time zone \
-                 of the sale. Each limit may be left out, and changed at any time; a refusal names the limit, and says \
-                 how many more each limit allows. A coupon is redeemed or given back, once.\n\n\
+                "Codes for users who claim one, within limits: for the sale, for each user, and for each user and day \
+                 in the time zone of the sale. Each limit may be left out, and changed at any time; a refusal names \
+                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once.\n\n\
                  Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
                 count(MAX_LIMIT)
             ),

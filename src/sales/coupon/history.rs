@@ -20,7 +20,7 @@ pub struct StoredTerms {
     pub time_zone: String,
     /// The key of the codes.
     pub code_key: String,
-    /// Whether coupons that were given back go on counting.
+    /// Whether coupons that were given back still count.
     pub given_back_counts: bool,
     /// When the sale was opened.
     pub opened_at: Millis,

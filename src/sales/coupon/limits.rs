@@ -1,4 +1,4 @@
-//! The limits of a sale, as data: each counts for something, over some time. The scripts know none of them by name; one
+//! The limits of a sale, as data: each has a scope and a period. The scripts know none of them by name; one
 //! more limit is one more entry in [`LIMITS`], and its name.
 
 use crate::error::{Error, Result};

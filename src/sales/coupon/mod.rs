@@ -1,5 +1,5 @@
-//! Coupons: codes for those who ask, within limits for the sale, a user, and a user and day. Types and pure rules; no
-//! Leptos, no Redis.
+//! Coupons: codes for users who claim one, within limits for the sale, a user, and a user and day. Types and pure
+//! rules; no Leptos, no Redis.
 
 pub mod api;
 #[cfg(feature = "ssr")]
@@ -188,7 +188,7 @@ pub enum State {
     Open,
     /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: coupons can be redeemed and given back, but no more claimed.
+    /// An operator closed it: coupons can be redeemed and given back, but no longer claimed.
     Closed,
 }
 

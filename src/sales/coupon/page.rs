@@ -86,12 +86,12 @@ impl Sale {
         self.snapshot.with(read)
     }
 
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state of the sale, which distinguishes "sold out".
     fn state(self) -> SaleState {
         self.read(Snapshot::sale_state)
     }
 
-    /// Why nothing can be got here any more; none while something can.
+    /// Why nothing can be got here any more; `None` while something can.
     fn ended(self) -> Option<&'static str> {
         match self.state() {
             SaleState::Closed => Some(words().sale_closed),
@@ -136,7 +136,7 @@ impl Sale {
         }
     }
 
-    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost events and
+    /// Shows a frame of the live view. Frames come in order and the latest is right, even if Redis has lost events and
     /// the sale has gone back to an earlier one.
     fn show(self, mut frame: Snapshot) {
         let crowd = frame.crowd.take();
@@ -147,7 +147,7 @@ impl Sale {
     }
 }
 
-/// The page of a sale that there is.
+/// The page of a sale that exists.
 #[component]
 fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();

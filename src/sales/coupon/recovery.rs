@@ -1,7 +1,7 @@
 //! Rebuilding a coupon sale from the ledger.
 //!
 //! The rows say who has claimed which coupon and what became of it, and which limits are in force. What the limits count
-//! follows from the rows and their times: of each day only the last on which something was claimed matters. Where rows
+//! follows from the rows and their times: of all days, only the last one with a claim matters. Where rows
 //! contradict each other, the earlier one stands.
 
 use super::{

@@ -92,9 +92,10 @@ pub static SCRIPTS: [&Script; 11] =
 
 /// The most coupons that one call may redeem or take back.
 pub const CODES_AT_A_TIME: usize = 64;
-/// The sales of which this process remembers what they go by.
+/// The number of sales whose [`Basis`] this process remembers.
 const SALES: u64 = 10_000;
-/// Whose terms a process remembers wrongly may have changed twice, hardly three times.
+/// How often an attempt is made as long as it assumes a wrong [`Basis`]: another sale may have taken the id twice
+/// meanwhile, hardly three times.
 const TRIES: usize = 3;
 
 /// The key of one of a sale's parts.
@@ -102,8 +103,8 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// What a call of a sale goes by: its time zone, and the key of its codes. Neither ever changes, but another sale may
-/// take the id; so the scripts compare it, and answer with what is right.
+/// What each call assumes of its sale: the time zone, and the key of its codes. Neither ever changes, but another sale
+/// may take the id; so the scripts compare them, and answer with the right ones.
 #[derive(Clone, Debug)]
 pub struct Basis {
     text: String,
@@ -136,7 +137,7 @@ impl Basis {
     }
 }
 
-/// What sales go by, as far as this process has been told.
+/// The basis of each sale, as far as this process knows it.
 #[derive(Clone)]
 pub struct BasisCache(Cache<String, Arc<Basis>>);
 
@@ -147,7 +148,7 @@ impl Default for BasisCache {
 }
 
 impl BasisCache {
-    /// What a sale goes by; what no sale goes by if it is not known.
+    /// The basis of a sale; if it is not known, one that no sale has.
     pub fn get(&self, sale: &str) -> Result<Arc<Basis>> {
         match self.0.get(sale) {
             Some(basis) => Ok(basis),
@@ -354,7 +355,7 @@ pub struct CouponRecord {
     pub claimed_at: Millis,
     /// The user's coupon before it; empty for the first.
     pub previous: String,
-    /// The windows that count it, as marks with blanks between.
+    /// The windows that count it, as marks separated by blanks.
     pub windows: String,
     /// What else counts it, as fields of `counts`.
     pub others: Vec<String>,
@@ -378,7 +379,7 @@ pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 pub(super) fn other_terms(sale: &str) -> Error {
     Error::new(
         Code::Busy,
-        format!("The sale \"{sale}\" was opened anew more than once in this moment; nothing was tried. Try again."),
+        format!("The sale \"{sale}\" was opened anew more than once just now; nothing was tried. Try again."),
     )
 }
 

@@ -25,7 +25,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// How often a call is made anew that went by what another sale goes by.
+/// How often a call is made as long as it assumes the time zone and the key of another sale.
 const TRIES: usize = 3;
 
 /// The service for coupon sales on one Redis. Any number of instances, in any number of processes, behave as one.
@@ -147,7 +147,7 @@ impl Coupons {
         limits.check()?;
         if let Some(limit) = unlimited.iter().find(|limit| limits.get(**limit).is_some()) {
             let name = limit.name();
-            return Err(Error::bad(name, format!("`{name}` is to be set and to be lifted; give one of the two.")));
+            return Err(Error::bad(name, format!("`{name}` is both set and lifted; give only one of the two.")));
         }
         let mut args = vec![self.clock.script_time()];
         for limit in LIMITS {
@@ -231,7 +231,7 @@ impl Coupons {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
     }
 
-    /// What a sale goes by.
+    /// The basis of a sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

@@ -31,7 +31,7 @@ impl Filter {
         )
     }
 
-    /// The same among archived sales; none where it asks for sales in a certain state already.
+    /// The same filter among archived sales; `None` if it asks for sales in a certain state already.
     pub fn among_archived(&self) -> Option<Self> {
         let state = Some(SaleState::Archived.name().to_owned());
         self.state.is_none().then(|| Self { state, after: None, ..self.clone() })

@@ -12,7 +12,7 @@ use leptos_router::hooks::use_navigate;
 /// The items of a sale without a limit, as far as its crowd goes.
 const USUAL: u64 = 10_000;
 
-/// Starts the usual crowd of the kind at a sale of so many items, and goes to its page.
+/// Starts the usual crowd of the kind at a sale of this many items, and goes to its page.
 #[component]
 pub fn LetLoose(
     kind: &'static Registration,

@@ -27,7 +27,7 @@ const RECENT: usize = 60;
 struct Listed {
     list: SaleList,
     applied: Filter,
-    /// The address asks for something that there is not, so nothing of it is applied.
+    /// The filter in the address is not valid, so nothing of it is applied.
     is_bad: bool,
 }
 
@@ -272,7 +272,7 @@ fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
     })
 }
 
-/// What was left at each of the latest looks at the list.
+/// How many items were left, each of the latest times that the list was loaded.
 fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
     let recent = RwSignal::new(Vec::new());
     Effect::new(move || {

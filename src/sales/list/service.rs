@@ -69,8 +69,9 @@ impl ListQuery {
         });
         let state = self.state.map(|name| {
             let names = || SaleState::ALL.map(SaleState::name).join(", ");
-            SaleState::from_name(&name)
-                .ok_or_else(|| Error::bad("state", format!("There is no state \"{name}\"; there are: {}.", names())))
+            SaleState::from_name(&name).ok_or_else(|| {
+                Error::bad("state", format!("There is no state \"{name}\"; the states are: {}.", names()))
+            })
         });
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
@@ -130,7 +131,7 @@ impl SaleLists {
         }
         let (mut found, next) = self.find(&wanted).await?;
         self.add_crowd_and_lag(&mut found).await?;
-        // A ledger out of reach is no reason to say nothing of what Redis has.
+        // If the ledger is unreachable, what Redis has is listed all the same.
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());

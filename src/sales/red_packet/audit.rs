@@ -1,10 +1,10 @@
-//! The audit of a red packet sale: packet by packet, from three witnesses.
+//! The audit of a red packet sale: packet by packet, from three sources.
 //!
-//! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: as far as the
-//! ledger is, from the ledger, and from there to E from the stream, so whatever the lag, everything is
-//! compared at E. The claimants say who has what; the queue says what nobody has yet. The last two go on
-//! moving while they are read, so the history after E is read last: it explains whatever moved, and what is
-//! left unexplained is a fault. Nothing here stops or slows a sale: all is read in chunks.
+//! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: from the ledger as far as it
+//! has recorded, and from there to E from the stream, so whatever the lag, everything is compared as of E. The
+//! claimants say who has what; the queue says what nobody has yet. The last two keep changing while they are read, so
+//! the history after E is read last: it explains those changes, and a change that it does not explain is a fault.
+//! Nothing here stops or slows a sale: everything is read in chunks.
 
 use super::{
     MAX_COUNT,
@@ -158,7 +158,7 @@ struct Packets {
     by_number: Vec<Packet>,
     hasher: RandomState,
     late: bool,
-    /// Wins told by the ledger, and by the stream, up to E.
+    /// Wins according to the ledger, and to the stream, up to E.
     in_ledger: Wins,
     in_stream: Wins,
     refunded_cents: Cents,

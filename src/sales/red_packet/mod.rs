@@ -106,7 +106,7 @@ impl Terms {
         if self.total_cents > MAX_TOTAL_CENTS {
             return Err(Error::bad(
                 "total_cents",
-                format!("`total_cents` is {}; at most {MAX_TOTAL_CENTS} are taken.", self.total_cents),
+                format!("`total_cents` is {}; it must be at most {MAX_TOTAL_CENTS}.", self.total_cents),
             ));
         }
         if !(1..=MAX_EXPIRES_IN_S).contains(&self.expires_in_s) {

@@ -76,12 +76,12 @@ impl Sale {
         self.snapshot.with(read)
     }
 
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state of the sale, which distinguishes "sold out".
     fn state(self) -> SaleState {
         self.read(Snapshot::sale_state)
     }
 
-    /// Why nothing can be got here any more; none while something can.
+    /// Why nothing can be got here any more; `None` while something can.
     fn ended(self) -> Option<&'static str> {
         match self.state() {
             SaleState::Closed => Some(words().sale_closed),
@@ -100,7 +100,7 @@ impl Sale {
         async move { Ok(api::open(None, None, total_cents, count, splitter, expires_in_s, None).await?.sale) }
     }
 
-    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost
+    /// Shows a frame of the live view. Frames come in order and the latest is right, even if Redis has lost
     /// events and the sale has gone back to an earlier one.
     fn show(self, mut frame: Snapshot) {
         let crowd = frame.crowd.take();
@@ -111,7 +111,7 @@ impl Sale {
     }
 }
 
-/// The page of a sale that there is.
+/// The page of a sale that exists.
 #[component]
 fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
     let words = words();

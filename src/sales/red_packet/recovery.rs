@@ -209,8 +209,8 @@ fn unmade(splitter: &str) -> Error {
     Error::new(
         Code::Internal,
         format!(
-            "The packets of the sale cannot be made again: the splitter \"{splitter}\" of this program gives other \
-             amounts than the ledger has. Recover it with the program that opened it."
+            "The packets of the sale cannot be restored: the splitter \"{splitter}\" of this program gives other \
+             amounts than the ledger has. Recover the sale with the program that opened it."
         ),
     )
 }

@@ -1,4 +1,4 @@
-//! What lies over the stage: the verdict of a run that has just ended, and what keeps the page from being true.
+//! Messages over the stage: the verdict of a run that has just ended, and why the page may be out of date.
 
 use super::{StageSale, words::words};
 use crate::{
@@ -37,7 +37,7 @@ pub fn Banners(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
 fn Outage(connection: Signal<Connection>) -> impl IntoView {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
-    // When it was lost; none while it stands.
+    // When the connection was lost; `None` while there is one.
     let since = RwSignal::new(None::<(Connection, Millis)>);
     Effect::new(move || match connection.get() {
         Connection::Live => since.set(None),

@@ -12,8 +12,8 @@ use crate::{
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Shows `children` of what a sale's page needs, or why there is nothing to show: of a sale that is in the ledger alone,
-/// its runs.
+/// Shows `children` of what a sale's page needs, or why there is nothing to show; for a sale that only the ledger has,
+/// also its runs.
 #[component]
 pub fn LoadedSale<T, C, V>(
     /// The page's one resource.
@@ -35,7 +35,7 @@ where
         Ok(data) => children(data).into_any(),
         Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
             let sale = id.get_untracked();
-            // Nobody is there any more, and nobody can come.
+            // There is no crowd any more, and none can be started.
             let nobody = || Signal::from(None);
             let crowd =
                 CrowdControl::new(sale.clone(), 0, nobody(), Connection::Connecting.into(), Some("").into(), form);

@@ -1,5 +1,5 @@
 //! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
-//! where the fight is seen and nothing moves; beside it tabs; below, details.
+//! where the rush is seen and which never moves; beside it tabs; below, details.
 
 mod attempts;
 mod banners;
@@ -42,9 +42,9 @@ pub struct StageSale {
     pub id: StoredValue<String>,
     /// Where it stands.
     pub state: Signal<SaleState>,
-    /// What can still be got; nothing if there is no limit.
+    /// How many can still be got; `None` if there is no limit.
     pub left: Signal<Option<u64>>,
-    /// What there is in all; nothing if there is no limit.
+    /// How many there are in all; `None` if there is no limit.
     pub total: Signal<Option<u64>>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
@@ -154,7 +154,7 @@ pub fn Stage(
     .into_any()
 }
 
-/// Names the sale, says where it and the connection stand, and what an operator may do about it.
+/// The sale's name, its state and that of the connection, and what an operator may do about the sale.
 #[component]
 fn Head(sale: StageSale, actions: ViewFnOnce) -> impl IntoView {
     let StageSale { kind, state, connection, .. } = sale;

@@ -1,4 +1,4 @@
-//! Presenting a sale to a room: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
+//! Presenting a sale to an audience: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
 
 use super::words::words;
 use crate::components::{
@@ -20,7 +20,7 @@ pub fn use_presenting() -> Memo<bool> {
     Memo::new(move |_| url.with(|url| parameter(url.search(), "present").is_some()))
 }
 
-/// The way to present the sale, and back; the key `f` does the same, and Escape leads back.
+/// The button that starts and ends presenting; the key `f` does the same, and Escape ends it.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();

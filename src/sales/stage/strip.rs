@@ -1,4 +1,4 @@
-//! The strip above the stage: what is left, how fast the fight is, and the crowd's buttons.
+//! The strip above the stage: what is left, how many attempts there are a second, and the crowd's buttons.
 
 use super::{StageSale, crowd_url, words::words};
 use crate::{
@@ -72,7 +72,7 @@ fn Course(sale: StageSale) -> impl IntoView {
     let done = Signal::derive(move || {
         if attempts.get() == 0 { String::new() } else { (words.done_of)(count(answered.get()), count(attempts.get())) }
     });
-    // How far a run is that is not over, nobody knows then: its attempts fail, and it is verified when Redis is back.
+    // The progress of a running crowd is not known then: its attempts fail, and it is verified when Redis is back.
     let waits_for = Memo::new(move |_| match sale.connection.get() {
         _ if !crowd.is_running() => None,
         Connection::StoreDown => Some(words.waits_for_redis),

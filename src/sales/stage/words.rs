@@ -52,7 +52,7 @@ static EN: Words = Words {
     lag: "Ledger lag",
     duplicate: "Duplicate sale",
     present: "Present",
-    present_hint: "Only the stage and its figures, for a room (f)",
+    present_hint: "Show only the stage and its figures, for an audience (f)",
     stop_presenting: "Stop presenting",
     tabs: "Parts of the page",
     take_part: "Take part",
@@ -63,7 +63,7 @@ static EN: Words = Words {
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page continues by itself.",
     server_gone: "The connection to the server is lost.",
-    server_gone_advice: "It is being tried again; this page continues by itself.",
+    server_gone_advice: "Trying to reconnect; this page continues by itself.",
     figures_as_of: "Figures as of",
     dismiss: "Dismiss",
 };

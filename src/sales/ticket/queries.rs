@@ -30,7 +30,7 @@ impl Tickets {
     /// One seat as it is now.
     ///
     /// # Errors
-    /// `bad_request` for a seat that the hall has not; `unknown_sale`, `unavailable`.
+    /// `bad_request` for a seat that the hall does not have; `unknown_sale`, `unavailable`.
     pub async fn seat(&self, sale: &str, seat: &str) -> Result<SeatInfo> {
         check_id("sale", sale)?;
         let venue = self.venues.get_living(sale).await?;
@@ -56,7 +56,7 @@ impl Tickets {
         })
     }
 
-    /// When a seat that is held is due; none where it is held no longer.
+    /// When a seat that is held is due; `None` if it is no longer held.
     async fn held_until(&self, sale: &str, number: u32) -> Result<Option<i64>> {
         let order: Option<String> = self.store.query("HGET", (key(sale, "holders"), number)).await?;
         let Some(order) = order else { return Ok(None) };

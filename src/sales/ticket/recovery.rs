@@ -164,7 +164,7 @@ impl Rebuilt for RebuiltSale {
 impl RebuiltSale {
     fn new(replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
         let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
-        // Who has paid comes before who only holds, and of those the ledger's earlier entry.
+        // Paid orders come before held ones, and of equals the ledger's earlier entry comes first.
         let rank = |order: &ReplayedOrder| match order.state() {
             OrderState::Paid => 0,
             OrderState::Held => 1,

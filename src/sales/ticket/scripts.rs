@@ -192,7 +192,7 @@ pub struct OrderRecord {
     pub payments: Payments,
     /// Names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
-    /// What it asked for. `None` if a program stored it that did not keep it.
+    /// What it asked for; `None` if the program that stored it did not keep that.
     #[serde(default)]
     pub picks: Option<Picks>,
 }

@@ -71,7 +71,7 @@ pub async fn serve(
     let mut connection = pin!(http2.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
     tokio::select! {
         biased;
-        // What goes wrong with a connection is its client's business.
+        // A failed connection concerns only its client.
         _ = &mut connection => return,
         () = shutdown.cancelled() => {}
         () = streams.idle(patience.head) => {}
@@ -93,7 +93,7 @@ struct Streams {
 }
 
 impl Streams {
-    /// Waits until no stream has been open for so long.
+    /// Waits until no stream has been open for this long.
     async fn idle(&self, long: Duration) {
         let mut open = self.open.subscribe();
         loop {
@@ -132,7 +132,7 @@ tokio::task_local! {
     static HANDED_OUT: Cell<Option<Instant>>;
 }
 
-/// Runs a stream to its end, or until its client has taken nothing for so long; dropped, it is reset.
+/// Runs a stream to its end, or until its client has taken nothing for this long; dropped, it is reset.
 async fn until_stalled(stream: impl Future, stalled: Duration) {
     let (mut stream, mut patience) = (pin!(stream), pin!(sleep(stalled)));
     poll_fn(|cx| {

@@ -1,7 +1,7 @@
 //! A crowd at a sale of coupons: users claim one coupon or several, and redeem some, or give some back.
 //!
-//! The code of a request is known without asking, so it can be verified afterwards that nobody has a coupon who was told
-//! that there is none. Nothing is kept for users without a coupon.
+//! The code of a request is known without asking, so it can be verified afterwards that a user who was refused has no
+//! coupon. Nothing is kept for users without a coupon.
 
 use super::{Behavior, GREEDY_CLAIMS};
 use crate::{
@@ -120,10 +120,10 @@ impl CouponScenario {
         let (name, state) = match end {
             Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),
             Ok(End::Returned(_)) => (Ok(answer::RETURNED), Some(CouponState::Returned)),
-            // Somebody else was faster, as whoever looks the coupon up on the page can be.
+            // Somebody else was faster: anybody can look the coupon up on the page and end it.
             Ok(End::AlreadyRedeemed(_)) => (Ok(answer::REFUSED), Some(CouponState::Redeemed)),
             Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
-            // It was told as won, so it should be there: what is stored tells whether it is.
+            // The user was told that the coupon was won, so it should be there: what is stored shows whether it is.
             Ok(End::UnknownCode { .. }) => (Ok(answer::REFUSED), Some(CouponState::Claimed)),
             Ok(End::Repeat(_)) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),

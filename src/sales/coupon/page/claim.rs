@@ -66,7 +66,7 @@ pub fn ClaimForm(
     .into_any()
 }
 
-/// What an attempt came to, in a sentence.
+/// The outcome of an attempt, as a sentence.
 #[component]
 fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
     let words = words();

@@ -16,10 +16,10 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
     let (pending, answer) = (set.pending(), set.value());
     let errors = FormErrors::default();
     errors.follow(set.into());
-    // What was sent, and waits for a yes.
+    // The change that waits for confirmation.
     let asked = RwSignal::new(None::<ByLimit>);
     let confirm = NodeRef::<html::Button>::new();
-    // What stands in the fields unless somebody types: only what differs is sent, so that nobody undoes what another
+    // What the fields hold unless somebody types: only what differs is sent, so that nobody undoes what another
     // operator has changed meanwhile.
     let shown = StoredValue::new(sale.snapshot.with_untracked(|sale| sale.limits));
     let sent = StoredValue::new(shown.get_value());
@@ -124,7 +124,7 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
     .into_any()
 }
 
-/// What was typed, as far as it is numbers; the server knows the limits.
+/// The typed limits, if they are numbers; the server checks the rest.
 pub fn read_limits(values: &FormValues) -> Result<ByLimit> {
     let mut limits = ByLimit::default();
     for limit in LIMITS {

@@ -102,7 +102,7 @@ fn NextReset(sale: Sale) -> impl IntoView {
     let zone = sale.snapshot.with_untracked(|sale| sale.time_zone.clone());
     let left = move || {
         let (now, ends) = (sale.now.get(), sale.read(|sale| sale.day_ends_at));
-        // The snapshot of a quiet sale may be of yesterday: the next frame has the next day.
+        // The snapshot of an idle sale may be from yesterday: the next frame has the next day.
         let left = u64::try_from(ends - now).ok().filter(|_| now > 0)?;
         Some(countdown(left, shared.days))
     };

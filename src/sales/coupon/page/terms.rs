@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// In which time zone days begin, and whether what is given back counts.
+/// In which time zone days begin, and whether coupons that were given back count.
 #[component]
 pub fn Terms(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());

@@ -28,13 +28,13 @@ pub static EN: Words = Words {
             "events" => Some("One event per claim"),
             "redeemed" => Some("Coupons redeemed"),
             "returned" => Some("Coupons given back"),
-            "limits" => Some("Limits that are not those of the history"),
+            "limits" => Some("Limits that differ from the history"),
             "beyond_total" => Some("Claims beyond the total limit"),
             "beyond_per_user" => Some("Claims beyond the limit per user"),
             "beyond_per_user_per_day" => Some("Claims beyond the limit per user and day"),
-            "counts_total" => Some("Wrong count of the sale"),
+            "counts_total" => Some("Wrong count for the sale"),
             "counts_per_user" => Some("Users with a wrong count"),
-            "counts_per_user_per_day" => Some("Users with a wrong count of the day"),
+            "counts_per_user_per_day" => Some("Users with a wrong count for the day"),
             "doubled" => Some("Codes given out twice"),
             "ended_twice" => Some("Coupons used twice"),
             "ledger" => Some("Every claim is in the ledger"),
@@ -85,10 +85,10 @@ pub static EN: Words = Words {
     refused_by: |limit, left| match (limit, left) {
         (LimitName::Total, _) => "Every coupon has been claimed.".to_owned(),
         (LimitName::PerUser, Some(left)) => {
-            format!("You have as many coupons as a user may have. {left} are left for others.")
+            format!("You have reached the limit per user. {left} are left for others.")
         }
-        (LimitName::PerUser, None) => "You have as many coupons as a user may have.".to_owned(),
-        (LimitName::PerUserPerDay, _) => "You have had today's coupons. Come back tomorrow.".to_owned(),
+        (LimitName::PerUser, None) => "You have reached the limit per user.".to_owned(),
+        (LimitName::PerUserPerDay, _) => "You have reached the limit for today. Come back tomorrow.".to_owned(),
     },
     sale_closed: "This sale is closed. Coupons can still be redeemed or given back.",
     copy_code: "Copy code",
@@ -153,7 +153,7 @@ pub static EN: Words = Words {
         error: SHARE_ERROR,
     },
     all_greedy: "All greedy",
-    all_greedy_hint: "Everybody claims three times: the limits per user have to hold.",
+    all_greedy_hint: "Everybody claims three times, to test the limits per user.",
 
     not_audited: "Not audited yet. An audit checks every coupon and every user's counts in Redis.",
 };

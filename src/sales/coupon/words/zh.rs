@@ -80,13 +80,13 @@ pub static ZH: Words = Words {
 
     try_it: "亲自试试",
     claim: "领取一张",
-    you_won: "归你了。",
-    already_yours: "是同一请求已领到的券，没有任何变化。",
+    you_won: "归您了。",
+    already_yours: "是同一请求此前领到的券，没有任何变化。",
     refused_by: |limit, left| match (limit, left) {
         (LimitName::Total, _) => "券已全部领完。".to_owned(),
-        (LimitName::PerUser, Some(left)) => format!("你已达到每人限领数量，还有 {left} 张留给其他人。"),
-        (LimitName::PerUser, None) => "你已达到每人限领数量。".to_owned(),
-        (LimitName::PerUserPerDay, _) => "你今天的券已领完，请明天再来。".to_owned(),
+        (LimitName::PerUser, Some(left)) => format!("您已达到每人限领数量，还有 {left} 张留给其他人。"),
+        (LimitName::PerUser, None) => "您已达到每人限领数量。".to_owned(),
+        (LimitName::PerUserPerDay, _) => "您今天的券已领完，请明天再来。".to_owned(),
     },
     sale_closed: "活动已关闭，已领取的券仍可核销或退回。",
     copy_code: "复制券码",
@@ -124,7 +124,7 @@ pub static ZH: Words = Words {
     limits_yes: "修改",
     limits_no: "暂不",
     limits_set: "新限额已生效。",
-    limits_same: "限额本来就是这样。",
+    limits_same: "限额没有变化。",
 
     won: "领取",
     sale_closed_short: "已关闭",
@@ -147,5 +147,5 @@ pub static ZH: Words = Words {
     all_greedy: "人人多领",
     all_greedy_hint: "每人都领三次：检验每人限额。",
 
-    not_audited: "尚未核对。核对会检查 Redis 中的每张券和每位用户的计数。",
+    not_audited: "尚未审计。审计会检查 Redis 中的每张券和每位用户的计数。",
 };

@@ -41,7 +41,7 @@ pub struct Words {
     pub no_match: &'static str,
     pub archived_left_out: &'static str,
     pub search_archived: &'static str,
-    /// The address asks for something that there is not.
+    /// The filter in the address is not valid.
     pub bad_filter: &'static str,
 
     // Pages.

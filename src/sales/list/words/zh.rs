@@ -5,7 +5,7 @@ use crate::components::format::count;
 
 pub static ZH: Words = Words {
     title: "每一份，只发一次",
-    intro: "每场活动都供不应求。每一份归谁，由 Redis 原子脚本决定。在这里实时观看，并亲自验证：没有一份发了两次。",
+    intro: "每场活动都供不应求。每一份归谁，由 Redis 原子脚本决定。在这里实时观看，并亲自验证：每一份都没有重复发放。",
     sales: "活动",
     empty: "还没有活动。请用表单创建第一个。",
     no_limit: "不限量",

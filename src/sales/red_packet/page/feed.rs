@@ -1,4 +1,4 @@
-//! The feed of attempts: newest first, filtered, and still while somebody reads.
+//! The feed of attempts: newest first, filtered, and paused while somebody reads.
 
 use super::{
     Sale,
@@ -18,8 +18,8 @@ use leptos_use_signal_debounce_throttle::signal_throttled;
 
 /// Rows that are shown at once.
 const SHOWN: usize = 60;
-/// How often the rows change at most, in milliseconds: nobody reads faster, and each change replaces most rows, which is
-/// the dearest thing that the page does under load.
+/// The least time between changes of the rows, in milliseconds: nobody reads faster, and each change replaces most
+/// rows, which is the most expensive thing that the page does under load.
 const INTERVAL_MS: f64 = 250.0;
 
 /// The newest attempts.
@@ -37,7 +37,7 @@ pub fn Feed(sale: Sale) -> impl IntoView {
 
     let is_frozen = Memo::new(move |_| paused.get() || touched.get());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
-    // What the reader holds still: rows that came meanwhile would push it out.
+    // The rows that are shown while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
         (true, Some(Some(rows))) => Some(rows.clone()),
         (true, _) => Some(rows.rows.get_value()),

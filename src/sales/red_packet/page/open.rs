@@ -17,13 +17,13 @@ fn splitter(name: &str) -> Splitter {
     Splitter::from_name(name).unwrap_or(Splitter::DoubleMean)
 }
 
-/// What was typed, as far as it is numbers; the server knows the limits.
+/// The typed terms, if they are numbers; the server checks the limits.
 fn read(values: &FormValues) -> Result<OpenRequest> {
-    // Hours and minutes are one field for the server; an empty one is nought.
+    // Hours and minutes are one field for the server; an empty one is 0.
     let time = |name: &str| {
         let text = values.optional(name).unwrap_or_else(|| "0".to_owned());
         let time = parse_count(&text).filter(|time| *time < MAX_HOURS);
-        time.ok_or_else(|| Error::bad("expires_in_s", format!("`{name}` is not a time that is taken here.")))
+        time.ok_or_else(|| Error::bad("expires_in_s", format!("`{name}` is not a valid duration.")))
     };
     Ok(OpenRequest {
         id: values.optional("id"),

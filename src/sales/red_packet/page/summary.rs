@@ -21,7 +21,7 @@ fn summary(sale: &SaleSummary) -> Vec<String> {
     let words = words();
     let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
     vec![match sale.state {
-        // What nobody has claimed is nobody's to get any more.
+        // Packets that nobody has claimed can no longer be claimed.
         SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
         _ => (words.money_of)(money(total - claimed), money(total)),
     }]

@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How the money was split, and until when it can be had.
+/// How the money was split, and until when it can be claimed.
 #[component]
 pub fn Terms(sale: Sale) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());

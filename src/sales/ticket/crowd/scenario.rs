@@ -66,7 +66,7 @@ struct Inner {
     told: Mutex<Vec<ToldOrder>>,
     /// Users who never got an answer to an attempt to hold seats.
     unknown: Mutex<HashSet<u32>>,
-    /// Users who were told of two orders.
+    /// Users who were given two orders.
     doubled: AtomicU64,
     /// Users who are thinking, paying or cancelling.
     thinking: TaskTracker,

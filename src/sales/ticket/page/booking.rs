@@ -9,7 +9,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Who wants which seats: the same attempt, as long as this is the same.
+/// The user and the seats that are wanted: while these are the same, it is the same attempt.
 #[derive(Clone, PartialEq)]
 struct Attempt {
     user: String,
@@ -20,7 +20,7 @@ struct Attempt {
 /// A refusal in words.
 #[derive(Clone, PartialEq)]
 pub struct Refusal {
-    /// Counts answers: the same words once more are news.
+    /// Counts answers, so that the same sentence again is announced again.
     pub number: usize,
     pub sentence: String,
     /// When seats may be free again.
@@ -119,7 +119,7 @@ impl Booking {
                 sale.selection.set(Vec::new());
                 sale.announce((words.you_hold)(order.seats.join(", ")));
                 if self.is_pick.get_value() {
-                    // Whoever did not choose them wants to see where they are.
+                    // The reader did not choose these seats, and wants to see where they are.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }
                 sale.my_orders.put(order);
@@ -141,7 +141,7 @@ impl Booking {
             Outcome::Closed { .. } => Some((words.sale_closed.to_owned(), None)),
         };
         if refused.is_some() {
-            // "Selected" is no longer true beside a refusal.
+            // Beside a refusal, "selected" would no longer be true.
             sale.announce(String::new());
         }
         let number = self.answers.get_untracked();

@@ -25,7 +25,7 @@ const ADJACENT: &str = "pick-adjacent";
 pub fn ChooseSeats(booking: Booking) -> impl IntoView {
     let words = words();
     let Booking { sale, map, user_name, errors, refusal, .. } = booking;
-    // What is done on the map is said there, and not twice.
+    // What is done on the map is announced there, and not twice.
     let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
     view! {
@@ -106,7 +106,7 @@ fn SelectedSeat(sale: Sale, map: Handle, seat: u32) -> impl IntoView {
     let name = sale.seat_name(seat);
     let deselect = (words.deselect)(name.clone());
     let (point, leave) = (move || map.point_at(Some(seat)), move || map.point_at(None));
-    // Its name is what is seen, so that who speaks to the browser finds it; what a press does stands in the title.
+    // Its accessible name is the visible text, so that voice control finds it; the title says what a press does.
     view! {
         <li class="chip" on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
             <button
@@ -151,7 +151,7 @@ fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoVie
     }
 }
 
-/// The form for so many seats of a category, side by side if wanted.
+/// The form for a number of seats in a category, side by side if wanted.
 #[component]
 fn BestAvailable(booking: Booking) -> impl IntoView {
     let words = words();

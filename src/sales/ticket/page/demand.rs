@@ -4,7 +4,7 @@ use super::Sale;
 use crate::{components::format::tenths, sales::ticket::words::words};
 use leptos::prelude::*;
 
-/// After so many milliseconds, an attempt counts a third.
+/// After this many milliseconds, an attempt counts a third.
 const MEMORY_MS: f64 = 3_000.0;
 /// Sections in the list.
 const LISTED: usize = 5;

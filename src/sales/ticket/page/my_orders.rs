@@ -158,7 +158,8 @@ impl MyOrders {
     }
 
     /// Changes the ids in the storage, together with those that another tab has written and this one has not heard
-    /// of yet. An id that comes back by this is looked up by whoever reads it, and forgotten again.
+    /// of yet. If this brings back the id of an order that is over, the tab that reads it looks it up and forgets it
+    /// again.
     fn change_ids(self, change: impl FnOnce(&mut Vec<String>)) {
         let mut ids = self.stored_ids();
         let known = self.ids.get_untracked().0;

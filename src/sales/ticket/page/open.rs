@@ -85,7 +85,7 @@ fn PriceField(category: Category, errors: FormErrors) -> impl IntoView {
     view! { <TextField name=field words value=money(cents) numeric=true errors /> }
 }
 
-/// What was typed, as far as it is numbers; the server knows the limits.
+/// The typed terms, if they are numbers; the server checks the limits.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     let hall = hall_of(&values.text(HALL));
     let price = |Category { field, name, .. }: Category| {

@@ -185,7 +185,7 @@ fn EndButton(
     view! { <ConfirmButton words=confirm question=question.to_owned() pending=end.pending() on_confirm /> }
 }
 
-/// Shows what became of an order. The answer may come when its card is no more, as the order has ended by itself, or
+/// Shows what became of an order. The answer may come when its card is gone, because the order has ended by itself, or
 /// when the page is none.
 fn take(answer: Result<Order>, sale: Sale, errors: FormErrors) {
     match answer {

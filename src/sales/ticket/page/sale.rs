@@ -138,7 +138,7 @@ impl Sale {
         self.id.get_value()
     }
 
-    /// The event that what is shown belongs to.
+    /// The event as of which the sale is shown.
     pub fn event_id(self) -> EventId {
         self.snapshot.with_untracked(|sale| sale.event_id)
     }

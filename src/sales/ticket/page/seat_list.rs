@@ -1,5 +1,5 @@
 //! Every seat without the map: a section, a row, and the row's seats as buttons. It can do what the map can, by
-//! keyboard and by ear. Only one row's seats are in the document.
+//! keyboard and screen reader. Only one row's seats are in the document.
 
 use super::{Sale, map::Handle};
 use crate::{

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 impl Sale {
     /// Keeps the selection for as long as the tab is open: a page that is loaded again, as for another language, has it
-    /// again, but for seats that are not free any more.
+    /// again, except seats that are no longer free.
     pub fn keep_selection(self) {
         keep_in_tab(
             format!("seats:{}", self.id()),

@@ -15,7 +15,7 @@ pub fn ScriptSource(sale: Sale) -> impl IntoView {
     let load = Action::new(|(): &()| api::script());
     let script = load.value();
     let on_toggle = move |_| {
-        // Opened and closed at will: once is enough, but for a look that failed.
+        // It may be opened and closed repeatedly: it is fetched once, or again if that failed.
         let is_there = script.with_untracked(|script| matches!(script, Some(Ok(_))));
         if !is_there && !load.pending().get_untracked() {
             load.dispatch(());

@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How the seats of a category stand.
+/// How many seats of a category are free, held and sold.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Counts {
     free: u64,

@@ -142,7 +142,7 @@ pub static EN: Words = Words {
 
     map: "Seat map",
     map_hint: "Drag to move. Zoom with the wheel, a pinch, or + and −; 0 shows all. With the keyboard, the arrow keys move the crosshair from seat to seat, Enter or Space selects its seat, and Shift with an arrow key moves the map. All seats are also listed by section and row.",
-    map_waiting: "Loading the program that draws the map …",
+    map_waiting: "Loading the seat map…",
     map_without: "The map needs JavaScript. Availability by category and every row are listed below.",
     map_tools: "Map view",
     zoom_in: "Zoom in",

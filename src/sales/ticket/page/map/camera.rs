@@ -4,11 +4,11 @@ use super::geometry::Bounds;
 
 /// The largest distance from seat to seat, in CSS pixels.
 const MAX_SCALE: f64 = 44.0;
-/// Around the hall when all of it is in view, in CSS pixels.
+/// The margin around the hall when all of it is in view, in CSS pixels.
 const MARGIN: f64 = 14.0;
-/// Around what is asked for, in seats, when it is brought into view.
+/// The margin around seats that are brought into view, in seats.
 const ROOM: f64 = 2.0;
-/// What is closer to the view's edge, in CSS pixels and of its length, is brought farther in.
+/// A point closer to the view's edge than this, in CSS pixels and as a share of the view's length, is moved farther in.
 const NEAR_EDGE: f64 = 70.0;
 const NEAR_EDGE_SHARE: f64 = 0.25;
 /// Scales that differ by less are the same.
@@ -112,7 +112,7 @@ impl Camera {
         (self.width / 2.0, self.height / 2.0)
     }
 
-    /// Moves the hall by so many CSS pixels.
+    /// Moves the hall by this many CSS pixels.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.x -= dx / self.scale;
         self.y -= dy / self.scale;
@@ -258,7 +258,7 @@ mod tests {
         other.go_to(place);
         other.resize(400.0, 300.0);
         assert_eq!(other.place(), Some(place));
-        // So little of the hall fits into a wall.
+        // So small a part of the hall cannot fill so large a view: all of it is shown.
         other.resize(9_000.0, 9_000.0);
         assert_eq!(other.place(), None);
     }

@@ -113,7 +113,7 @@ fn path(shape: Shape, is_plain: bool) -> String {
         }
         (Shape::Sold, false) => {
             let (radius, notch) = (REACH * 0.68, slanted / 2.0);
-            // Four triangles, which a cross parts.
+            // Four triangles, separated by a cross.
             let (far, near) = (radius - notch, notch);
             [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
                 .map(|(x, y)| {

@@ -6,9 +6,9 @@ use super::{
     geometry::{Bounds, Geometry, Outline},
 };
 
-/// Up to so many CSS pixels a seat, names stand in the middle, among the seats; the less room there, the smaller.
+/// Up to this many CSS pixels a seat, names stand in the middle, among the seats; the less room there, the smaller.
 const FROM_AFAR: f64 = 11.0;
-/// Names are at most, and at least, so many CSS pixels high.
+/// Names are at most, and at least, this many CSS pixels high.
 const LARGEST: f64 = 22.0;
 const SMALLEST: f64 = 8.0;
 /// How high they are at an edge.
@@ -19,7 +19,7 @@ const LETTER: f64 = 0.68;
 const PADDING: f64 = 4.0;
 /// How far outside of the edge its middle is.
 const OUTSIDE: f64 = 5.0;
-/// Where less of a section is in view than so much of its label's size, it has none.
+/// A section has no label if less of it is in view than this share of the label's size.
 const LEAST_PART: f64 = 0.75;
 
 /// A section's name in the view. Lengths are CSS pixels.

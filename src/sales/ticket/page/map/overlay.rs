@@ -12,15 +12,15 @@ use crate::{
 };
 use std::f64::consts::TAU;
 
-/// From so many CSS pixels a seat on, rows have their numbers.
+/// From this many CSS pixels a seat on, the numbers of rows are shown.
 const ROW_NUMBERS: f64 = 11.0;
-/// From so many on, free seats have theirs.
+/// From this many on, those of free seats are shown, too.
 pub const SEAT_NUMBERS: f64 = 19.0;
 
 const NORMAL: u32 = 400;
 const BOLD: u32 = 650;
 
-/// What the reader has to do with a seat.
+/// How a seat concerns the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Pointed,
@@ -35,7 +35,7 @@ pub struct Scene<'a> {
     pub geometry: &'a Geometry,
     pub hall: &'a Hall,
     pub states: &'a [SeatState],
-    /// The demand for each section, from 0 to 1; none where nobody wants to know.
+    /// The demand for each section, from 0 to 1; `None` while it is not shown.
     pub demand: Option<&'a [f64]>,
     /// Seats by number.
     pub marks: &'a [(u32, Mark)],

@@ -12,7 +12,7 @@ pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// How much of a sold seat's colour those of filtered-out categories have; the rest is the floor's.
 const FAINT: f64 = 0.5;
-/// So many changes at once are put on screen as one.
+/// From this many changes on, the whole picture is put on screen at once.
 const MANY: usize = 400;
 
 /// The picture of all seats, as it is on screen.

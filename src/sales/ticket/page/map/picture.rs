@@ -57,7 +57,7 @@ impl MapState {
                 }
             });
         });
-        // For whoever measures the page.
+        // For tools that measure the page.
         if let (Some(began), Some(now)) = (self.began.take(), performance_now()) {
             _ = self.pixels.canvas.set_attribute("data-first-ms", &format!("{:.0}", now - began));
             self.view.is_drawn.set(true);
@@ -65,8 +65,8 @@ impl MapState {
         _ = self.pixels.canvas.set_attribute("data-event-id", &self.sale.event_id().to_string());
     }
 
-    /// Finds out which names are in view, and tells the page what is. The names stand in an attribute, for whoever
-    /// tests the page.
+    /// Finds out which names are in view, and tells the page what is. The names are put into an attribute, for
+    /// tests of the page.
     fn tell_view(&mut self) {
         let is_plain = self.camera.scale * self.pixels.density < sprites::PLAIN;
         if self.view.is_plain.get_untracked() != is_plain {

@@ -25,9 +25,9 @@ pub enum Shape {
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// Below so many pixels from seat to seat, the shapes are filled.
+/// Below this many pixels from seat to seat, the shapes are filled.
 pub const PLAIN: f64 = 6.0;
-/// Below so many, a seat is one soft dot.
+/// Below this many, a seat is one soft dot.
 const DOT: f64 = 2.2;
 /// How large a shape is at most, from its middle, of the way to the next seat.
 pub const REACH: f64 = 0.44;
@@ -89,7 +89,7 @@ impl Sprites {
     }
 }
 
-/// How much of a pixel a shape covers, whose middle is so far from the shape's.
+/// How much a shape covers of a pixel whose middle is this far from the shape's.
 fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     let reach = pitch * REACH;
     if pitch < DOT {

@@ -19,7 +19,7 @@ use web_sys::HtmlCanvasElement;
 
 /// How much closer a key or a button comes.
 pub const ZOOM: f64 = 1.5;
-/// Below so many CSS pixels a seat, a tap comes closer instead of choosing: nobody could tell which seat is meant.
+/// Below this many CSS pixels a seat, a tap zooms in instead of choosing: nobody could tell which seat is meant.
 pub const TAP_SCALE: f64 = 4.5;
 /// How large seats are then.
 pub const CLOSE_SCALE: f64 = 14.0;
@@ -133,7 +133,7 @@ impl MapState {
         self.camera_moved();
     }
 
-    /// Has all painted anew, and takes the card of the seat that is pointed at along.
+    /// Repaints everything, and moves the card of the seat that is pointed at.
     pub fn camera_moved(&mut self) {
         self.changes.camera = true;
         self.point_at(self.pointed_seat());
