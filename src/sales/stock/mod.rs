@@ -282,6 +282,10 @@ pub struct Rebuild {
     pub server: String,
     /// How much was left.
     pub quantity: u64,
+    /// By how much the ledger differed, with all that was on the way to it: 0 if it agreed; `null` if there was nothing
+    /// to compare, because the ledger had nothing yet, or its last entry was no longer in the stream, or the database had
+    /// refused entries, which the ledger names itself.
+    pub ledger_difference: Option<i64>,
 }
 
 /// Everything that the page shows of a sale: the data of the first render and, in the same shape, of every frame of the

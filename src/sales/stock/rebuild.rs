@@ -1,17 +1,18 @@
-//! Caching a quantity again: by one server at a time, from the ledger.
+//! Caching a quantity again: by one server at a time, and compared with the ledger.
 //!
 //! Whoever finds the quantity missing asks for the lock of the rebuild, a token that expires. Who gets it reads what the
-//! ledger has, with the id of the last entry in it, both of one row; `load.lua` adds what has changed since, and refuses
-//! whoever no longer has the lock. The others wait for the result a short while. A server that dies in between loses the
-//! lock by its lifetime.
+//! ledger has, with the id of the last entry in it, both of one row; `load.lua` caches the sum of all changes, notes by
+//! how much the ledger differs, and refuses whoever no longer has the lock. The others wait for the result a short while.
+//! A server that dies in between loses the lock by its lifetime. While the ledger cannot be read, nothing is loaded:
+//! nothing is sold on the word of Redis alone after it was forgotten there.
 
 use super::scripts::{KIND, LOAD, key};
 use crate::{
     domain::EventId,
     error::{Code, Error, Result},
-    ledger::{database::Ledger, sale::LedgerSale, scripts::lease},
+    ledger::{database::Ledger, scripts::lease},
     runtime::{Clock, Ids},
-    store::{Store, reply::ReplyCode, stream::number_field},
+    store::{Store, reply::ReplyCode},
 };
 use std::{
     sync::{
@@ -28,8 +29,6 @@ const LOCK_MS: u64 = 3_000;
 const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
 /// How often they look.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How often the ledger is read before a rebuild gives up: the writer may move on and trim the stream in between.
-const READS: usize = 5;
 
 /// Caches quantities again.
 #[derive(Clone)]
@@ -76,8 +75,6 @@ impl Rebuilder {
                 if loaded? {
                     return Ok(());
                 }
-                // The writer has to record something first.
-                sleep(LOOK_EVERY).await;
             } else {
                 sleep(LOOK_EVERY).await;
                 if self.is_cached(sale).await? {
@@ -94,47 +91,35 @@ impl Rebuilder {
         self.store.query("EXISTS", key(sale, "quantity")).await
     }
 
-    /// Loads the quantity as the holder of the lock; false if it was not loaded, because the lock was lost, or the writer
-    /// was faster each time.
+    /// Loads the quantity as the holder of the lock; false if the lock was lost meanwhile.
     async fn load(&self, sale: &str, token: &str) -> Result<bool> {
-        for _ in 0..READS {
-            let (quantity, applied) = self.recorded(sale).await?;
-            let args = (self.clock.script_time(), token, quantity, applied.to_string(), &*self.server);
-            let reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
-            match reply.code {
-                ReplyCode::Done | ReplyCode::Repeat => return Ok(true),
-                ReplyCode::Taken => return Ok(false),
-                ReplyCode::Trimmed => {}
-                code => return Err(code.refusal(&LOAD, sale)),
+        self.reads.fetch_add(1, Relaxed);
+        let known = self.ledger.sale(KIND, sale).await?;
+        // Entries that the database refused are named by the ledger itself: that it differs by them is no news.
+        let recorded = match &known {
+            Some(known) if known.dead_letters > 0 => String::new(),
+            known => known.as_ref().map_or(0, |known| known.quantity).to_string(),
+        };
+        let applied = known.map_or_else(EventId::default, |known| known.position.event_id).to_string();
+        let args = (self.clock.script_time(), token, recorded, applied, &*self.server);
+        let mut reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
+        match reply.code {
+            ReplyCode::Done => {
+                let (quantity, difference): (i64, Option<i64>) = (reply.next_value()?, reply.next_value()?);
+                if let Some(difference) = difference.filter(|difference| *difference != 0) {
+                    tracing::warn!(
+                        sale,
+                        quantity,
+                        difference,
+                        "the ledger's quantity differs from Redis'; audit the sale"
+                    );
+                }
+                Ok(true)
             }
+            ReplyCode::Repeat => Ok(true),
+            ReplyCode::Taken => Ok(false),
+            code => Err(code.refusal(&LOAD, sale)),
         }
-        Ok(false)
-    }
-
-    /// What the ledger has of a sale, and the id of the last entry in it; nothing before the first.
-    async fn recorded(&self, sale: &str) -> Result<(i64, EventId)> {
-        loop {
-            self.reads.fetch_add(1, Relaxed);
-            let Some(known) = self.ledger.sale(KIND, sale).await? else { return Ok((0, EventId::default())) };
-            let (quantity, applied) = (known.quantity, known.position.event_id);
-            if known.dead_letters == 0 {
-                return Ok((quantity, applied));
-            }
-            // What could not be recorded has happened all the same; it is behind the position.
-            let set_aside = self.set_aside(&known).await?;
-            let again = self.ledger.sale(KIND, sale).await?;
-            // Unless some of it was recorded meanwhile.
-            if again.is_some_and(|again| again.quantity == quantity && again.dead_letters == known.dead_letters) {
-                return Ok((quantity + set_aside, applied));
-            }
-        }
-    }
-
-    /// What the entries come to that could not be recorded since the latest recovery.
-    async fn set_aside(&self, known: &LedgerSale) -> Result<i64> {
-        let letters = self.ledger.dead_letters_to_retry(Some(KIND), Some(&known.sale)).await?;
-        let current = letters.iter().filter(|letter| letter.letter.event_id >= known.generation);
-        Ok(current.filter_map(|letter| number_field(&letter.entry, "delta").ok()).sum())
     }
 }
 

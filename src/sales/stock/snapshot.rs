@@ -109,7 +109,12 @@ fn rebuilt(lines: &str) -> Vec<Rebuild> {
     let rebuild = |line: &str| {
         let mut words = line.split(' ');
         let (at, server, quantity) = (words.next()?, words.next()?, words.next()?);
-        Some(Rebuild { at: at.parse().ok()?, server: server.to_owned(), quantity: positive(quantity.parse().ok()?) })
+        Some(Rebuild {
+            at: at.parse().ok()?,
+            server: server.to_owned(),
+            quantity: positive(quantity.parse().ok()?),
+            ledger_difference: words.next().and_then(|difference| difference.parse().ok()),
+        })
     };
     // Each line ends; what follows the last end is cut.
     let whole = lines.rsplit_once('\n').map_or("", |(whole, _)| whole);

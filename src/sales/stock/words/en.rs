@@ -76,6 +76,7 @@ pub static EN: Words = Words {
     rebuilds: "Loads from the ledger",
     no_rebuilds: "Not loaded yet.",
     server: "Server",
+    ledger_difference: "Ledger differed by",
 
     drift: "Cache and ledger",
     expire: "Let it expire now",

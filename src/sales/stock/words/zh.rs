@@ -76,6 +76,7 @@ pub static ZH: Words = Words {
     rebuilds: "从账本加载",
     no_rebuilds: "尚未加载。",
     server: "服务器",
+    ledger_difference: "账本差额",
 
     drift: "缓存与账本",
     expire: "立即过期",
