@@ -1,7 +1,8 @@
 //! The API of stock described: limits, errors and examples of each endpoint.
 
 use super::{
-    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, MAX_TTL_S, Snapshot,
+    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, MAX_TTL_S,
+    Snapshot,
     api::{
         CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
         PauseStockRequest, RestockRequest, StockAuditRequest, StockScriptRequest, StockSnapshotRequest,
@@ -26,11 +27,12 @@ pub fn description() -> KindDescription {
             name: "Stock",
             description: format!(
                 "A thing with a quantity. Redis has the quantity as long as somebody wants it: each deduction renews its \
-                 time to live, and what has expired is cached again from the ledger and the changes that are on the way \
-                 to it, by one server at a time. It never goes below zero, and it may be restocked and corrected while \
-                 the sale runs.\n\n\
-                 Limits: {} units at the opening and in a restock or a correction; {} in an attempt.",
+                 time to live, and what has expired is cached again, exactly, by one server at a time, after it was \
+                 compared with the ledger. It never goes below zero, and it may be restocked and corrected while the \
+                 sale runs.\n\n\
+                 Limits: {} units at the opening and in a restock, {} in a correction, {} in an attempt.",
                 count(MAX_STOCK),
+                count(MAX_COUNTED),
                 count(MAX_QUANTITY)
             ),
             endpoints: vec![
@@ -136,8 +138,8 @@ fn correct() -> Endpoint {
     Endpoint::of::<CorrectStockRequest>()
         .id("sale")
         .id("request_id")
-        .range("counted", 0, MAX_STOCK)
-        .range("expected", 0, MAX_STOCK)
+        .range("counted", 0, MAX_COUNTED)
+        .range("expected", 0, MAX_EXPECTED)
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused, Code::LedgerUnavailable])
         .example(

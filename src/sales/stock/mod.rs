@@ -54,8 +54,13 @@ pub const REGISTRATION: Registration = Registration {
 pub static INFO: KindInfo =
     KindInfo { id: "stock", segment: "stock", pages: "stock", demo: "phone", outcomes: &outcome::ALL };
 
-/// The most that a sale may be opened with, restocked by, or corrected to.
+/// The most that a sale may be opened with, or restocked by.
 pub const MAX_STOCK: u64 = 1_000_000_000;
+/// The most that a sale may be corrected to: what restocks add up to may be counted.
+pub const MAX_COUNTED: u64 = 1_000_000_000_000;
+/// The most that there should have been when it was counted, which a million restocks after such a correction do not reach.
+/// Scripts are exact to nine times as much.
+pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
 /// The most that one attempt may want.
 pub const MAX_QUANTITY: u64 = 1_000_000;
 /// For how long a quantity is cached at most after the last deduction, in seconds, and where a sale does not say.

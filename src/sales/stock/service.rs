@@ -2,7 +2,7 @@
 //! to see them drift apart and together.
 
 use super::{
-    Adjusted, Expired, GivenBack, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome, Paused, Terms, check_number,
+    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome, Paused, Terms, check_number,
     deductions::DeductScript,
     rebuild::Rebuilder,
     recorded::Recorded,
@@ -128,9 +128,9 @@ impl Stock {
         expected: Option<u64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
-        check_number("counted", counted, 0, MAX_STOCK)?;
+        check_number("counted", counted, 0, MAX_COUNTED)?;
         if let Some(expected) = expected {
-            check_number("expected", expected, 0, MAX_STOCK)?;
+            check_number("expected", expected, 0, MAX_EXPECTED)?;
         }
         self.adjust(sale, "corrected", counted, expected, request_id).await
     }

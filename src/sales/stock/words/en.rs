@@ -97,7 +97,7 @@ pub static EN: Words = Words {
     counted: FieldWords {
         label: "Counted",
         hint: "What was bought since this page was shown is taken into account",
-        error: "Enter a whole number from 0 to 1,000,000,000.",
+        error: "Enter a whole number from 0 to 1,000,000,000,000.",
     },
     correct: "Correct",
     adjusted: |adjusted| match adjusted {

@@ -97,7 +97,7 @@ pub static ZH: Words = Words {
     counted: FieldWords {
         label: "盘点数量",
         hint: "页面显示之后售出的数量会一并计入",
-        error: "请填写 0 至 1,000,000,000 的整数。",
+        error: "请填写 0 至 1,000,000,000,000 的整数。",
     },
     correct: "修正",
     adjusted: |adjusted| match adjusted {
