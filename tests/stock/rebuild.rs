@@ -3,18 +3,22 @@
 use super::{cached, catch_up, deduct, stock, terms, with_sale};
 use crate::support::{
     app::TestApp,
+    eventually,
     ledger::{Base, sqlite},
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::clock,
 };
-use futures::future::join_all;
+use futures::{
+    future::join_all,
+    stream::{FuturesUnordered, StreamExt},
+};
 use sqlx::{AssertSqlSafe, Executor};
 use stampede::{
     domain::Verdict,
     error::Code,
     ledger::database::{Ledger, Place},
-    sales::stock::{Adjusted, Outcome, scripts::key, service::Stock},
+    sales::stock::{Adjusted, Outcome, Terms, rebuild::MOST_WAITING, scripts::key, service::Stock},
 };
 use tempfile::TempDir;
 
@@ -194,6 +198,70 @@ async fn backup(redis: &TestRedis) -> TempDir {
 async fn differences(sales: &Stock) -> Vec<Option<i64>> {
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
     snapshot.rebuilt.iter().map(|rebuild| rebuild.ledger_difference).collect()
+}
+
+/// While a quantity cannot be loaded, what needs none passes those that wait for it, at the same sale and at others.
+#[tokio::test]
+async fn who_waits_for_a_quantity_keeps_nobody_waiting() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    let raw = redis.raw().await;
+    sales.open(Terms { sale: "other".to_owned(), ..terms(5) }).await.expect("another sale");
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Won { left: 6 });
+    sales.expire("s").await.expect("expired");
+    raw.run::<String>("SET", (key("s", "rebuild"), "other", "PX", 60_000)).await;
+    let calls = async || sales.snapshot("s").await.expect("a snapshot").calls;
+    let before = calls().await;
+    let waits: Vec<_> = (0..8)
+        .map(|nth| {
+            let sales = sales.clone();
+            tokio::spawn(async move { deduct(&sales, "bob", &format!("b{nth}"), 1).await })
+        })
+        .collect();
+    eventually("they have asked", async || (calls().await > before).then_some(())).await;
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6 });
+    let other = sales.deduct("other", "ann".to_owned(), 1, None).await;
+    assert_eq!(other, Ok(Outcome::Won { left: 4 }));
+    assert!(waits.iter().all(|wait| !wait.is_finished()));
+    raw.run::<String>("SET", (key("s", "quantity"), 6, "PX", 60_000)).await;
+    let won = join_all(waits).await.into_iter().filter(|told| matches!(told, Ok(Outcome::Won { .. }))).count();
+    assert_eq!((won, sales.rebuilder().reads()), (6, 2), "once for each sale, at first");
+}
+
+/// A ledger that cannot be read is asked once for all; who comes a moment later is told the same without asking.
+#[tokio::test]
+async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
+    let (redis, app, sales) = with_sale(terms(1_000)).await;
+    let mut ledger = sqlite(redis.folder()).await;
+    ledger.execute("ALTER TABLE sales RENAME TO away").await.expect("no table");
+    let burst = async |name: &str| {
+        let attempts = (0..500).map(|nth| sales.deduct("s", "ann".to_owned(), 1, Some(format!("{name}{nth}"))));
+        join_all(attempts).await.into_iter().map(|told| told.map_err(|error| error.code)).collect::<Vec<_>>()
+    };
+    for name in ["a", "b"] {
+        assert_eq!(burst(name).await, vec![Err(Code::LedgerUnavailable); 500]);
+        assert_eq!(sales.rebuilder().reads(), 1);
+    }
+    ledger.execute("ALTER TABLE away RENAME TO sales").await.expect("a table");
+    app.time.advance(1_000);
+    assert!(burst("c").await.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
+    assert_eq!(sales.rebuilder().reads(), 2);
+}
+
+/// No more wait than there are places for; who finds none is told at once.
+#[tokio::test]
+async fn who_waits_for_a_quantity_has_a_place() {
+    let (redis, _app, sales) = with_sale(terms(100_000)).await;
+    let raw = redis.raw().await;
+    raw.run::<String>("SET", (key("s", "rebuild"), "other", "PX", 60_000)).await;
+    let mut attempts: FuturesUnordered<_> =
+        (0..MOST_WAITING + 5).map(|nth| sales.deduct("s", "ann".to_owned(), 1, Some(nth.to_string()))).collect();
+    for _ in 0..5 {
+        let refused = attempts.next().await.expect("an answer");
+        assert_eq!(refused.map_err(|error| error.code), Err(Code::Busy));
+    }
+    raw.run::<String>("SET", (key("s", "quantity"), 100_000, "PX", 60_000)).await;
+    let told: Vec<_> = attempts.collect().await;
+    assert!(told.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
 }
 
 /// What the database refuses is set aside; it has happened all the same.

@@ -54,7 +54,7 @@ fn attempts(wanted: &[(&str, &str, u64)]) -> (usize, Vec<u8>) {
             quantity: *quantity,
         })
         .collect();
-    (attempts.len(), attempts_list(&attempts.iter().collect::<Vec<_>>()))
+    (attempts.len(), attempts_list(&attempts))
 }
 
 /// Code and detail of each attempt.

@@ -6,8 +6,6 @@ pub mod api;
 pub mod audit;
 pub mod crowd;
 #[cfg(feature = "ssr")]
-mod deductions;
-#[cfg(feature = "ssr")]
 mod description;
 #[cfg(feature = "ssr")]
 pub mod history;

@@ -5,23 +5,30 @@
 //! how much the ledger differs, and refuses whoever no longer has the lock. The others wait for the result a short while.
 //! A server that dies in between loses the lock by its lifetime. While the ledger cannot be read, nothing is loaded:
 //! nothing is sold on the word of Redis alone after it was forgotten there.
+//!
+//! Within a server, all who want the same quantity wait for one rebuild, and are told the same. A failure is remembered for
+//! a moment, so that a burst of attempts is refused at once. Nobody else waits for them: they are in no batch.
 
 use super::scripts::{KIND, LOAD, key};
 use crate::{
-    domain::EventId,
+    domain::{EventId, Millis},
     error::{Code, Error, Result},
     ledger::{database::Ledger, scripts::lease},
     runtime::{Clock, Ids},
     store::{Store, reply::ReplyCode},
 };
 use std::{
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::{Semaphore, watch},
+    time::{Instant, sleep},
+};
 
 /// How long the lock of a rebuild lasts: one takes milliseconds, unless its server dies.
 const LOCK_MS: u64 = 3_000;
@@ -30,35 +37,91 @@ const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
 /// How often they look.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
+/// The most who wait for rebuilds in one process; further ones are refused untried.
+pub const MOST_WAITING: usize = 20_000;
+/// How long a failure is remembered, in milliseconds.
+const REMEMBERED: u64 = 1_000;
+
 /// Caches quantities again.
 #[derive(Clone)]
-pub struct Rebuilder {
+pub struct Rebuilder(Arc<Inner>);
+
+struct Inner {
     store: Store,
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    server: Arc<str>,
+    server: String,
     /// How often this server has read the ledger for it.
-    reads: Arc<AtomicU64>,
+    reads: AtomicU64,
+    /// The rebuilds of this server, by sale.
+    rebuilds: Mutex<HashMap<String, Rebuild>>,
+    /// Places for those who wait.
+    places: Semaphore,
 }
+
+/// A rebuild: nothing while it goes on, then when it ended, and how.
+type Rebuild = watch::Receiver<Option<(Millis, Result<()>)>>;
 
 impl Rebuilder {
     pub(super) fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
         let id = ids.id();
-        let server = format!("server-{}", &id[id.len().saturating_sub(6)..]).into();
-        Self { store, ledger, clock, ids, server, reads: Arc::default() }
+        let server = format!("server-{}", &id[id.len().saturating_sub(6)..]);
+        let (reads, rebuilds, places) = (AtomicU64::default(), Mutex::default(), Semaphore::new(MOST_WAITING));
+        Self(Arc::new(Inner { store, ledger, clock, ids, server, reads, rebuilds, places }))
     }
 
     /// How often this server has read the ledger to cache a quantity.
     pub fn reads(&self) -> u64 {
-        self.reads.load(Relaxed)
+        self.0.reads.load(Relaxed)
     }
 
     /// Sees to it that the quantity of a sale is cached: loads it, or waits for who does.
     ///
     /// # Errors
-    /// `busy` if that takes too long; `unknown_sale`, `sale_suspended`, `unavailable`, `ledger_unavailable`.
+    /// `busy` if that takes too long, or too many wait; `unknown_sale`, `sale_suspended`, `unavailable`,
+    /// `ledger_unavailable`.
     pub(super) async fn ensure_cached(&self, sale: &str) -> Result<()> {
+        let mut rebuild = self.rebuild_of(sale);
+        let _place = self.0.places.try_acquire().map_err(|_| busy(sale))?;
+        // Whoever rebuilds is gone only if the server is stopping.
+        let ended = rebuild.wait_for(Option::is_some).await.map_err(|_| busy(sale))?;
+        ended.as_ref().map_or_else(|| Err(busy(sale)), |(_, result)| result.clone())
+    }
+
+    /// The rebuild that goes on, or has just failed, or else a new one.
+    fn rebuild_of(&self, sale: &str) -> Rebuild {
+        let mut rebuilds = self.0.rebuilds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rebuild) = rebuilds.get(sale).filter(|rebuild| self.is_of_use(rebuild)) {
+            return rebuild.clone();
+        }
+        rebuilds.retain(|_, rebuild| self.is_of_use(rebuild));
+        let (ends, rebuild) = watch::channel(None);
+        rebuilds.insert(sale.to_owned(), rebuild.clone());
+        let (inner, sale) = (self.0.clone(), sale.to_owned());
+        // A task of its own: it goes on for the others when who asked first goes away.
+        tokio::spawn(async move {
+            let result = inner.ensure_cached(&sale).await;
+            ends.send_replace(Some((inner.clock.now(), result)));
+        });
+        rebuild
+    }
+
+    /// Whether a rebuild goes on, or has failed a moment ago by what passes by itself, and takes its time.
+    fn is_of_use(&self, rebuild: &Rebuild) -> bool {
+        match &*rebuild.borrow() {
+            None => rebuild.has_changed().is_ok(),
+            Some((at, Err(error))) => {
+                matches!(error.code, Code::Busy | Code::LedgerUnavailable)
+                    && self.0.clock.now().abs_diff(*at) < REMEMBERED
+            }
+            Some((_, Ok(()))) => false,
+        }
+    }
+}
+
+impl Inner {
+    async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let token = self.ids.id();
         let until = Instant::now() + WAIT;
         let lock = key(sale, "rebuild");
@@ -101,7 +164,7 @@ impl Rebuilder {
             known => known.as_ref().map_or(0, |known| known.quantity).to_string(),
         };
         let applied = known.map_or_else(EventId::default, |known| known.position.event_id).to_string();
-        let args = (self.clock.script_time(), token, recorded, applied, &*self.server);
+        let args = (self.clock.script_time(), token, recorded, applied, &self.server);
         let mut reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
         match reply.code {
             ReplyCode::Done => {
