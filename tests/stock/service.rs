@@ -144,6 +144,17 @@ async fn a_paused_ledger_falls_behind_and_heals() {
     assert_eq!((snapshot.ledger, snapshot.pending, snapshot.paused_ms), (Some(5), Some(0), None));
 }
 
+/// A key that lives longer than any pause lasts was set before Redis' clock went back: the ledger goes on.
+#[tokio::test]
+async fn a_clock_that_goes_back_makes_no_pause_longer() {
+    let (redis, app, sales) = with_sale(terms(10)).await;
+    sales.pause("s", 60).await.expect("paused");
+    redis.raw().await.run::<i64>("PEXPIRE", ("{stock:s}:paused", 3_000_000)).await;
+    catch_up(&app).await;
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.ledger, snapshot.paused_ms), (Some(10), None));
+}
+
 /// Two servers, whose requests come in batches, share the quantity, while it expires again and again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn racing_users_at_two_servers_get_no_more_than_there_is() {

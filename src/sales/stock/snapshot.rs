@@ -3,7 +3,7 @@
 
 use super::{
     Declined, Deduction, Outcomes, Rebuild, Snapshot, State, Units,
-    history::requests,
+    history::{self, requests},
     scripts::{KIND, SNAPSHOT},
     service::Stock,
 };
@@ -67,7 +67,7 @@ impl Stock {
             ttl_ms: u64::try_from(ttl_ms).ok(),
             ledger,
             pending: ledger.map(|ledger| sum - ledger),
-            paused_ms: u64::try_from(paused_ms).ok(),
+            paused_ms: history::paused_ms(paused_ms),
             units: Units {
                 opened: meta.count("quantity"),
                 deducted: stats.count("deducted"),

@@ -187,7 +187,7 @@ impl Verdict {
         let Deduction { request_id, quantity, returns, .. } = deduction;
         let rows = found.rows_of("returned", request_id);
         let is_back = held.state == RequestState::Returned;
-        if returns.iter().any(is_returned) && !(is_back && !rows.is_empty()) {
+        if returns.iter().any(is_returned) && (!is_back || rows.is_empty()) {
             self.lost += 1;
             self.faults.push(format!("{deduction:?} was given back; Redis has {held:?}, the ledger {rows:?}"));
             return;
