@@ -10,7 +10,7 @@ local codes = {
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
   "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_WISH", "LOST", "NEWER_FORMAT",
   "UNKNOWN_CODE", "REDEEMED", "RETURNED", "OTHER_TERMS",
-  "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST", "TRIMMED",
+  "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST",
 }
 local writes = { "may_write", "is_allowed" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }

@@ -237,6 +237,35 @@ async fn over_http_an_archived_sale_is_gone_for_every_request() {
     }
 }
 
+/// So is the request that opened a sale which Redis has lost: it chose no id, and can choose no other.
+#[tokio::test]
+async fn over_http_the_request_that_opened_a_lost_sale_is_told_so() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (segment, terms) in [
+        ("red-packet", json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r" })),
+        ("ticket", json!({ "hall": "theatre", "request_id": "r" })),
+        ("coupon", json!({ "total": 5, "request_id": "r" })),
+        ("stock", json!({ "quantity": 5, "request_id": "r" })),
+    ] {
+        let open = async || server.post(&format!("/api/{segment}/open"), &terms).await;
+        let (status, opened) = open().await;
+        assert_eq!(status, 200, "{opened}");
+        catch_up(&server.app).await;
+        let sale = opened["sale"].as_str().expect("an id");
+        raw.run::<i64>("DEL", keys_of(&raw, sale).await).await;
+        let (status, answer) = open().await;
+        let error = &answer["error"];
+        assert_eq!(
+            (status, &error["code"], &error["field"]),
+            (503, &json!("sale_lost"), &json!("request_id")),
+            "{answer}"
+        );
+        assert!(error["message"].as_str().is_some_and(|message| message.contains("stampede recover")), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn an_expired_and_refunded_sale_may_be_archived_too() {
     let redis = TestRedis::start().await;

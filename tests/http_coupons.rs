@@ -108,3 +108,18 @@ async fn bad_input_is_a_400_that_names_the_field() {
     let reused = server.post("/api/coupon/claim", &json!({ "sale": "s", "user": "li", "request_id": "1" })).await;
     assert_eq!((reused.0, &reused.1["error"]["code"]), (409, &json!("request_reused")));
 }
+
+/// In an answer, `null` is no limit; in a request it must not be taken for that in silence.
+#[tokio::test]
+async fn limits_that_are_null_change_nothing_and_say_so() {
+    let (_redis, server) = with_sale().await;
+    for body in [json!({ "sale": "s" }), json!({ "sale": "s", "total": null }), json!({ "sale": "s", "unlimited": [] })]
+    {
+        let (status, answer) = server.post("/api/coupon/limits", &body).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"]), (400, &json!("bad_request")), "{body}: {answer}");
+        assert_eq!(error["field"], "unlimited", "{body}: {answer}");
+    }
+    let lifted = post(&server, "limits", json!({ "sale": "s", "total": null, "unlimited": ["total"] })).await;
+    assert_eq!(lifted["limits"]["total"], json!(null));
+}

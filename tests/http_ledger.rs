@@ -293,3 +293,14 @@ async fn while_the_ledger_is_away_its_endpoints_say_so_and_sales_go_on() {
     assert_eq!((status, &answer["verdict"]), (200, &json!("unknown")), "{answer}");
     assert_eq!(server.get("/readyz").await.0, 200);
 }
+
+#[tokio::test]
+async fn dead_letters_of_an_unknown_kind_are_refused_by_field() {
+    let bench = bench().await;
+    for path in ["/api/ledger/set-aside", "/api/ledger/retry"] {
+        let (status, answer) = bench.server.post(path, &json!({ "kind": "raffle" })).await;
+        let error = &answer["error"];
+        assert_eq!((status, &error["code"], &error["field"]), (400, &json!("bad_request"), &json!("kind")), "{answer}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains("red_packet")), "{answer}");
+    }
+}

@@ -87,7 +87,8 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("give-back", json!({ "sale": "s", "request_id": "" }), "request_id"),
         ("restock", json!({ "sale": "s", "quantity": 0 }), "quantity"),
         ("correct", json!({ "sale": "s", "counted": -1 }), "counted"),
-        ("correct", json!({ "sale": "s", "counted": 1, "expected": 1_000_000_001 }), "expected"),
+        ("correct", json!({ "sale": "s", "counted": 1_000_000_000_001_u64 }), "counted"),
+        ("correct", json!({ "sale": "s", "counted": 1, "expected": 1_000_000_000_000_001_u64 }), "expected"),
         ("pause", json!({ "sale": "s", "seconds": 61 }), "seconds"),
     ];
     for (verb, body, field) in bad {

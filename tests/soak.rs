@@ -14,6 +14,7 @@ mod harness;
 mod kinds;
 mod nodes;
 mod red_packet;
+mod stock;
 mod ticket;
 mod verdict;
 

@@ -9,7 +9,7 @@
 --      entries in the stream, id of the last entry ever added, number of entries ever added,
 --      `at` of the first entry that the ledger does not have, "" if it has all,
 --      id of the last entry acknowledged as recorded, and how many are, that one included
---      code 1005 unknown sale: no values
+--      code 1005 unknown sale, or something else than a stream is stored there: no values
 -- Event: none
 -- Cost: 4 commands, each of constant time.
 
@@ -19,7 +19,7 @@ local applied = ARGV[1]
 assert(#KEYS == 1, 'stream_position takes 1 key')
 assert(#ARGV == 1, 'stream_position takes 1 argument')
 
-if redis.call('EXISTS', events) == 0 then
+if redis.call('TYPE', events)['ok'] ~= 'stream' then
   return { UNKNOWN_SALE }
 end
 local stream, group = stream_info(events), ledger_group(events)

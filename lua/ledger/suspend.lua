@@ -1,6 +1,7 @@
 -- ledger/suspend: suspends a sale of which the ledger knows more than Redis does, before it gives away
--- again what somebody already has. This happens when Redis comes back without its last second. The
--- sale's history is not touched: the ledger has it.
+-- again what somebody already has. This happens when Redis comes back without its last second, or when
+-- somebody has stored something else in the place of the stream. The sale's history is not touched: the
+-- ledger has it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
@@ -12,7 +13,7 @@
 --      1005 unknown sale
 --      1011 in step: Redis knows everything that the ledger knows; nothing was changed
 -- Event: none
--- Cost: 6 commands, each of constant time.
+-- Cost: 7 commands, each of constant time.
 
 local meta, events = KEYS[1], KEYS[2]
 local applied = ARGV[1]
@@ -21,8 +22,9 @@ assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 1, 'suspend takes 1 argument')
 
 local state = redis.call('HGET', meta, 'state')
+local stored = redis.call('TYPE', events)['ok']
 -- This is left of an archived sale for a while: nothing is lost.
-if not state or state == 'archived' and redis.call('EXISTS', events) == 0 then
+if not state or state == 'archived' and stored == 'none' then
   return { UNKNOWN_SALE }
 end
 if state == 'suspended' then
@@ -30,7 +32,7 @@ if state == 'suspended' then
 end
 -- There may have been claims since Redis came back. Then the end of the stream is newer than the ledger's last entry,
 -- but that entry is missing from the middle.
-if has_had(events, applied) then
+if (stored == 'stream' or stored == 'none') and has_had(events, applied) then
   return { IN_STEP }
 end
 may_write('hash', meta, 'HSET')

@@ -98,7 +98,7 @@ pub async fn set_aside(
     /// Only those of this sale.
     sale: Option<String>,
 ) -> Result<Vec<DeadLetter>> {
-    service::<Ledger>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
+    service::<LedgerService>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
 }
 
 /// Tries the dead letters of a sale, a kind or all again, at most 1,000, those tried least often first.

@@ -269,11 +269,21 @@ impl LedgerService {
         Ok(done)
     }
 
+    /// The dead letters of a kind, or a sale, or all, oldest first, at most 100.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn dead_letters(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
+        kind.map_or(Ok(()), |kind| self.check_kind(kind))?;
+        self.ledger.dead_letters(kind, sale).await
+    }
+
     /// Tries dead letters again, of a kind or a sale or all: 1,000 of those that were tried least often.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`, `ledger_unavailable`.
     pub async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried> {
+        kind.map_or(Ok(()), |kind| self.check_kind(kind))?;
         let mut retried = Retried::default();
         for StoredDeadLetter { letter, entry } in self.ledger.dead_letters_to_retry(kind, sale).await? {
             let DeadLetter { kind, sale, event_id, .. } = letter;

@@ -260,11 +260,22 @@ impl Writer {
         self.reader = None;
     }
 
+    /// The connection that waits for new entries.
+    async fn reader(&mut self) -> Result<&mut Reader> {
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => self.store.reader(BLOCK).await?,
+        };
+        Ok(self.reader.insert(reader))
+    }
+
     async fn try_step(&mut self, block: Duration) -> Result<Step> {
         if !self.hold_lease().await? {
             self.forget();
             return Ok(Step::Standby);
         }
+        // Before it asks where to go on: if another Redis takes over after the answers, this connection breaks.
+        self.reader().await?;
         if !self.follow_new_sales().await? {
             self.forget();
             return Ok(Step::Standby);
@@ -352,8 +363,9 @@ impl Writer {
                 return Ok(false);
             }
             match sale {
-                Some(sale) => _ = self.followed.insert(key, sale),
-                None => _ = self.over.insert(key),
+                Begin::Follow(sale) => _ = self.followed.insert(key, *sale),
+                Begin::Over => _ = self.over.insert(key),
+                Begin::Unreadable => {}
             }
         }
         self.listed = Some(listed);
@@ -403,11 +415,7 @@ impl Writer {
             let range = first..keys.len().min(first + MOST_STREAMS);
             *next_call = next_call.wrapping_add(1);
             let block = if calls == 1 { block } else { Duration::ZERO };
-            let reader = match &mut self.reader {
-                Some(reader) => reader,
-                None => self.reader.insert(self.store.reader(BLOCK).await?),
-            };
-            let streams = reader.read_streams(&keys[range.clone()], &ids[range], count, block).await?;
+            let streams = self.reader().await?.read_streams(&keys[range.clone()], &ids[range], count, block).await?;
             if streams.is_empty() {
                 continue;
             }
@@ -585,8 +593,17 @@ impl Known {
     }
 }
 
-/// The stream of a sale, and where to go on in it; `None` if the sale is over.
-type Begun = (String, Option<Followed>);
+/// The stream of a sale, and what to do with it.
+type Begun = (String, Begin);
+
+enum Begin {
+    Follow(Box<Followed>),
+    /// The sale is over: nothing more is recorded of it.
+    Over,
+    /// Something else than a stream is stored there: the sale is suspended, and its recovery, which changes the version of
+    /// the list, makes the stream again. Read with the others, it would keep them from being read.
+    Unreadable,
+}
 
 /// Where to go on in the stream of a sale. Suspends the sale if Redis has lost part of it, also one that is over: without
 /// its end it would be open again.
@@ -604,23 +621,35 @@ async fn begin(
         None => position_of(&store, &ledger, id, &sale).await?,
     };
     if is_archived {
-        return Ok((key, None));
+        return Ok((key, Begin::Over));
     }
-    if let Some(stream) = stream_position(&store, id, &sale, Some(position.event_id)).await? {
-        if suspend(&store, id, &sale, position.event_id).await? {
-            tracing::error!(
-                sale,
-                "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
-            );
-        }
-        if position.entries == 0 {
-            // Entries that were trimmed behind another ledger never reach this one.
+    let is_suspended = suspend(&store, id, &sale, position.event_id).await?;
+    if is_suspended {
+        tracing::error!(
+            sale,
+            "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
+        );
+    }
+    if is_over {
+        return Ok((key, Begin::Over));
+    }
+    match stream_position(&store, id, &sale, Some(position.event_id)).await? {
+        None if is_suspended && is_no_stream(&store, &key).await? => return Ok((key, Begin::Unreadable)),
+        // Entries that were trimmed behind another ledger never reach this one.
+        Some(stream) if position.entries == 0 => {
             position.entries = stream.end.entries.saturating_sub(stream.length);
         }
+        Some(_) | None => {}
     }
     let (newest, news_at, paused_until) = (VecDeque::new(), None, None);
     let followed = Followed { kind, sale, position, generation, newest, news_at, paused_until };
-    Ok((key, (!is_over).then_some(followed)))
+    Ok((key, Begin::Follow(Box::new(followed))))
+}
+
+/// Whether something else than a stream is stored there.
+async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
+    let stored: String = store.query("TYPE", key).await?;
+    Ok(!matches!(stored.as_str(), "stream" | "none"))
 }
 
 /// What the ledger knows of a sale that it does not list as being in Redis. A new sale is not in the ledger at all. An

@@ -182,7 +182,9 @@ impl Endpoint {
     /// Errors that it may answer with, beside those of every endpoint.
     #[must_use]
     pub fn errors(mut self, codes: &[Code]) -> Self {
-        self.errors.extend(codes);
+        // Some of a list may be among those before.
+        let new = codes.iter().filter(|code| !self.errors.contains(code)).copied();
+        self.errors.extend(new.collect::<Vec<_>>());
         self
     }
 

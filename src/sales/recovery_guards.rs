@@ -12,7 +12,7 @@ use crate::{
 /// the sale is suspended. Refuses any id if a newer program uses this Redis.
 ///
 /// # Errors
-/// `sale_exists` for such an id, `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
+/// `sale_exists` for such an id, `sale_lost` or `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
 /// `ledger_unavailable` if nobody can tell; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
     store.check_format().await?;
@@ -43,6 +43,10 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         }
         Some(_) => return Ok(()),
         None => {}
+    }
+    // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+    if is_of_request(sale) {
+        return Err(Error { field: Some("request_id".to_owned()), ..Error::sale_lost(sale) });
     }
     Err(Error {
         code: Code::SaleExists,

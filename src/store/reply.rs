@@ -106,8 +106,6 @@ reply_codes! {
     NotEnough = 1032, "not enough";
     /// No deduction has this request id.
     UnknownRequest = 1033, "unknown request";
-    /// The stream no longer has what came after an entry.
-    Trimmed = 1034, "trimmed";
 }
 
 impl ReplyCode {

@@ -300,8 +300,8 @@ impl Caller {
                             self.course.stop.cancel();
                             return Told::Suspended;
                         }
-                        // Redis is full, was just started again, or is not the primary yet.
-                        Code::Busy | Code::StoreRefused => {
+                        // Redis is full, was just started again, or is not the primary yet; or a quantity is not cached.
+                        Code::Busy | Code::StoreRefused | Code::LedgerUnavailable => {
                             self.course.tally.send_modify(|tally| tally.untried += 1);
                             tokio::task::yield_now().await;
                         }

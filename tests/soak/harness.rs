@@ -183,39 +183,40 @@ impl Harness {
             .is_some_and(|sales| sales.iter().any(|status| status["kind"] == kind.id() && status["lag_events"] == 0))
     }
 
+    /// The last entry of a sale that the ledger has.
+    async fn applied(&self, kind: &dyn Kind, sale: &str) -> Option<EventId> {
+        let (_, answer) = self.servers[0].post("/api/ledger/status", &json!({ "sale": sale })).await;
+        let of_kind = answer["sales"].as_array()?.iter().find(|status| status["kind"] == kind.id())?;
+        of_kind["applied_event_id"].as_str()?.parse().ok()
+    }
+
     /// Waits until the ledger has something of a sale that the promoted replica lacks, if anything has happened since.
     pub async fn ledger_goes_ahead_of_the_replica(&self, kind: &dyn Kind, sale: &str) {
-        let key = keys::sale(kind.id(), sale, "events");
-        let last = async |redis: Raw| -> EventId {
-            let last: Vec<(String, redis::Value)> = redis.run("XREVRANGE", (&key, "+", "-", "COUNT", 1)).await;
-            last[0].0.parse().expect("an id")
-        };
-        let replica = last(self.redis.as_ref().expect("a Redis").replica().await).await;
-        if last(self.raw().await).await <= replica {
+        let replica = last_event(&self.redis.as_ref().expect("a Redis").replica().await, kind, sale).await;
+        if last_event(&self.raw().await, kind, sale).await <= replica {
             return;
         }
-        eventually("the ledger is ahead", async || {
-            let (_, answer) = self.servers[0].post("/api/ledger/status", &json!({ "sale": sale })).await;
-            let of_kind = answer["sales"].as_array()?.iter().find(|status| status["kind"] == kind.id())?;
-            let applied: EventId = of_kind["applied_event_id"].as_str()?.parse().ok()?;
-            (applied > replica).then_some(())
-        })
-        .await;
+        eventually("the ledger is ahead", async || (self.applied(kind, sale).await? > replica).then_some(())).await;
     }
 
     pub async fn ledger_has_all(&self, kind: &dyn Kind, sale: &str) {
-        eventually("the ledger has all", async || self.is_recorded(kind, sale).await.then_some(())).await;
+        let what = format!("the ledger has all of {sale}");
+        eventually(&what, async || self.is_recorded(kind, sale).await.then_some(())).await;
     }
 
     /// Waits until a sale is suspended or known to lack nothing; whether it is suspended.
     pub async fn is_suspended(&self, kind: &dyn Kind, sale: &str) -> bool {
         let raw = self.raw().await;
         let state = async || raw.run::<Option<String>>("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
+        // Users go on, so the ledger may never have all at a moment when it is asked. If Redis lacks what it has of before,
+        // the audit tells.
+        let last = last_event(&raw, kind, sale).await;
         let known = eventually("the sale is suspended, or in step", async || {
             if state().await.as_deref() == Some("suspended") {
                 return Some(true);
             }
-            (self.is_recorded(kind, sale).await && self.audit(kind, sale).await["verdict"] == "holds").then_some(false)
+            let is_recorded = self.applied(kind, sale).await.is_some_and(|applied| applied >= last);
+            (is_recorded && self.audit(kind, sale).await["verdict"] == "holds").then_some(false)
         });
         match tokio::time::timeout(SETTLED_WITHIN, known).await {
             Ok(known) => known,
@@ -276,4 +277,11 @@ impl Harness {
         let name = |sale: &&Value| sale["sale"].as_str().expect("a name").to_owned();
         (hold.len(), broken.iter().map(name).collect())
     }
+}
+
+/// The last event of a sale in this Redis.
+async fn last_event(redis: &Raw, kind: &dyn Kind, sale: &str) -> EventId {
+    let key = keys::sale(kind.id(), sale, "events");
+    let last: Vec<(String, redis::Value)> = redis.run("XREVRANGE", (&key, "+", "-", "COUNT", 1)).await;
+    last.first().map_or_else(EventId::default, |(id, _)| id.parse().expect("an id"))
 }

@@ -5,6 +5,7 @@ use super::{
     crowd::{Doors, Users},
     harness::Harness,
     red_packet::RedPackets,
+    stock::Stock,
     ticket::Tickets,
 };
 use futures::future::{FutureExt, LocalBoxFuture, ready};
@@ -12,7 +13,7 @@ use serde_json::Value;
 use std::fmt::Debug;
 
 /// Every kind.
-pub static KINDS: [&dyn Kind; 3] = [&RedPackets, &Tickets, &Coupons];
+pub static KINDS: [&dyn Kind; 4] = [&RedPackets, &Tickets, &Coupons, &Stock];
 
 /// How a sale is opened.
 #[derive(Clone, Debug)]

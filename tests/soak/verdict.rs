@@ -48,13 +48,14 @@ pub struct Verdict {
     /// Attempts: each is answered or unknown.
     pub attempts: u64,
     pub unknown: u64,
-    /// Users who were told of a packet or an order, and coupons that somebody was told of.
+    /// Users who were told of a packet or an order, coupons that somebody was told of, and requests for stock.
     pub acknowledged: u64,
-    /// What was acknowledged (packets, orders, payments, coupons and their ends) and is missing in Redis or in the ledger.
+    /// What was acknowledged (packets, orders, payments, coupons and their ends, requests for stock) and is missing in Redis or in the ledger.
     pub lost: u64,
-    /// Packets, orders and coupons, in Redis or in the ledger, of users who cannot have them.
+    /// Packets, orders, coupons and requests, in Redis or in the ledger, of users who cannot have them.
     pub unexpected: u64,
-    /// Users whose answers disagree, packets and seats that two users have, and coupons beyond a limit.
+    /// Users whose answers disagree, packets and seats that two users have, coupons beyond a limit,
+    /// and quantities that do not come to what is left.
     pub contradicted: u64,
     /// Acknowledged, but lost with a primary before the ledger had recorded it.
     pub forgotten: u64,

@@ -1,7 +1,13 @@
 //! The live view: each frame is complete, and costs the ledger little.
 
-use super::{deduct, terms, with_sale};
-use crate::support::{eventually, ledger::sqlite};
+use super::{catch_up, deduct, stock, terms, with_sale};
+use crate::support::{
+    app::TestApp,
+    eventually,
+    ledger::{Base, postgres, sqlite},
+    redis::TestRedis,
+    sale::clock,
+};
 use sqlx::Executor;
 use stampede::{
     live::hub::LiveSource,
@@ -30,4 +36,22 @@ async fn the_ledger_is_read_ten_times_a_second_at_most() {
     sqlite(redis.folder()).await.execute("UPDATE sales SET quantity = 7").await.expect("changed");
     app.time.advance(60_000);
     assert_eq!(frame(&sales).await.ledger, Some(7));
+}
+
+/// What the ledger had a minute ago is not taken for what it has now, while it does not answer.
+#[tokio::test]
+async fn an_old_answer_is_not_shown_again() {
+    let (redis, base) = (TestRedis::start().await, Base::postgres());
+    let app = TestApp::with(&redis.url(), base.connect().await.expect("a ledger"), clock(), 1, 10_000).await;
+    let sales = stock(&app);
+    sales.open(terms(10)).await.expect("a sale");
+    catch_up(&app).await;
+    assert_eq!(frame(&sales).await.ledger, Some(10));
+    let Base::Postgres(server) = &base else { panic!("this is PostgreSQL") };
+    let mut lock = postgres(server).await;
+    lock.execute("BEGIN").await.expect("a transaction");
+    lock.execute("LOCK TABLE sales IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
+    app.time.advance(60_000);
+    let shown = frame(&sales).await;
+    assert_eq!((shown.ledger, shown.pending), (None, None));
 }

@@ -1,19 +1,26 @@
-//! Loading the quantity from the ledger: once for all who want it, exactly, however late the ledger is and whoever dies.
+//! Caching the quantity again: once for all who want it, exactly, however late the ledger is and whoever dies.
 
 use super::{cached, catch_up, deduct, stock, terms, with_sale};
 use crate::support::{
     app::TestApp,
-    ledger::sqlite,
+    eventually,
+    ledger::{Base, sqlite},
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::clock,
 };
-use futures::future::join_all;
-use sqlx::Executor;
+use futures::{
+    future::join_all,
+    stream::{FuturesUnordered, StreamExt},
+};
+use sqlx::{AssertSqlSafe, Executor};
 use stampede::{
     domain::Verdict,
-    sales::stock::{Adjusted, Outcome, scripts::key},
+    error::Code,
+    ledger::database::{Ledger, Place},
+    sales::stock::{Adjusted, Outcome, Terms, rebuild::MOST_WAITING, scripts::key, service::Stock},
 };
+use tempfile::TempDir;
 
 /// Ten thousand attempts at once on what is not cached cause one read of the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -116,7 +123,148 @@ async fn who_waits_takes_what_another_has_loaded() {
     assert_eq!(sales.rebuilder().reads(), 0);
 }
 
-/// What the database refuses is set aside; it has happened all the same, and the load knows.
+/// A ledger that was restored from an older backup lacks what the stream no longer has: nothing is sold again, before its
+/// writer goes on and after, and who loads notes by how much the ledger differs.
+#[tokio::test]
+async fn a_restored_ledger_sells_nothing_again() {
+    let (redis, app, sales) = with_sale(terms(200)).await;
+    catch_up(&app).await;
+    let backup = backup(&redis).await;
+    for nth in 0..150 {
+        deduct(&sales, "ann", &nth.to_string(), 1).await;
+    }
+    catch_up(&app).await;
+    let length: u64 = redis.raw().await.run("XLEN", key("s", "events")).await;
+    assert!(length < 150, "{length}");
+
+    let restored = Ledger::connect(Place::Folder(backup.path())).await.expect("a ledger");
+    let app = TestApp::with(&redis.url(), restored, clock(), 2, 10_000).await;
+    let sales = stock(&app);
+    sales.expire("s").await.expect("expired");
+    assert_eq!(deduct(&sales, "bob", "x", 51).await, Outcome::NotEnough { left: 50 });
+    assert_eq!(differences(&sales).await[0], None, "the stream no longer says what was there");
+    catch_up(&app).await;
+    sales.expire("s").await.expect("expired");
+    assert_eq!(deduct(&sales, "bob", "x", 51).await, Outcome::NotEnough { left: 50 });
+    let lacks = 150 - length.cast_signed();
+    assert_eq!(differences(&sales).await[0], Some(lacks));
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
+    assert_eq!(deduct(&sales, "bob", "y", 50).await, Outcome::Won { left: 0 });
+}
+
+/// A ledger that was begun anew, of which the opening is missing.
+#[tokio::test]
+async fn a_new_ledger_changes_no_quantity() {
+    let (redis, app, sales) = with_sale(terms(200)).await;
+    for nth in 0..150 {
+        deduct(&sales, "ann", &nth.to_string(), 1).await;
+    }
+    catch_up(&app).await;
+    let base = Base::sqlite();
+    let app = TestApp::with(&redis.url(), base.connect().await.expect("a ledger"), clock(), 2, 10_000).await;
+    let sales = stock(&app);
+    for is_compared in [false, true] {
+        sales.expire("s").await.expect("expired");
+        assert_eq!(deduct(&sales, "bob", "x", 51).await, Outcome::NotEnough { left: 50 });
+        assert_eq!(differences(&sales).await[0].is_some(), is_compared);
+        catch_up(&app).await;
+    }
+}
+
+/// A Redis that has lost what the ledger has loads nothing, also for a server that has seen nothing of it: the sum is of
+/// before.
+#[tokio::test]
+async fn a_redis_behind_the_ledger_loads_nothing() {
+    let (mut redis, app, sales) = with_sale(terms(10)).await;
+    deduct(&sales, "ann", "1", 1).await;
+    deduct(&sales, "ann", "late-1", 4).await;
+    catch_up(&app).await;
+    redis.crash_without_its_end("late-").await;
+    let other = stock(&TestApp::at(&redis, &redis.url(), clock(), 2).await);
+    other.expire("s").await.expect("expired");
+    let error = other.deduct("s", "bob".to_owned(), 1, None).await.expect_err("no outcome");
+    assert_eq!((error.code, cached(&redis.raw().await).await), (Code::SaleSuspended, None));
+}
+
+/// The ledger as it is now, in a folder of its own.
+async fn backup(redis: &TestRedis) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let copy = format!("VACUUM INTO '{}'", folder.path().join("ledger.sqlite").display());
+    sqlx::raw_sql(AssertSqlSafe(copy)).execute(&mut sqlite(redis.folder()).await).await.expect("a backup");
+    folder
+}
+
+/// By how much the ledger differed at each of the newest loads, newest first.
+async fn differences(sales: &Stock) -> Vec<Option<i64>> {
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    snapshot.rebuilt.iter().map(|rebuild| rebuild.ledger_difference).collect()
+}
+
+/// While a quantity cannot be loaded, what needs none passes those that wait for it, at the same sale and at others.
+#[tokio::test]
+async fn who_waits_for_a_quantity_keeps_nobody_waiting() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    let raw = redis.raw().await;
+    sales.open(Terms { sale: "other".to_owned(), ..terms(5) }).await.expect("another sale");
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Won { left: 6 });
+    sales.expire("s").await.expect("expired");
+    raw.run::<String>("SET", (key("s", "rebuild"), "other", "PX", 60_000)).await;
+    let calls = async || sales.snapshot("s").await.expect("a snapshot").calls;
+    let before = calls().await;
+    let waits: Vec<_> = (0..8)
+        .map(|nth| {
+            let sales = sales.clone();
+            tokio::spawn(async move { deduct(&sales, "bob", &format!("b{nth}"), 1).await })
+        })
+        .collect();
+    eventually("they have asked", async || (calls().await > before).then_some(())).await;
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6 });
+    let other = sales.deduct("other", "ann".to_owned(), 1, None).await;
+    assert_eq!(other, Ok(Outcome::Won { left: 4 }));
+    assert!(waits.iter().all(|wait| !wait.is_finished()));
+    raw.run::<String>("SET", (key("s", "quantity"), 6, "PX", 60_000)).await;
+    let won = join_all(waits).await.into_iter().filter(|told| matches!(told, Ok(Outcome::Won { .. }))).count();
+    assert_eq!((won, sales.rebuilder().reads()), (6, 2), "once for each sale, at first");
+}
+
+/// A ledger that cannot be read is asked once for all; who comes a moment later is told the same without asking.
+#[tokio::test]
+async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
+    let (redis, app, sales) = with_sale(terms(1_000)).await;
+    let mut ledger = sqlite(redis.folder()).await;
+    ledger.execute("ALTER TABLE sales RENAME TO away").await.expect("no table");
+    let burst = async |name: &str| {
+        let attempts = (0..500).map(|nth| sales.deduct("s", "ann".to_owned(), 1, Some(format!("{name}{nth}"))));
+        join_all(attempts).await.into_iter().map(|told| told.map_err(|error| error.code)).collect::<Vec<_>>()
+    };
+    for name in ["a", "b"] {
+        assert_eq!(burst(name).await, vec![Err(Code::LedgerUnavailable); 500]);
+        assert_eq!(sales.rebuilder().reads(), 1);
+    }
+    ledger.execute("ALTER TABLE away RENAME TO sales").await.expect("a table");
+    app.time.advance(1_000);
+    assert!(burst("c").await.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
+    assert_eq!(sales.rebuilder().reads(), 2);
+}
+
+/// No more wait than there are places for; who finds none is told at once.
+#[tokio::test]
+async fn who_waits_for_a_quantity_has_a_place() {
+    let (redis, _app, sales) = with_sale(terms(100_000)).await;
+    let raw = redis.raw().await;
+    raw.run::<String>("SET", (key("s", "rebuild"), "other", "PX", 60_000)).await;
+    let mut attempts: FuturesUnordered<_> =
+        (0..MOST_WAITING + 5).map(|nth| sales.deduct("s", "ann".to_owned(), 1, Some(nth.to_string()))).collect();
+    for _ in 0..5 {
+        let refused = attempts.next().await.expect("an answer");
+        assert_eq!(refused.map_err(|error| error.code), Err(Code::Busy));
+    }
+    raw.run::<String>("SET", (key("s", "quantity"), 100_000, "PX", 60_000)).await;
+    let told: Vec<_> = attempts.collect().await;
+    assert!(told.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
+}
+
+/// What the database refuses is set aside; it has happened all the same.
 #[tokio::test]
 async fn what_was_set_aside_is_not_sold_again() {
     let (redis, app, sales) = with_sale(terms(10)).await;
@@ -136,6 +284,7 @@ async fn what_was_set_aside_is_not_sold_again() {
     assert_eq!((known.quantity, known.dead_letters), (9, 1));
     sales.expire("s").await.expect("expired");
     assert_eq!(deduct(&sales, "cid", "2", 1).await, Outcome::Won { left: 4 });
+    assert_eq!(differences(&sales).await, [None, Some(0)], "the ledger itself names what it lacks");
     // It is recorded after all, and counted once.
     ledger.execute("DROP TRIGGER refuse").await.expect("no trigger");
     let retried = app.ledger_service.retry(Some("stock"), Some("s")).await.expect("retried");
@@ -145,4 +294,5 @@ async fn what_was_set_aside_is_not_sold_again() {
     assert_eq!((known.quantity, known.dead_letters), (4, 0));
     sales.expire("s").await.expect("expired");
     assert_eq!(deduct(&sales, "dan", "3", 1).await, Outcome::Won { left: 3 });
+    assert_eq!(differences(&sales).await[0], Some(0));
 }

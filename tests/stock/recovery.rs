@@ -118,6 +118,28 @@ async fn conflicts_are_settled_by_the_earlier_row_and_named() {
         .expect("updated");
     lose(&raw).await;
     let recovered = sales.recover("s").await.expect("recovered");
-    assert!(recovered.conflicts.iter().any(|line| line.contains("request 2 stays with ann")), "{recovered:?}");
+    assert!(recovered.conflicts.iter().any(|line| line.contains("request 2 of ann stands")), "{recovered:?}");
     assert!(recovered.conflicts.iter().any(|line| line.contains("request 0 of ann stays given back")), "{recovered:?}");
+}
+
+/// What two Redis servers have sold is more than there was: it stays sold, and who got what was no longer there is named.
+#[tokio::test]
+async fn what_was_sold_twice_is_named() {
+    let (redis, raw, _app, sales) = with_past().await;
+    let more = "UPDATE history SET item = '981' WHERE request_id = '2' AND outcome = 'won'";
+    sqlite(redis.folder()).await.execute(more).await.expect("updated");
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert_eq!(
+        recovered.conflicts,
+        [
+            "request 2 of ann was confirmed, though only 980 were left",
+            "request 3 of 小梅 was confirmed, though only 0 were left",
+            "request 4 of ann was confirmed, though only 0 were left",
+            "request 5 of 小梅 was confirmed, though only 0 were left",
+            "request c was confirmed, though only 0 were left",
+        ]
+    );
+    assert_eq!(deduct(&sales, "dan", "d", 1).await, Outcome::NotEnough { left: 0 });
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
 }

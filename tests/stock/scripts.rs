@@ -33,15 +33,16 @@ async fn opened(quantity: i64, low_mark: &str) -> (TestRedis, Raw) {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     assert_eq!(number(&call(&redis, &OPEN, (START, quantity, 300_000, low_mark)).await[0]), 0);
-    load(&redis, 0, "0-0").await;
+    load(&redis, "0", "0-0").await;
     (server, redis)
 }
 
-/// Loads with a lock of its own.
-async fn load(redis: &Raw, recorded: i64, applied: &str) -> (i64, i64) {
+/// Loads with a lock of its own: code, quantity, and by how much the ledger differs.
+async fn load(redis: &Raw, recorded: &str, applied: &str) -> (i64, i64, Option<i64>) {
     redis.run::<String>("SET", (key("s", "rebuild"), "mine", "PX", 3_000)).await;
     let reply = call(redis, &LOAD, ("", START, "mine", recorded, applied, "server")).await;
-    (number(&reply[0]), number(&reply[1]))
+    let difference = from_redis_value(reply[2].clone()).expect("a number, or nothing");
+    (number(&reply[0]), number(&reply[1]), difference)
 }
 
 fn attempts(wanted: &[(&str, &str, u64)]) -> (usize, Vec<u8>) {
@@ -53,7 +54,7 @@ fn attempts(wanted: &[(&str, &str, u64)]) -> (usize, Vec<u8>) {
             quantity: *quantity,
         })
         .collect();
-    (attempts.len(), attempts_list(&attempts.iter().collect::<Vec<_>>()))
+    (attempts.len(), attempts_list(&attempts))
 }
 
 /// Code and detail of each attempt.
@@ -242,42 +243,67 @@ async fn adjustments_are_differences_and_have_request_ids() {
 }
 
 #[tokio::test]
-async fn a_load_adds_to_the_ledger_what_came_after_it() {
+async fn a_load_takes_the_sum_and_notes_by_how_much_the_ledger_differs() {
     let (_server, redis) = opened(10, "").await;
     for nth in 0..4 {
         deduct(&redis, &[("ann", &format!("r{nth}"), 1)]).await;
     }
     let entries = events(&redis).await;
-    for (recorded, (id, _)) in [10, 9, 8, 7, 6].into_iter().zip(&entries) {
+    let mut cases: Vec<(String, &str, Option<i64>)> = ["10", "9", "8", "7", "6"]
+        .into_iter()
+        .zip(&entries)
+        .map(|(recorded, (id, _))| (recorded.into(), id.as_str(), Some(0)))
+        .collect();
+    // More or less than there was; nothing yet; less, as is known.
+    cases.push(("100".into(), &entries[4].0, Some(94)));
+    cases.push(("7".into(), &entries[1].0, Some(-2)));
+    cases.push(("0".into(), "0-0", None));
+    cases.push((String::new(), &entries[1].0, None));
+    for (recorded, applied, difference) in &cases {
         redis.run::<i64>("DEL", key("s", "quantity")).await;
-        assert_eq!(load(&redis, recorded, id).await, (0, 6), "{id}");
+        assert_eq!(load(&redis, recorded, applied).await, (0, 6, *difference), "{recorded} at {applied}");
+        assert_eq!(cached(&redis).await, Some(6));
         assert_eq!(redis.run::<i64>("EXISTS", key("s", "rebuild")).await, 0, "the lock is given back");
+        let rebuilds: String = redis.run("HGET", (key("s", "meta"), "rebuilds")).await;
+        let noted = difference.map_or_else(String::new, |difference| difference.to_string());
+        assert!(rebuilds.starts_with(&format!("{START} server 6 {noted}\n")), "{rebuilds}");
     }
-    // What the ledger says is taken at its word.
-    redis.run::<i64>("DEL", key("s", "quantity")).await;
-    assert_eq!(load(&redis, 100, &entries[4].0).await, (0, 100));
-    assert_eq!(load(&redis, 6, &entries[4].0).await, (500, 100), "it is cached");
-    assert_eq!(stats(&redis).await["rebuilds"], 7);
+    assert_eq!(load(&redis, "6", &entries[4].0).await, (500, 6, None), "it is cached");
+    assert_eq!(stats(&redis).await["rebuilds"], 1 + cases.len() as i64);
 }
 
 #[tokio::test]
-async fn a_load_without_the_lock_or_behind_the_stream_changes_nothing() {
+async fn a_load_without_the_lock_changes_nothing() {
+    let (_server, redis) = opened(10, "").await;
+    deduct(&redis, &[("ann", "r1", 1)]).await;
+    let entries = events(&redis).await;
+    redis.run::<i64>("DEL", key("s", "quantity")).await;
+    for holder in [None, Some("other")] {
+        if let Some(holder) = holder {
+            redis.run::<String>("SET", (key("s", "rebuild"), holder)).await;
+        }
+        let stale = call(&redis, &LOAD, ("", START, "mine", 10, &entries[0].0, "server")).await;
+        assert_eq!(number(&stale[0]), 1010);
+        assert_eq!(redis.run::<Option<String>>("GET", key("s", "rebuild")).await.as_deref(), holder);
+    }
+    assert_eq!(cached(&redis).await, None);
+}
+
+/// What was trimmed behind the ledger's last entry is not compared; where the stream never had that entry, or has lost
+/// it, the sum is too old.
+#[tokio::test]
+async fn a_load_tells_what_was_trimmed_from_what_is_lost() {
     let (_server, redis) = opened(10, "").await;
     deduct(&redis, &[("ann", "r1", 1)]).await;
     deduct(&redis, &[("ann", "r2", 1)]).await;
     let entries = events(&redis).await;
-    redis.run::<i64>("DEL", key("s", "quantity")).await;
-    let stale = call(&redis, &LOAD, ("", START, "mine", 10, &entries[0].0, "server")).await;
-    assert_eq!(number(&stale[0]), 1010, "nobody has the lock");
-    redis.run::<String>("SET", (key("s", "rebuild"), "other")).await;
-    let stale = call(&redis, &LOAD, ("", START, "mine", 10, &entries[0].0, "server")).await;
-    assert_eq!(number(&stale[0]), 1010, "another has it");
-    assert_eq!(redis.run::<String>("GET", key("s", "rebuild")).await, "other");
-    // The ledger was read before it moved on, and the stream was trimmed behind it.
     redis.run::<i64>("XTRIM", (key("s", "events"), "MINID", &entries[2].0)).await;
     for applied in ["0-0", &entries[0].0, &entries[1].0] {
-        assert_eq!(load(&redis, 10, applied).await.0, 1034, "{applied}");
+        redis.run::<i64>("DEL", key("s", "quantity")).await;
+        assert_eq!(load(&redis, "10", applied).await, (0, 8, None), "{applied}");
     }
+    redis.run::<i64>("DEL", key("s", "quantity")).await;
+    assert_eq!(load(&redis, "8", "9999999999999-0").await.0, 1025);
+    assert_eq!(load(&redis, "8", &entries[2].0).await.0, 1012);
     assert_eq!(cached(&redis).await, None);
-    assert_eq!(load(&redis, 8, &entries[2].0).await, (0, 8));
 }

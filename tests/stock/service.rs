@@ -144,6 +144,17 @@ async fn a_paused_ledger_falls_behind_and_heals() {
     assert_eq!((snapshot.ledger, snapshot.pending, snapshot.paused_ms), (Some(5), Some(0), None));
 }
 
+/// A key that lives longer than any pause lasts was set before Redis' clock went back: the ledger goes on.
+#[tokio::test]
+async fn a_clock_that_goes_back_makes_no_pause_longer() {
+    let (redis, app, sales) = with_sale(terms(10)).await;
+    sales.pause("s", 60).await.expect("paused");
+    redis.raw().await.run::<i64>("PEXPIRE", ("{stock:s}:paused", 3_000_000)).await;
+    catch_up(&app).await;
+    let snapshot = sales.snapshot("s").await.expect("a snapshot");
+    assert_eq!((snapshot.ledger, snapshot.paused_ms), (Some(10), None));
+}
+
 /// Two servers, whose requests come in batches, share the quantity, while it expires again and again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn racing_users_at_two_servers_get_no_more_than_there_is() {
@@ -176,6 +187,33 @@ async fn racing_users_at_two_servers_get_no_more_than_there_is() {
     catch_up(&apps[0]).await;
     assert_eq!(servers[1].audit("s").await.expect("an audit").verdict, Verdict::Holds);
     assert_eq!(servers[0].snapshot("s").await.expect("a snapshot").ledger, Some(0));
+}
+
+/// What restocks add up to can be counted, corrected and audited.
+#[tokio::test]
+async fn a_quantity_beyond_one_restock_can_be_corrected() {
+    let (_redis, app, sales) = with_sale(terms(1_000_000_000)).await;
+    sales.restock("s", 1_000_000_000, None).await.expect("restocked");
+    let left = 2_000_000_000;
+    assert_eq!(
+        sales.correct("s", left - 1, Some(left), None).await,
+        Ok(Adjusted::Corrected { left: left - 1, change: -1 })
+    );
+    let most = 1_000_000_000_000;
+    assert!(matches!(sales.correct("s", most, None, None).await, Ok(Adjusted::Corrected { left, .. }) if left == most));
+    sales.restock("s", 1_000_000_000, None).await.expect("restocked");
+    let left = most + 1_000_000_000;
+    assert_eq!(deduct(&sales, "ann", "1", 1_000_000).await, Outcome::Won { left: left - 1_000_000 });
+    give_back(&sales, "1").await;
+    sales.expire("s").await.expect("expired");
+    assert_eq!(
+        sales.correct("s", most, Some(left), None).await,
+        Ok(Adjusted::Corrected { left: most, change: -1_000_000_000 })
+    );
+    catch_up(&app).await;
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    let error = sales.correct("s", most + 1, None, None).await.expect_err("too much");
+    assert_eq!(error.field.as_deref(), Some("counted"));
 }
 
 #[tokio::test]

@@ -36,6 +36,8 @@ enum Mode {
     /// is lost.
     CutAfter(u32),
     Cut,
+    /// New connections are taken, and lead somewhere once the wire is healed.
+    Waiting,
     /// New connections are taken, and nothing is ever said on them.
     Vanished,
 }
@@ -121,6 +123,11 @@ impl FaultProxy {
         self.wire.send_modify(|wire| wire.hold = Some((what, text.to_owned())));
     }
 
+    /// New connections wait until the wire is healed, and lead where they lead then.
+    pub fn hold_connections(&self) {
+        self.wire.send_modify(|wire| wire.mode = Mode::Waiting);
+    }
+
     /// Waits until something is being held.
     pub async fn holds(&self) {
         let mut wire = self.wire.subscribe();
@@ -155,6 +162,10 @@ async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<wa
             Mode::Vanished => {
                 tokio::spawn(silence(client, wire.clone(), born.cuts));
                 continue;
+            }
+            Mode::Waiting => {
+                wire.send_modify(|wire| wire.holds = true);
+                released(&wire).await;
             }
             Mode::Whole | Mode::CutAfter(_) => {}
         }
@@ -260,7 +271,7 @@ async fn answers(
                 wire.mode = Mode::CutAfter(answers - 1);
                 false
             }
-            Mode::Whole | Mode::Cut | Mode::Vanished => false,
+            Mode::Whole | Mode::Waiting | Mode::Cut | Mode::Vanished => false,
         });
         if cut || to_client.write_all(&buffer[..bytes]).await.is_err() {
             return;

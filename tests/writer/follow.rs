@@ -4,13 +4,17 @@ use super::{Bench, catch_up, in_ledger, told};
 use crate::support::{
     app::TestApp,
     eventually,
+    proxy::FaultProxy,
     sale::{self, LIFE_S, terms},
     within,
 };
 use futures::future::join_all;
 use stampede::{
     ledger::writer::Step,
-    sales::red_packet::{Outcome, scripts::KIND},
+    sales::red_packet::{
+        Outcome,
+        scripts::{KIND, key},
+    },
     server::background,
 };
 use std::time::Duration;
@@ -163,4 +167,59 @@ async fn a_transaction_has_a_bound_in_rows_however_large_the_next_entries_are() 
     }
     assert!((16_384..33_024).contains(&most), "{most}");
     assert_eq!(all, 1 + 100 + 140 * 256);
+}
+
+/// A primary that fails after the writer was told where to go on, and before it reads: what the other Redis lacks is
+/// noticed at once, and nothing is recorded in its place.
+#[tokio::test]
+async fn a_failover_between_asking_and_reading_is_noticed() {
+    let mut bench = Bench::new().await;
+    bench.app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    catch_up(&mut bench.app.writer("one")).await;
+    let replica = bench.server.lagging_replica().await;
+    bench.claim("s", 0..2).await;
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    writer.give_up().await;
+
+    let proxy = FaultProxy::before(&bench.server).await;
+    let app = TestApp::at(&bench.server, &proxy.url, bench.app.time.clone(), 2).await;
+    proxy.hold_connections();
+    let mut writer = app.writer("two");
+    let fails = async {
+        proxy.holds().await;
+        bench.server.fail_over_to(replica).await;
+        proxy.heal();
+    };
+    tokio::join!(eventually("the writer is back", async || writer.catch_up().await.ok()), fails);
+    let state: String = bench.server.raw().await.run("HGET", (key("s", "meta"), "state")).await;
+    assert_eq!(state, "suspended");
+}
+
+/// Something else in the place of a stream concerns its sale alone: that is suspended, and its recovery makes the stream
+/// again. Everything else is recorded meanwhile.
+#[tokio::test]
+async fn what_is_no_stream_keeps_no_other_sale_from_being_recorded() {
+    let bench = Bench::new().await;
+    for sale in ["s", "t"] {
+        bench.app.red_packet.open(terms(sale, 100, 5)).await.expect("a sale");
+    }
+    let mut writer = bench.app.writer("one");
+    catch_up(&mut writer).await;
+    let stream = key("s", "events");
+    bench.redis.run::<i64>("DEL", &stream).await;
+    bench.redis.run::<String>("SET", (&stream, "by hand")).await;
+    bench.claim("t", 0..2).await;
+    eventually("the other sale is recorded", async || writer.catch_up().await.ok()).await;
+    assert_eq!(in_ledger(&bench.app, "t").await.len(), 3);
+    let state: String = bench.redis.run("HGET", (key("s", "meta"), "state")).await;
+    assert_eq!(state, "suspended");
+    let status = bench.app.ledger_service.status(None).await.expect("a status").sales;
+    let lost: Vec<_> = status.iter().filter(|status| status.lost).map(|status| status.sale.as_str()).collect();
+    assert_eq!((status.len(), lost), (2, vec!["s"]));
+
+    bench.app.red_packet.recover("s").await.expect("recovered");
+    bench.claim("s", 0..1).await;
+    catch_up(&mut writer).await;
+    assert_eq!(in_ledger(&bench.app, "s").await.len(), 3, "opened, recovered, won");
 }

@@ -112,7 +112,8 @@ pub async fn give_back(
     service::<Coupons>()?.give_back(&sale, &code, request_id).await
 }
 
-/// Changes limits, for all claims that follow. Those that are left out stay as they are.
+/// Changes limits, for all claims that follow. Those that are left out, or `null`, stay as they are; at least one is to be
+/// set or lifted.
 #[server(
     name = SetLimitsRequest,
     prefix = "/api",
@@ -130,7 +131,7 @@ pub async fn set_limits(
     per_user: Option<u64>,
     /// The most coupons of a user on a day, from now on.
     per_user_per_day: Option<u64>,
-    /// The limits to lift.
+    /// The limits to lift. (`null` in the place of a maximum lifts none.)
     unlimited: Option<Vec<LimitName>>,
 ) -> Result<LimitsSet> {
     let limits = ByLimit { total, per_user, per_user_per_day };

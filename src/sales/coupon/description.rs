@@ -55,6 +55,7 @@ fn open() -> Endpoint {
             Code::SaleExists,
             Code::RequestReused,
             Code::SaleArchived,
+            Code::SaleLost,
             Code::SaleSuspended,
             Code::LedgerUnavailable,
         ])
@@ -149,7 +150,7 @@ fn limits() -> Endpoint {
 }
 
 fn user() -> Endpoint {
-    Endpoint::of::<CouponUserRequest>().id("sale").id("user").errors(&OF_A_SALE).errors(&[Code::Busy]).example(
+    Endpoint::of::<CouponUserRequest>().id("sale").id("user").errors(&OF_A_SALE).example(
         "a user with one coupon",
         json!({ "sale": "welcome", "user": "mei" }),
         json!({

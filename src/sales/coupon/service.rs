@@ -149,6 +149,11 @@ impl Coupons {
             let name = limit.name();
             return Err(Error::bad(name, format!("`{name}` is both set and lifted; give only one of the two.")));
         }
+        if unlimited.is_empty() && LIMITS.iter().all(|limit| limits.get(limit.name).is_none()) {
+            let why = "No limit is given, so nothing would change. Give a limit its new maximum, or name those to lift in \
+                       `unlimited`; `null` lifts none.";
+            return Err(Error::bad("unlimited", why));
+        }
         let mut args = vec![self.clock.script_time()];
         for limit in LIMITS {
             let maximum = limits.get(limit.name);

@@ -47,6 +47,7 @@ fn open() -> Endpoint {
             Code::SaleExists,
             Code::RequestReused,
             Code::SaleArchived,
+            Code::SaleLost,
             Code::SaleSuspended,
             Code::LedgerUnavailable,
         ])

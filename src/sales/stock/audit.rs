@@ -15,7 +15,7 @@ use super::{
 use crate::{
     domain::{EventId, Invariant},
     error::Result,
-    ledger::replay::{HistoryVisitor, Replay},
+    ledger::replay::Replay,
     sales::audit::Auditable,
     store::{
         fields::Fields,
@@ -52,19 +52,24 @@ impl Auditable for Stock {
     async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
         let Self { store, ledger, .. } = self;
         let history = Replay { store, ledger, kind: KIND, sale };
-        let in_ledger = match ledger.sale(KIND, sale).await? {
-            Some(known) => {
-                let mut recorded = ReplayedSale::default();
-                recorded.rows(ledger, &known, EventId::default(), known.position.event_id).await?;
-                (recorded.left, known.quantity)
-            }
-            None => (0, 0),
-        };
+        let known = ledger.sale(KIND, sale).await?;
+        let recorded = known.as_ref().map_or_else(EventId::default, |known| known.position.event_id);
+        // Once through the history: to the ledger's last entry and to E, in their order.
         let mut replay = ReplayedSale::default();
-        history.visit(EventId::default(), figures.event_id, &mut replay).await?;
-        let at_e = Moment::of(&replay);
+        history.visit(EventId::default(), recorded.min(figures.event_id), &mut replay).await?;
+        let (at_e, left);
+        if recorded <= figures.event_id {
+            left = replay.left;
+            history.visit(recorded, figures.event_id, &mut replay).await?;
+            at_e = Moment::of(&replay);
+        } else {
+            at_e = Moment::of(&replay);
+            history.visit(figures.event_id, recorded, &mut replay).await?;
+            left = replay.left;
+        }
+        let in_ledger = (left, known.map_or(0, |known| known.quantity));
         let mut audit = RequestAudit { replay, at: figures.event_id, faults: Faults::default() };
-        let (mut upto, mut from) = (figures.event_id, "0".to_owned());
+        let (mut upto, mut from) = (figures.event_id.max(recorded), "0".to_owned());
         loop {
             let (event_id, mut reply) = self.read_audit(sale, &["requests", &from, &SLICE.to_string()]).await?;
             from = reply.next_value()?;

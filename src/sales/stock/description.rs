@@ -1,7 +1,8 @@
 //! The API of stock described: limits, errors and examples of each endpoint.
 
 use super::{
-    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, MAX_TTL_S, Snapshot,
+    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, MAX_TTL_S,
+    Snapshot,
     api::{
         CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
         PauseStockRequest, RestockRequest, StockAuditRequest, StockScriptRequest, StockSnapshotRequest,
@@ -26,11 +27,12 @@ pub fn description() -> KindDescription {
             name: "Stock",
             description: format!(
                 "A thing with a quantity. Redis has the quantity as long as somebody wants it: each deduction renews its \
-                 time to live, and what has expired is cached again from the ledger and the changes that are on the way \
-                 to it, by one server at a time. It never goes below zero, and it may be restocked and corrected while \
-                 the sale runs.\n\n\
-                 Limits: {} units at the opening and in a restock or a correction; {} in an attempt.",
+                 time to live, and what has expired is cached again, exactly, by one server at a time, after it was \
+                 compared with the ledger. It never goes below zero, and it may be restocked and corrected while the \
+                 sale runs.\n\n\
+                 Limits: {} units at the opening and in a restock, {} in a correction, {} in an attempt.",
                 count(MAX_STOCK),
+                count(MAX_COUNTED),
                 count(MAX_QUANTITY)
             ),
             endpoints: vec![
@@ -65,6 +67,7 @@ fn open() -> Endpoint {
             Code::SaleExists,
             Code::RequestReused,
             Code::SaleArchived,
+            Code::SaleLost,
             Code::SaleSuspended,
             Code::LedgerUnavailable,
         ])
@@ -136,8 +139,8 @@ fn correct() -> Endpoint {
     Endpoint::of::<CorrectStockRequest>()
         .id("sale")
         .id("request_id")
-        .range("counted", 0, MAX_STOCK)
-        .range("expected", 0, MAX_STOCK)
+        .range("counted", 0, MAX_COUNTED)
+        .range("expected", 0, MAX_EXPECTED)
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused, Code::LedgerUnavailable])
         .example(
@@ -186,7 +189,9 @@ fn snapshot() -> Endpoint {
         "paused_ms": null,
         "units": { "opened": 1_000, "deducted": 2, "returned": 2, "restocked": 500, "corrected": -3 },
         "rebuilds": 1,
-        "rebuilt": [{ "at": DEDUCTED_AT, "server": "server-9c1b3f", "quantity": 1_000 }],
+        "rebuilt": [
+            { "at": DEDUCTED_AT, "server": "server-9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
+        ],
         "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "closed": 0 },
         "latest": [{ "id": "1767225601500-0/0", "user": "mei", "quantity": 2, "left": 998, "at": DEDUCTED_AT }],
         "declined": [

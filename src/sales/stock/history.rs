@@ -1,6 +1,6 @@
 //! What the ledger records for a sale of stock, and how it uses the kind.
 
-use super::{outcome, scripts::key, service::Stock};
+use super::{MAX_PAUSE_S, outcome, scripts::key, service::Stock};
 use crate::{
     domain::{Audit, Millis},
     error::Result,
@@ -38,7 +38,7 @@ impl LedgerKind for Stock {
     }
 
     fn is_paused<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<bool>> {
-        self.store.query("EXISTS", key(sale, "paused")).boxed()
+        async move { Ok(paused_ms(self.store.query("PTTL", key(sale, "paused")).await?).is_some()) }.boxed()
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
@@ -53,6 +53,12 @@ impl LedgerKind for Stock {
     fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
         ready(Ok(0)).boxed()
     }
+}
+
+/// For how long the writer is paused yet, by how long the key has to live. What lives longer than any pause lasts was set
+/// before Redis' clock went back.
+pub(super) fn paused_ms(left: i64) -> Option<u64> {
+    u64::try_from(left).ok().filter(|left| *left <= MAX_PAUSE_S * 1_000)
 }
 
 /// Interprets an entry; `None` if its event is unknown.

@@ -6,8 +6,6 @@ pub mod api;
 pub mod audit;
 pub mod crowd;
 #[cfg(feature = "ssr")]
-mod deductions;
-#[cfg(feature = "ssr")]
 mod description;
 #[cfg(feature = "ssr")]
 pub mod history;
@@ -54,8 +52,13 @@ pub const REGISTRATION: Registration = Registration {
 pub static INFO: KindInfo =
     KindInfo { id: "stock", segment: "stock", pages: "stock", demo: "phone", outcomes: &outcome::ALL };
 
-/// The most that a sale may be opened with, restocked by, or corrected to.
+/// The most that a sale may be opened with, or restocked by.
 pub const MAX_STOCK: u64 = 1_000_000_000;
+/// The most that a sale may be corrected to: what restocks add up to may be counted.
+pub const MAX_COUNTED: u64 = 1_000_000_000_000;
+/// The most that there should have been when it was counted, which a million restocks after such a correction do not reach.
+/// Scripts are exact to nine times as much.
+pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
 /// The most that one attempt may want.
 pub const MAX_QUANTITY: u64 = 1_000_000;
 /// For how long a quantity is cached at most after the last deduction, in seconds, and where a sale does not say.
@@ -282,6 +285,10 @@ pub struct Rebuild {
     pub server: String,
     /// How much was left.
     pub quantity: u64,
+    /// By how much the ledger differed, with all that was on the way to it: 0 if it agreed; `null` if there was nothing
+    /// to compare, because the ledger had nothing yet, or its last entry was no longer in the stream, or the database had
+    /// refused entries, which the ledger names itself.
+    pub ledger_difference: Option<i64>,
 }
 
 /// Everything that the page shows of a sale: the data of the first render and, in the same shape, of every frame of the

@@ -1,26 +1,34 @@
-//! Caching a quantity again: by one server at a time, from the ledger.
+//! Caching a quantity again: by one server at a time, and compared with the ledger.
 //!
 //! Whoever finds the quantity missing asks for the lock of the rebuild, a token that expires. Who gets it reads what the
-//! ledger has, with the id of the last entry in it, both of one row; `load.lua` adds what has changed since, and refuses
-//! whoever no longer has the lock. The others wait for the result a short while. A server that dies in between loses the
-//! lock by its lifetime.
+//! ledger has, with the id of the last entry in it, both of one row; `load.lua` caches the sum of all changes, notes by
+//! how much the ledger differs, and refuses whoever no longer has the lock. The others wait for the result a short while.
+//! A server that dies in between loses the lock by its lifetime. While the ledger cannot be read, nothing is loaded:
+//! nothing is sold on the word of Redis alone after it was forgotten there.
+//!
+//! Within a server, all who want the same quantity wait for one rebuild, and are told the same. A failure is remembered for
+//! a moment, so that a burst of attempts is refused at once. Nobody else waits for them: they are in no batch.
 
 use super::scripts::{KIND, LOAD, key};
 use crate::{
-    domain::EventId,
+    domain::{EventId, Millis},
     error::{Code, Error, Result},
-    ledger::{database::Ledger, sale::LedgerSale, scripts::lease},
+    ledger::{database::Ledger, scripts::lease},
     runtime::{Clock, Ids},
-    store::{Store, reply::ReplyCode, stream::number_field},
+    store::{Store, reply::ReplyCode},
 };
 use std::{
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::{Semaphore, watch},
+    time::{Instant, sleep},
+};
 
 /// How long the lock of a rebuild lasts: one takes milliseconds, unless its server dies.
 const LOCK_MS: u64 = 3_000;
@@ -28,38 +36,92 @@ const LOCK_MS: u64 = 3_000;
 const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
 /// How often they look.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How often the ledger is read before a rebuild gives up: the writer may move on and trim the stream in between.
-const READS: usize = 5;
+
+/// The most who wait for rebuilds in one process; further ones are refused untried.
+pub const MOST_WAITING: usize = 20_000;
+/// How long a failure is remembered, in milliseconds.
+const REMEMBERED: u64 = 1_000;
 
 /// Caches quantities again.
 #[derive(Clone)]
-pub struct Rebuilder {
+pub struct Rebuilder(Arc<Inner>);
+
+struct Inner {
     store: Store,
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    server: Arc<str>,
+    server: String,
     /// How often this server has read the ledger for it.
-    reads: Arc<AtomicU64>,
+    reads: AtomicU64,
+    /// The rebuilds of this server, by sale.
+    rebuilds: Mutex<HashMap<String, Rebuild>>,
+    /// Places for those who wait.
+    places: Semaphore,
 }
+
+/// A rebuild: nothing while it goes on, then when it ended, and how.
+type Rebuild = watch::Receiver<Option<(Millis, Result<()>)>>;
 
 impl Rebuilder {
     pub(super) fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
         let id = ids.id();
-        let server = format!("server-{}", &id[id.len().saturating_sub(6)..]).into();
-        Self { store, ledger, clock, ids, server, reads: Arc::default() }
+        let server = format!("server-{}", &id[id.len().saturating_sub(6)..]);
+        let (reads, rebuilds, places) = (AtomicU64::default(), Mutex::default(), Semaphore::new(MOST_WAITING));
+        Self(Arc::new(Inner { store, ledger, clock, ids, server, reads, rebuilds, places }))
     }
 
     /// How often this server has read the ledger to cache a quantity.
     pub fn reads(&self) -> u64 {
-        self.reads.load(Relaxed)
+        self.0.reads.load(Relaxed)
     }
 
     /// Sees to it that the quantity of a sale is cached: loads it, or waits for who does.
     ///
     /// # Errors
-    /// `busy` if that takes too long; `unknown_sale`, `sale_suspended`, `unavailable`, `ledger_unavailable`.
+    /// `busy` if that takes too long, or too many wait; `unknown_sale`, `sale_suspended`, `unavailable`,
+    /// `ledger_unavailable`.
     pub(super) async fn ensure_cached(&self, sale: &str) -> Result<()> {
+        let mut rebuild = self.rebuild_of(sale);
+        let _place = self.0.places.try_acquire().map_err(|_| busy(sale))?;
+        // Whoever rebuilds is gone only if the server is stopping.
+        let ended = rebuild.wait_for(Option::is_some).await.map_err(|_| busy(sale))?;
+        ended.as_ref().map_or_else(|| Err(busy(sale)), |(_, result)| result.clone())
+    }
+
+    /// The rebuild that goes on, or has just failed, or else a new one.
+    fn rebuild_of(&self, sale: &str) -> Rebuild {
+        let mut rebuilds = self.0.rebuilds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rebuild) = rebuilds.get(sale).filter(|rebuild| self.is_of_use(rebuild)) {
+            return rebuild.clone();
+        }
+        rebuilds.retain(|_, rebuild| self.is_of_use(rebuild));
+        let (ends, rebuild) = watch::channel(None);
+        rebuilds.insert(sale.to_owned(), rebuild.clone());
+        let (inner, sale) = (self.0.clone(), sale.to_owned());
+        // A task of its own: it goes on for the others when who asked first goes away.
+        tokio::spawn(async move {
+            let result = inner.ensure_cached(&sale).await;
+            ends.send_replace(Some((inner.clock.now(), result)));
+        });
+        rebuild
+    }
+
+    /// Whether a rebuild goes on, or has failed a moment ago by what passes by itself, and takes its time.
+    fn is_of_use(&self, rebuild: &Rebuild) -> bool {
+        match &*rebuild.borrow() {
+            None => rebuild.has_changed().is_ok(),
+            Some((at, Err(error))) => {
+                matches!(error.code, Code::Busy | Code::LedgerUnavailable)
+                    && self.0.clock.now().abs_diff(*at) < REMEMBERED
+            }
+            Some((_, Ok(()))) => false,
+        }
+    }
+}
+
+impl Inner {
+    async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let token = self.ids.id();
         let until = Instant::now() + WAIT;
         let lock = key(sale, "rebuild");
@@ -76,8 +138,6 @@ impl Rebuilder {
                 if loaded? {
                     return Ok(());
                 }
-                // The writer has to record something first.
-                sleep(LOOK_EVERY).await;
             } else {
                 sleep(LOOK_EVERY).await;
                 if self.is_cached(sale).await? {
@@ -94,47 +154,35 @@ impl Rebuilder {
         self.store.query("EXISTS", key(sale, "quantity")).await
     }
 
-    /// Loads the quantity as the holder of the lock; false if it was not loaded, because the lock was lost, or the writer
-    /// was faster each time.
+    /// Loads the quantity as the holder of the lock; false if the lock was lost meanwhile.
     async fn load(&self, sale: &str, token: &str) -> Result<bool> {
-        for _ in 0..READS {
-            let (quantity, applied) = self.recorded(sale).await?;
-            let args = (self.clock.script_time(), token, quantity, applied.to_string(), &*self.server);
-            let reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
-            match reply.code {
-                ReplyCode::Done | ReplyCode::Repeat => return Ok(true),
-                ReplyCode::Taken => return Ok(false),
-                ReplyCode::Trimmed => {}
-                code => return Err(code.refusal(&LOAD, sale)),
+        self.reads.fetch_add(1, Relaxed);
+        let known = self.ledger.sale(KIND, sale).await?;
+        // Entries that the database refused are named by the ledger itself: that it differs by them is no news.
+        let recorded = match &known {
+            Some(known) if known.dead_letters > 0 => String::new(),
+            known => known.as_ref().map_or(0, |known| known.quantity).to_string(),
+        };
+        let applied = known.map_or_else(EventId::default, |known| known.position.event_id).to_string();
+        let args = (self.clock.script_time(), token, recorded, applied, &self.server);
+        let mut reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
+        match reply.code {
+            ReplyCode::Done => {
+                let (quantity, difference): (i64, Option<i64>) = (reply.next_value()?, reply.next_value()?);
+                if let Some(difference) = difference.filter(|difference| *difference != 0) {
+                    tracing::warn!(
+                        sale,
+                        quantity,
+                        difference,
+                        "the ledger's quantity differs from Redis'; audit the sale"
+                    );
+                }
+                Ok(true)
             }
+            ReplyCode::Repeat => Ok(true),
+            ReplyCode::Taken => Ok(false),
+            code => Err(code.refusal(&LOAD, sale)),
         }
-        Ok(false)
-    }
-
-    /// What the ledger has of a sale, and the id of the last entry in it; nothing before the first.
-    async fn recorded(&self, sale: &str) -> Result<(i64, EventId)> {
-        loop {
-            self.reads.fetch_add(1, Relaxed);
-            let Some(known) = self.ledger.sale(KIND, sale).await? else { return Ok((0, EventId::default())) };
-            let (quantity, applied) = (known.quantity, known.position.event_id);
-            if known.dead_letters == 0 {
-                return Ok((quantity, applied));
-            }
-            // What could not be recorded has happened all the same; it is behind the position.
-            let set_aside = self.set_aside(&known).await?;
-            let again = self.ledger.sale(KIND, sale).await?;
-            // Unless some of it was recorded meanwhile.
-            if again.is_some_and(|again| again.quantity == quantity && again.dead_letters == known.dead_letters) {
-                return Ok((quantity + set_aside, applied));
-            }
-        }
-    }
-
-    /// What the entries come to that could not be recorded since the latest recovery.
-    async fn set_aside(&self, known: &LedgerSale) -> Result<i64> {
-        let letters = self.ledger.dead_letters_to_retry(Some(KIND), Some(&known.sale)).await?;
-        let current = letters.iter().filter(|letter| letter.letter.event_id >= known.generation);
-        Ok(current.filter_map(|letter| number_field(&letter.entry, "delta").ok()).sum())
     }
 }
 

@@ -71,8 +71,10 @@ impl Recorded {
                 tokio::time::timeout(PATIENCE, reads).await.ok();
             }
         }
+        // What did not answer in time is not known; an old answer would be taken for the present.
+        let is_fresh = self.age(&reading).is_some_and(|age| age < STALE);
         let latest = *reading.latest();
-        latest.and_then(|(quantity, _)| quantity)
+        latest.filter(|_| is_fresh).and_then(|(quantity, _)| quantity)
     }
 
     /// How long ago the ledger answered.

@@ -55,14 +55,22 @@ pub struct RebuiltSale {
 impl RebuiltSale {
     fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
         let requests = std::mem::take(&mut replay.requests);
-        let holder = |request: &String| requests.get(request).map_or("", |known| known.record.user.as_str());
-        let doubled = replay.doubled.iter().map(|request| {
-            format!("request {request} stays with {}; it was confirmed once more after that", holder(request))
-        });
-        let returned = replay.returned_twice.iter().map(|request| {
-            format!("request {request} of {} stays given back; it was given back once more after that", holder(request))
-        });
-        let conflicts = doubled.chain(returned).collect();
+        // Restocks and corrections have no user.
+        let named = |request: &String| match requests.get(request).map_or("", |known| known.record.user.as_str()) {
+            "" => format!("request {request}"),
+            user => format!("request {request} of {user}"),
+        };
+        let doubled =
+            replay.doubled.iter().map(|id| format!("{} stands; it was confirmed once more after that", named(id)));
+        let returned = replay
+            .returned_twice
+            .iter()
+            .map(|id| format!("{} stays given back; it was given back once more after that", named(id)));
+        let oversold = replay
+            .oversold
+            .iter()
+            .map(|(id, left)| format!("{} was confirmed, though only {} were left", named(id), (*left).max(0)));
+        let conflicts = doubled.chain(returned).chain(oversold).collect();
         let requests = requests.into_iter().map(|(request, known)| (request, known.record)).collect();
         Self { terms, closed_at, replay, requests, conflicts }
     }

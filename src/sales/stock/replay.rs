@@ -33,6 +33,8 @@ pub(super) struct ReplayedSale {
     pub won: i64,
     /// Changes after which less than nothing was left.
     pub negative: i64,
+    /// Requests that took more than was left, with what was left before each.
+    pub oversold: Vec<(String, i64)>,
     /// Requests that got something twice, and those whose deduction was given back twice.
     pub doubled: Vec<String>,
     pub returned_twice: Vec<String>,
@@ -59,6 +61,15 @@ impl ReplayedSale {
         self.negative += i64::from(self.left < 0);
     }
 
+    /// A change by a request, which may take more than is left.
+    fn change_by(&mut self, request_id: &str, by: i64) {
+        let before = self.left;
+        self.change(by);
+        if by < 0 && self.left < 0 {
+            self.oversold.push((request_id.to_owned(), before));
+        }
+    }
+
     fn open(&mut self, quantity: i64) {
         self.opened += quantity;
         self.change(quantity);
@@ -77,7 +88,7 @@ impl ReplayedSale {
         let OfRequest { user, request_id, quantity, .. } = request;
         self.won += 1;
         self.deducted += quantity;
-        self.change(-quantity);
+        self.change_by(&request_id, -quantity);
         let record = RequestRecord { user, quantity, state: RequestState::Deducted, left: self.left };
         self.insert(event_id, request_id, record, in_ledger);
     }
@@ -106,7 +117,7 @@ impl ReplayedSale {
             self.corrected += delta;
             RequestState::Corrected
         };
-        self.change(delta);
+        self.change_by(&request_id, delta);
         let record = RequestRecord { user: String::new(), quantity: delta, state, left: self.left };
         self.insert(event_id, request_id, record, in_ledger);
     }

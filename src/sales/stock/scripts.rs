@@ -105,7 +105,7 @@ pub struct Attempt {
 }
 
 /// The attempts of a batch, one flat list.
-pub fn attempts_list(attempts: &[&Attempt]) -> Vec<u8> {
+pub fn attempts_list(attempts: &[Attempt]) -> Vec<u8> {
     #[derive(Serialize)]
     #[serde(untagged)]
     enum Word<'a> {
@@ -121,20 +121,33 @@ pub fn attempts_list(attempts: &[&Attempt]) -> Vec<u8> {
     pack(&words)
 }
 
-/// Reads the reply of `deduct.lua` to one attempt.
-///
-/// # Errors
-/// `unknown_sale`, `sale_suspended`, `request_reused`; `unavailable`, `internal` if the reply cannot be read.
-pub fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+/// The binding of `deduct.lua`. An attempt that finds the quantity not cached gets no outcome: nothing was tried.
+pub(super) struct DeductScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for DeductScript {
+    type Attempt = Attempt;
+    type Reply = Result<Option<Outcome>>;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Option<Outcome>>>> {
+        let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts));
+        let replies = self.store.attempt(&DEDUCT, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_deduction(reply, sale)).collect())
+    }
+}
+
+fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
     let left = || reply.text()?.parse().map_err(protocol_error);
-    Ok(match reply.code {
+    Ok(Some(match reply.code {
         ReplyCode::Done => Outcome::Won { left: left()? },
         ReplyCode::Repeat => Outcome::Repeat { left: left()? },
         ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
-        ReplyCode::NotCached => return Err(not_cached(sale)),
+        ReplyCode::NotCached => return Ok(None),
         code => return Err(refusal(code, &DEDUCT, sale)),
-    })
+    }))
 }
 
 /// The error for a code that is no outcome.

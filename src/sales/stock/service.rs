@@ -2,13 +2,13 @@
 //! to see them drift apart and together.
 
 use super::{
-    Adjusted, Expired, GivenBack, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome, Paused, Terms, check_number,
-    deductions::DeductScript,
+    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome,
+    Paused, Terms, check_number,
     rebuild::Rebuilder,
     recorded::Recorded,
     scripts::{
-        ADJUST, Attempt, CLOSE, DEDUCT, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key, not_cached,
-        refusal, unpack,
+        ADJUST, Attempt, CLOSE, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key,
+        not_cached, refusal, unpack,
     },
 };
 use crate::{
@@ -46,7 +46,7 @@ impl Stock {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let recorded = Recorded::new(ledger.clone(), clock.clone());
-        let deduct = DeductScript { store: store.clone(), clock: clock.clone(), rebuilder: rebuilder.clone() };
+        let deduct = DeductScript { store: store.clone(), clock: clock.clone() };
         let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
         let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
         let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
@@ -92,8 +92,20 @@ impl Stock {
         check_new_id("user", &user)?;
         check_number("quantity", quantity, 1, MAX_QUANTITY)?;
         let request_id = self.request_id(request_id)?;
-        let outcome = self.deductions.submit(sale, Attempt { user, request_id, quantity }).await?;
+        let outcome = self.deduct_cached(sale, Attempt { user, request_id, quantity }).await;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Tries again what finds the quantity not cached, once it is. Attempts wait for that in no batch, where they would
+    /// keep others waiting.
+    async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
+        for _ in 0..TRIES {
+            if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
+                return Ok(outcome);
+            }
+            self.rebuilder.ensure_cached(sale).await?;
+        }
+        Err(not_cached(sale))
     }
 
     /// Gives back what a request got, once.
@@ -128,9 +140,9 @@ impl Stock {
         expected: Option<u64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
-        check_number("counted", counted, 0, MAX_STOCK)?;
+        check_number("counted", counted, 0, MAX_COUNTED)?;
         if let Some(expected) = expected {
-            check_number("expected", expected, 0, MAX_STOCK)?;
+            check_number("expected", expected, 0, MAX_EXPECTED)?;
         }
         self.adjust(sale, "corrected", counted, expected, request_id).await
     }

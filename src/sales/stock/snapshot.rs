@@ -3,7 +3,7 @@
 
 use super::{
     Declined, Deduction, Outcomes, Rebuild, Snapshot, State, Units,
-    history::requests,
+    history::{self, requests},
     scripts::{KIND, SNAPSHOT},
     service::Stock,
 };
@@ -67,7 +67,7 @@ impl Stock {
             ttl_ms: u64::try_from(ttl_ms).ok(),
             ledger,
             pending: ledger.map(|ledger| sum - ledger),
-            paused_ms: u64::try_from(paused_ms).ok(),
+            paused_ms: history::paused_ms(paused_ms),
             units: Units {
                 opened: meta.count("quantity"),
                 deducted: stats.count("deducted"),
@@ -109,7 +109,12 @@ fn rebuilt(lines: &str) -> Vec<Rebuild> {
     let rebuild = |line: &str| {
         let mut words = line.split(' ');
         let (at, server, quantity) = (words.next()?, words.next()?, words.next()?);
-        Some(Rebuild { at: at.parse().ok()?, server: server.to_owned(), quantity: positive(quantity.parse().ok()?) })
+        Some(Rebuild {
+            at: at.parse().ok()?,
+            server: server.to_owned(),
+            quantity: positive(quantity.parse().ok()?),
+            ledger_difference: words.next().and_then(|difference| difference.parse().ok()),
+        })
     };
     // Each line ends; what follows the last end is cut.
     let whole = lines.rsplit_once('\n').map_or("", |(whole, _)| whole);

@@ -22,7 +22,7 @@ pub struct Behavior {
     /// Share of users who choose their seats; the others take the best available.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub choosers: f64,
-    /// Relative weights of groups of 1 to 6.
+    /// Relative weights of groups of 1 to 6: six numbers from 0 to 1,000,000, not all 0.
     pub groups: [f64; LARGEST_PARTY],
     /// Share of those who take the best available who want to sit side by side.
     #[schemars(range(min = 0.0, max = 1.0))]

@@ -16,6 +16,8 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
     let (pending, answer) = (set.pending(), set.value());
     let errors = FormErrors::default();
     errors.follow(set.into());
+    // Nothing that would be sent differs from what is in force.
+    let is_same = RwSignal::new(false);
     // The change that waits for confirmation.
     let asked = RwSignal::new(None::<ByLimit>);
     let confirm = NodeRef::<html::Button>::new();
@@ -31,7 +33,12 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         }
     });
     let send = move |limits: ByLimit| {
+        set.clear();
         let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(|name| is_changed(*name, &limits));
+        is_same.set(changed().next().is_none());
+        if is_same.get_untracked() {
+            return;
+        }
         let unlimited = changed().filter(|name| limits.get(*name).is_none());
         let mut edit = ByLimit::default();
         changed().for_each(|name| edit.set(name, limits.get(name)));
@@ -74,6 +81,9 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         Some((words.limits_question)(count(most), sale.read(|sale| count(sale.counted))))
     };
     let sentence = move || {
+        if is_same.get() {
+            return Some(words.limits_same);
+        }
         answer.get().and_then(Result::ok).map(|answer| match answer {
             LimitsSet::Set { .. } => words.limits_set,
             LimitsSet::Repeat { .. } => words.limits_same,

@@ -164,6 +164,9 @@ fn Rebuilds(sale: Sale) -> impl IntoView {
                         <th scope="col" class="figure">
                             {words.left}
                         </th>
+                        <th scope="col" class="figure">
+                            {words.ledger_difference}
+                        </th>
                     </tr>
                 </thead>
                 <tbody>
@@ -186,6 +189,7 @@ fn rebuild_row(rebuild: Rebuild) -> impl IntoView {
             </td>
             <td translate="no">{rebuild.server}</td>
             <td class="figure">{count(rebuild.quantity)}</td>
+            <td class="figure">{rebuild.ledger_difference.map_or_else(|| NOTHING.to_owned(), signed)}</td>
         </tr>
     }
 }

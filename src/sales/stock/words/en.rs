@@ -59,7 +59,7 @@ pub static EN: Words = Words {
     on_the_way: |change| format!("{change} on the way"),
     up_to_date: "Up to date",
     not_cached: "Not cached",
-    not_cached_hint: "The next attempt loads it from the ledger.",
+    not_cached_hint: "The next attempt loads it, after a look at the ledger.",
     time_to_live: "Expires in",
     renewed: |time| format!("Each purchase starts {time} anew."),
     unknown: "Unknown",
@@ -73,9 +73,10 @@ pub static EN: Words = Words {
         times => format!("Low stock: {mark} or less (crossed {times} times).", times = count(times)),
     },
     paused_for: |time| format!("The ledger's writer leaves this sale alone for {time}, so the ledger falls behind."),
-    rebuilds: "Loads from the ledger",
+    rebuilds: "Loads",
     no_rebuilds: "Not loaded yet.",
     server: "Server",
+    ledger_difference: "Ledger differed by",
 
     drift: "Cache and ledger",
     expire: "Let it expire now",
@@ -96,7 +97,7 @@ pub static EN: Words = Words {
     counted: FieldWords {
         label: "Counted",
         hint: "What is bought while you type is taken into account",
-        error: "Enter a whole number from 0 to 1,000,000,000.",
+        error: "Enter a whole number from 0 to 1,000,000,000,000.",
     },
     correct: "Correct",
     adjusted: |adjusted| match adjusted {

@@ -46,6 +46,7 @@ pub struct Words {
     pub rebuilds: &'static str,
     pub no_rebuilds: &'static str,
     pub server: &'static str,
+    pub ledger_difference: &'static str,
 
     // Cache and ledger, to be made to drift.
     pub drift: &'static str,

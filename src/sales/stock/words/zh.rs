@@ -59,7 +59,7 @@ pub static ZH: Words = Words {
     on_the_way: |change| format!("{change} 尚未入账"),
     up_to_date: "已同步",
     not_cached: "未缓存",
-    not_cached_hint: "下一次请求会从账本加载。",
+    not_cached_hint: "下一次请求会先核对账本，再重新加载。",
     time_to_live: "距过期",
     renewed: |time| format!("每次购买重新计时 {time}。"),
     unknown: "未知",
@@ -73,9 +73,10 @@ pub static ZH: Words = Words {
         times => format!("库存不足：不超过 {mark}，这是第 {times} 次。", times = count(times)),
     },
     paused_for: |time| format!("账本写入器暂停写入此活动，还有 {time}；其间账本会落后。"),
-    rebuilds: "从账本加载",
+    rebuilds: "加载记录",
     no_rebuilds: "尚未加载。",
     server: "服务器",
+    ledger_difference: "账本差额",
 
     drift: "缓存与账本",
     expire: "立即过期",
@@ -96,7 +97,7 @@ pub static ZH: Words = Words {
     counted: FieldWords {
         label: "盘点数量",
         hint: "输入期间售出的数量会一并计入",
-        error: "请填写 0 至 1,000,000,000 的整数。",
+        error: "请填写 0 至 1,000,000,000,000 的整数。",
     },
     correct: "修正",
     adjusted: |adjusted| match adjusted {

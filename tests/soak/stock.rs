@@ -1,0 +1,66 @@
+//! Stock sales.
+
+mod judge;
+mod users;
+
+use super::{
+    crowd::{Crowd, Doors, Users},
+    harness::Harness,
+    kinds::{Kind, Terms},
+};
+use futures::future::{FutureExt, LocalBoxFuture, ready};
+use judge::{Found, Row};
+use serde_json::{Value, json};
+use stampede::sales::stock::scripts::{KIND, RequestRecord, key};
+use std::collections::BTreeMap;
+use users::Buying;
+
+#[derive(Debug)]
+pub struct Stock;
+
+impl Kind for Stock {
+    fn id(&self) -> &'static str {
+        KIND
+    }
+
+    fn opening(&self, terms: &Terms) -> (&'static str, Value) {
+        ("/api/stock/open", json!({ "id": terms.sale, "quantity": terms.size }))
+    }
+
+    fn users(&self, terms: &Terms, doors: Doors) -> Box<dyn Users> {
+        Box::new(Crowd::new(doors, Buying { sale: terms.sale.clone() }))
+    }
+
+    /// Nothing does: what expires is cached again.
+    fn ends_by_itself(&self) -> bool {
+        false
+    }
+
+    fn has_ended<'a>(&'a self, _: &'a Harness, _: &'a str) -> LocalBoxFuture<'a, bool> {
+        ready(true).boxed_local()
+    }
+}
+
+/// What is stored for a sale.
+async fn found(harness: &Harness, sale: &str) -> Found {
+    let redis = harness.raw().await;
+    let requests: BTreeMap<String, Vec<u8>> = redis.run("HGETALL", key(sale, "requests")).await;
+    let record = |record: Vec<u8>| rmp_serde::from_slice::<RequestRecord>(&record).expect("a request");
+    let mut rows = harness.rows(KIND, sale).await;
+    rows.sort_by_key(|row| (row.event_id, row.place));
+    let row = |row: stampede::ledger::Row| {
+        Some(Row {
+            outcome: row.outcome,
+            user: row.user.unwrap_or_default(),
+            request_id: row.request_id.unwrap_or_default(),
+            quantity: row.item?.parse().expect("a number"),
+        })
+    };
+    Found {
+        requests: requests.into_iter().map(|(request_id, stored)| (request_id, record(stored))).collect(),
+        rows: rows.into_iter().filter_map(row).collect(),
+        sum: redis.run("HGET", (key(sale, "meta"), "sum")).await,
+        cached: redis.run("GET", key(sale, "quantity")).await,
+        ..Found::default()
+    }
+}
