@@ -11,7 +11,7 @@ pub struct ChartLine {
     pub class: &'static str,
     /// What it is called beside its value under the pointer; empty for the only line.
     pub name: &'static str,
-    /// Its values, one per point on the x axis.
+    /// Its values, one per point on the x axis; NaN where it has none, which leaves a gap.
     pub values: Signal<Vec<f64>>,
     /// The values to show under the pointer, if they differ: a layer is drawn on top of those below it.
     pub told: Option<Signal<Vec<f64>>>,
@@ -55,6 +55,8 @@ fn sum(all: &[Signal<Vec<f64>>]) -> Vec<f64> {
 /// The coordinate system of the drawing; it is stretched to the size of its box.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
+/// Under the pointer, where a line has no value.
+const NO_VALUE: &str = "–";
 
 /// Lines over the same instants, from nought to the next round number above their greatest value.
 #[component]
@@ -89,7 +91,8 @@ pub fn LineChart(
         let value = |ChartLine { name, values, told, .. }: &ChartLine| {
             let value = told.unwrap_or(*values).with(|values| values.get(place).copied())?;
             // A layer is left out where it has no height.
-            (told.is_none() || value > 0.0).then(|| format!("{name} {}", label(value)))
+            let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
+            (told.is_none() || value > 0.0).then(|| format!("{name} {text}"))
         };
         let values: Vec<String> = values.iter().filter_map(value).collect();
         Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
@@ -122,15 +125,10 @@ pub fn LineChart(
         round_up(all.iter().map(greatest).fold(0.0, f64::max))
     });
     let draw = move |ChartLine { class, values, .. }| {
-        let path = Memo::new(move |_| at.with(|at| values.with(|values| path(at, values, top.get()))));
-        let area = move || {
-            path.with(
-                |path| if path.is_empty() { String::new() } else { format!("{path}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z") },
-            )
-        };
+        let strokes = Memo::new(move |_| at.with(|at| values.with(|values| strokes(at, values, top.get()))));
         view! {
-            <path class=format!("area {class}") d=area />
-            <path class=format!("line {class}") d=path />
+            <path class=format!("area {class}") d=move || strokes.with(|strokes| area(strokes)) />
+            <path class=format!("line {class}") d=move || strokes.with(|strokes| line(strokes)) />
         }
     };
     view! {
@@ -161,7 +159,7 @@ pub fn Sparkline(
     let line = move || {
         values.with(|values| {
             let at: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
-            if at.len() > 1 { path(&at, values, top.get().max(1.0)) } else { String::new() }
+            if at.len() > 1 { line(&strokes(&at, values, top.get().max(1.0))) } else { String::new() }
         })
     };
     view! {
@@ -171,17 +169,32 @@ pub fn Sparkline(
     }
 }
 
-/// A path through the points, from the left edge to the right one.
-fn path(at: &[f64], values: &[f64], top: f64) -> String {
-    use std::fmt::Write;
-    let (Some(first), Some(last)) = (at.first(), at.last()) else { return String::new() };
+/// The points of a line between the left edge and the right one, in one piece from gap to gap.
+fn strokes(at: &[f64], values: &[f64], top: f64) -> Vec<Vec<(f64, f64)>> {
+    let (Some(first), Some(last)) = (at.first(), at.last()) else { return Vec::new() };
     let span = (last - first).max(1.0);
-    let mut path = String::with_capacity(values.len() * 12);
-    for (place, (at, value)) in at.iter().zip(values).enumerate() {
-        let (x, y) = ((at - first) / span * WIDTH, HEIGHT - value / top * HEIGHT);
-        _ = write!(path, "{}{x:.1} {y:.1}", if place == 0 { 'M' } else { 'L' });
-    }
-    path
+    let points: Vec<(f64, f64)> =
+        at.iter().zip(values).map(|(at, value)| ((at - first) / span * WIDTH, HEIGHT - value / top * HEIGHT)).collect();
+    let pieces = points.split(|(_, y)| y.is_nan()).filter(|piece| !piece.is_empty());
+    pieces.map(<[_]>::to_vec).collect()
+}
+
+/// A path along the strokes.
+fn line(strokes: &[Vec<(f64, f64)>]) -> String {
+    let draw = |stroke: &Vec<(f64, f64)>| {
+        let points: Vec<String> = stroke.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+        format!("M{}", points.join("L"))
+    };
+    strokes.iter().map(draw).collect()
+}
+
+/// A path around what lies below the strokes.
+fn area(strokes: &[Vec<(f64, f64)>]) -> String {
+    let enclose = |stroke: &Vec<(f64, f64)>| {
+        let (from, to) = (stroke[0].0, stroke[stroke.len() - 1].0);
+        format!("{}L{to:.1} {HEIGHT}L{from:.1} {HEIGHT}Z", line(std::slice::from_ref(stroke)))
+    };
+    strokes.iter().map(enclose).collect()
 }
 
 /// The next of 1, 2, 5 times a power of ten.

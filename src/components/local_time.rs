@@ -38,6 +38,11 @@ pub fn LocalTime(at: Millis, style: TimeStyle) -> impl IntoView {
     view! { <time datetime=iso(at)>{text}</time> }
 }
 
+/// The time of an instant in the reader's own zone. In the browser only, and not before the first paint.
+pub fn local_clock(at: Millis) -> String {
+    local(at, TimeStyle::Clock, lang())
+}
+
 fn local(at: Millis, style: TimeStyle, lang: Lang) -> String {
     // Making a formatter costs a hundred times as much as using it.
     thread_local!(static FORMATS: RefCell<[Option<Function>; 2]> = const { RefCell::new([None, None]) });

@@ -46,7 +46,7 @@ pub use form::{Button, FormErrors, FormValues, SelectField, SubmitButton, TextFi
 pub use hydrated::{provide_hydrated, use_hydrated, use_painted};
 pub use invariant_table::InvariantTable;
 pub use loaded::{Answered, Loaded, use_reload};
-pub use local_time::{LocalTime, TimeStyle, utc};
+pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
 pub use own_attempts::{Answer, OwnAttempts, use_own_attempts};

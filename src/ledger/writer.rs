@@ -24,7 +24,7 @@ use crate::{
 };
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
-    future::{BoxFuture, try_join_all},
+    future::{BoxFuture, try_join, try_join_all},
     stream,
 };
 use std::{
@@ -299,9 +299,9 @@ impl Writer {
         match applied? {
             Applied::Done => {
                 self.updates += sales.len() as u64;
-                for SaleBatch { key, batch, ids } in &sales {
-                    self.acknowledge(key, batch, ids).await?;
-                }
+                let acknowledged: Vec<_> =
+                    sales.iter().filter_map(|SaleBatch { key, batch, ids }| self.advance(key, batch, ids)).collect();
+                try_join_all(acknowledged).await?;
             }
             Applied::Overtaken => {
                 self.forget();
@@ -441,25 +441,20 @@ impl Writer {
         streams.retain(|(key, _)| self.followed.contains_key(key));
         // All at a time: one after the other, a thousand sales would take longer than their transaction.
         let asked = streams.iter().filter_map(|(key, _)| self.followed.get(key));
-        let paused = try_join_all(asked.map(|followed| followed.kind.is_paused(&followed.sale))).await?;
-        for ((key, entries), is_paused) in streams.into_iter().zip(paused) {
+        let prepared = try_join_all(asked.map(|followed| prepare(&self.store, followed))).await?;
+        let seen_at = self.clock.now();
+        for ((key, entries), prepared) in streams.into_iter().zip(prepared) {
             if rows >= self.rows {
                 self.more = true;
                 break;
             }
             let Some(followed) = self.followed.get_mut(&key) else { continue };
-            if is_paused {
+            let Some((interpreter, seen)) = prepared else {
                 followed.paused_until = Some(Instant::now() + PAUSED_FOR);
                 continue;
-            }
-            let (kind, sale) = (followed.kind.info().id, &followed.sale);
-            let from = followed.position;
-            // The current end of the stream: what would be lost if Redis were lost now.
-            let stream = stream_position(&self.store, kind, sale, Some(from.event_id)).await?;
-            let seen = stream.map_or(from, |stream| stream.end);
-            let seen_at = self.clock.now();
-            let interpreter = followed.kind.interpreter(sale).await?;
-            let mut batch = Batch { kind: kind.to_owned(), sale: sale.clone(), ..Batch::default() };
+            };
+            let (kind, sale, from) = (followed.kind.info().id, followed.sale.clone(), followed.position);
+            let mut batch = Batch { kind: kind.to_owned(), sale, ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
             for entry in entries {
                 if rows + batch.rows.len() as u64 >= self.rows {
@@ -515,7 +510,9 @@ impl Writer {
                         }
                     }
                 }
-                self.acknowledge(&sale_batch.key, &batch, &[id]).await?;
+                if let Some(acknowledge) = self.advance(&sale_batch.key, &batch, &[id]) {
+                    acknowledge.await?;
+                }
                 from = to;
             }
         }
@@ -527,9 +524,14 @@ impl Writer {
         self.store.query("XRANGE", (&sale_batch.key, after, upto)).await
     }
 
-    /// Notes that a batch is recorded, acknowledges it in Redis and trims behind it.
-    async fn acknowledge(&mut self, key: &str, batch: &Batch, ids: &[EventId]) -> Result<()> {
-        let (Some(followed), Some(step)) = (self.followed.get_mut(key), batch.moves) else { return Ok(()) };
+    /// Notes that a batch is recorded. Returns what acknowledges it in Redis and trims the stream behind it.
+    fn advance<'a>(
+        &mut self,
+        key: &str,
+        batch: &'a Batch,
+        ids: &[EventId],
+    ) -> Option<impl Future<Output = Result<()>> + use<'a>> {
+        let (followed, step) = (self.followed.get_mut(key)?, batch.moves?);
         followed.position = step.to;
         followed.newest.extend(ids);
         while followed.newest.len() > KEPT {
@@ -537,13 +539,25 @@ impl Writer {
         }
         // Nothing is trimmed until enough entries have been seen to know the newest ones.
         let keep_from = if followed.newest.len() < KEPT { EventId::default() } else { followed.newest[0] };
-        ack_and_trim(&self.store, &batch.kind, &batch.sale, step.to, keep_from).await?;
         if batch.closes {
             self.followed.remove(key);
             self.over.insert(key.to_owned());
         }
-        Ok(())
+        let store = self.store.clone();
+        Some(async move { ack_and_trim(&store, &batch.kind, &batch.sale, step.to, keep_from).await })
     }
+}
+
+/// What it takes to interpret the entries of a sale: the interpreter, and the end of the stream, which is what would be lost
+/// if Redis were lost now. Nothing while the sale is paused.
+async fn prepare(store: &Store, followed: &Followed) -> Result<Option<(Interpreter, Position)>> {
+    let Followed { kind, sale, position, .. } = followed;
+    if kind.is_paused(sale).await? {
+        return Ok(None);
+    }
+    let stream = stream_position(store, kind.info().id, sale, Some(position.event_id));
+    let (stream, interpreter) = try_join(stream, kind.interpreter(sale)).await?;
+    Ok(Some((interpreter, stream.map_or(*position, |stream| stream.end))))
 }
 
 /// Adds the changes of an entry to a batch, or the entry itself as a dead letter, with the reason.

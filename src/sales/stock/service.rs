@@ -171,7 +171,8 @@ impl Stock {
                 ReplyCode::NotEnough => Adjusted::NotEnough { left },
                 ReplyCode::Closed => Adjusted::Closed,
                 ReplyCode::NotCached => {
-                    self.rebuilder.ensure_cached(sale).await?;
+                    let cached = self.rebuilder.ensure_cached(sale).await;
+                    archived_or_lost(cached, &self.store, &self.ledger, KIND, sale).await?;
                     continue;
                 }
                 code => {

@@ -3,6 +3,7 @@
 use super::Sale;
 use crate::{
     components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, format::count},
+    domain::SaleState,
     error::Result,
     sales::coupon::{ByLimit, LIMITS, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
 };
@@ -32,6 +33,21 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
             shown.set_value(sent.get_value());
         }
     });
+    let fields = LIMITS.map(|_| NodeRef::<html::Input>::new());
+    let in_force = Memo::new(move |_| sale.read(|sale| sale.limits));
+    // A field in which nobody has typed follows what another operator sets.
+    Effect::new(move || {
+        let limits = in_force.get();
+        for (name, field) in LIMITS.map(|limit| limit.name).into_iter().zip(fields) {
+            let (before, now) = (shown.get_value().get(name), limits.get(name));
+            if let Some(field) = field.get().filter(|field| now != before && field.value() == text(before)) {
+                field.set_value(&text(now));
+                shown.update_value(|shown| shown.set(name, now));
+            }
+        }
+    });
+    let is_closed = Memo::new(move |_| sale.state() == SaleState::Closed);
+    let cannot_set = Signal::derive(move || pending.get() || is_closed.get());
     let send = move |limits: ByLimit| {
         set.clear();
         let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(|name| is_changed(*name, &limits));
@@ -91,22 +107,24 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         })
     };
     let limits = shown.get_value();
-    let value = |limit: LimitName| limits.get(limit).map(|most| most.to_string()).unwrap_or_default();
+    let value = |limit: LimitName| text(limits.get(limit));
+    let [total, per_user, per_user_per_day] = fields;
     view! {
         <section class="card limits-form" aria-labelledby="edit-limits-title">
             <h2 id="edit-limits-title">{words.edit_limits}</h2>
             <form class="form-grid" on:submit=submit>
-                <TextField name="total" words=words.total value=value(LimitName::Total) numeric=true errors />
-                <TextField name="per_user" words=words.per_user value=value(LimitName::PerUser) numeric=true errors />
+                <TextField name="total" words=words.total value=value(LimitName::Total) numeric=true node_ref=total errors />
+                <TextField name="per_user" words=words.per_user value=value(LimitName::PerUser) numeric=true node_ref=per_user errors />
                 <TextField
                     name="per_user_per_day"
                     words=words.per_user_per_day
                     value=value(LimitName::PerUserPerDay)
                     numeric=true
+                    node_ref=per_user_per_day
                     errors
                 />
                 <div class="actions">
-                    <SubmitButton class="" disabled=pending>
+                    <SubmitButton class="" disabled=cannot_set>
                         {words.set_limits}
                     </SubmitButton>
                 </div>
@@ -132,6 +150,11 @@ pub fn LimitsForm(sale: Sale) -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// A limit as its field has it.
+fn text(limit: Option<u64>) -> String {
+    limit.map(|most| most.to_string()).unwrap_or_default()
 }
 
 /// The typed limits, if they are numbers; the server checks the rest.

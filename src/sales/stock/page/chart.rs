@@ -2,8 +2,8 @@
 
 use super::Sale;
 use crate::{
-    components::{ChartLine, LineChart, format::count},
-    domain::{Millis, iso},
+    components::{ChartLine, LineChart, format::count, local_clock},
+    domain::Millis,
     i18n,
     sales::stock::{Snapshot, words::words},
 };
@@ -15,11 +15,11 @@ const APART: Millis = 250;
 /// Rows of the table beside the chart.
 const TABLE_ROWS: usize = 24;
 
-/// What the page has seen at one time. What is not cached has no quantity in Redis.
+/// What the page has seen at one time; Redis has no quantity while it is not cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     at: Millis,
-    cached: u64,
+    cached: Option<u64>,
     ledger: u64,
 }
 
@@ -27,10 +27,10 @@ pub struct Point {
 pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
     let at = js_sys::Date::now() as Millis;
     let ledger = frame.ledger.and_then(|left| u64::try_from(left).ok());
-    course.update(|points| push(points, at, frame.cached.unwrap_or(0), ledger));
+    course.update(|points| push(points, at, frame.cached, ledger));
 }
 
-fn push(points: &mut Vec<Point>, at: Millis, cached: u64, ledger: Option<u64>) {
+fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option<u64>) {
     let ledger = ledger.or(points.last().map(|point| point.ledger)).unwrap_or(0);
     // The newest is replaced for as long as it is close to the one before.
     if let [.., before, newest] = &points[..]
@@ -52,7 +52,7 @@ pub fn Course(sale: Sale) -> impl IntoView {
         Signal::derive(move || sale.course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
     };
     let lines = vec![
-        ChartLine::new("cached", words.in_redis, column(|point| point.cached as f64)),
+        ChartLine::new("cached", words.in_redis, column(|point| point.cached.map_or(f64::NAN, |cached| cached as f64))),
         ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger as f64)),
     ];
     // Nobody reads a closed table, and there is a new point four times a second.
@@ -68,7 +68,7 @@ pub fn Course(sale: Sale) -> impl IntoView {
                 at=column(|point| point.at as f64)
                 lines
                 label=|left| count(left as u64)
-                time=|at| clock(at as Millis)
+                time=|at| local_clock(at as Millis)
                 pointer=RwSignal::new(None)
             />
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
@@ -103,16 +103,11 @@ fn table_rows(points: &[Point]) -> Vec<Point> {
 fn row(point: Point) -> impl IntoView {
     view! {
         <tr>
-            <td>{clock(point.at)}</td>
-            <td class="figure">{count(point.cached)}</td>
+            <td>{local_clock(point.at)}</td>
+            <td class="figure">{point.cached.map_or_else(|| words().not_cached.to_owned(), count)}</td>
             <td class="figure">{count(point.ledger)}</td>
         </tr>
     }
-}
-
-/// The time of day in UTC, which server and browser write alike.
-fn clock(at: Millis) -> String {
-    iso(at).get(11..19).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -123,9 +118,9 @@ mod tests {
     fn points_that_are_close_are_one_and_the_oldest_go() {
         let mut points = Vec::new();
         for nth in 0..1_000 {
-            push(&mut points, nth * 100, nth.unsigned_abs(), (nth % 2 == 0).then_some(7));
+            push(&mut points, nth * 100, Some(nth.unsigned_abs()), (nth % 2 == 0).then_some(7));
         }
-        assert_eq!((points.len(), points[MOST - 1].cached, points[MOST - 1].ledger), (MOST, 999, 7));
+        assert_eq!((points.len(), points[MOST - 1].cached, points[MOST - 1].ledger), (MOST, Some(999), 7));
         let gaps: Vec<Millis> = points.windows(2).take(MOST - 2).map(|pair| pair[1].at - pair[0].at).collect();
         assert!(gaps.iter().all(|gap| *gap >= APART), "{gaps:?}");
     }

@@ -3,6 +3,7 @@
 use super::Sale;
 use crate::{
     components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, use_request_ids},
+    domain::SaleState,
     error::Result,
     sales::stock::{
         Adjusted, DEFAULT_PAUSE_S,
@@ -22,18 +23,19 @@ pub fn DriftButtons(sale: Sale) -> impl IntoView {
     errors.follow(expire.into());
     errors.follow(pause.into());
     let is_paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms.is_some()));
+    let is_closed = use_is_closed(sale);
     let expired = move || expire.value().get().and_then(Result::ok).map(words.expired);
     let paused = move || pause.value().get().and_then(Result::ok).map(words.paused);
     view! {
         <section class="card drift" aria-labelledby="drift-title">
             <h2 id="drift-title">{words.drift}</h2>
             <div class="actions">
-                <Button on_click=move || {
+                <Button disabled=is_closed on_click=move || {
                     errors.clear();
                     pause.clear();
                     expire.dispatch(ExpireStockRequest { sale: sale.id() });
                 }>{words.expire}</Button>
-                <Button on_click=move || {
+                <Button disabled=is_closed on_click=move || {
                     errors.clear();
                     expire.clear();
                     let seconds = if is_paused.get_untracked() { 0 } else { DEFAULT_PAUSE_S };
@@ -45,6 +47,11 @@ pub fn DriftButtons(sale: Sale) -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// Whether nothing can be changed any more.
+fn use_is_closed(sale: Sale) -> Signal<bool> {
+    Memo::new(move |_| sale.state() == SaleState::Closed).into()
 }
 
 /// Restocks, and corrects the quantity to what was counted.
@@ -64,6 +71,7 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
         message.set(answer.ok().map(words.adjusted));
         is_known
     };
+    let is_closed = use_is_closed(sale);
     let counted = NodeRef::<html::Input>::new();
     // What was left when the operator began to type what was counted.
     let left = move || sale.snapshot.with_untracked(|sale| sale.left);
@@ -122,14 +130,14 @@ pub fn AdjustForms(sale: Sale) -> impl IntoView {
             <form class="form-grid" on:submit=move |event| submit(event, "restock")>
                 <TextField name="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
-                    <SubmitButton class="">{words.restock}</SubmitButton>
+                    <SubmitButton class="" disabled=is_closed>{words.restock}</SubmitButton>
                 </div>
             </form>
             <h3>{words.correct_title}</h3>
             <form class="form-grid" on:submit=move |event| submit(event, "counted") on:input=on_input>
                 <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
                 <div class="actions">
-                    <SubmitButton class="">{words.correct}</SubmitButton>
+                    <SubmitButton class="" disabled=is_closed>{words.correct}</SubmitButton>
                 </div>
             </form>
             <p role="status">{message}</p>
