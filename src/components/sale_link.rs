@@ -1,6 +1,6 @@
 //! The way to a sale's page, and back to the sale.
 
-use super::url::{decode_segment, segment};
+use super::url::{decode_segment, link_rel, segment};
 use crate::{
     domain::KindInfo,
     i18n::{kind_info, sale_name},
@@ -22,9 +22,8 @@ pub fn SaleLink(
     #[prop(optional)]
     with_name: bool,
 ) -> impl IntoView {
-    // The router decodes a link's address once too often for an id with a percent sign.
-    let rel = sale.contains('%').then_some("external");
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
+    let rel = href.as_deref().and_then(link_rel);
     let name = with_name.then(|| sale_name(&sale)).flatten();
     let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
     view! {

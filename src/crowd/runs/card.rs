@@ -2,13 +2,13 @@
 
 use super::{
     RunPage, RunRecord,
-    choice::{Choice, use_choice},
+    choice::{Choice, PARAMETER, use_choice},
     comparison::Comparison,
     list::use_runs,
 };
 use crate::{
     components::{
-        Badge, Button, LoadAlert, LocalTime, TimeStyle, Tone, VerdictBadge,
+        Badge, Button, LoadAlert, LocalTime, ParameterLink, TimeStyle, Tone, VerdictBadge,
         format::{count, micros},
         url::with_query,
     },
@@ -150,19 +150,18 @@ fn crowd_name(record: &RunRecord, crowd: CrowdControl) -> &'static str {
 fn CompareLink(run: String, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let (id, started_id) = (format!("compare-{run}"), format!("run-{run}"));
-    let (of_href, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));
+    let (toggled, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));
     view! {
-        <a
+        <ParameterLink
+            name=PARAMETER
+            value=Signal::derive(move || choice.toggled(&toggled))
+            {..}
             id=id.clone()
             aria-labelledby=format!("{id} {started_id}")
             aria-current=move || is_chosen.get().then_some("true")
-            href=move || choice.toggled(&of_href)
-            rel=choice.rel()
-            data-noscroll
-            prop:replace=true
         >
             {move || if is_chosen.get() { words.chosen } else { words.compare }}
-        </a>
+        </ParameterLink>
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::{
     RunRecord,
-    choice::Choice,
+    choice::{Choice, PARAMETER},
     sections::{Line, Section, Value, sections},
 };
 use crate::{
-    components::{LocalTime, TimeStyle},
+    components::{LocalTime, ParameterLink, TimeStyle},
     crowd::{api, panel::CrowdControl, words::words},
     error::Code,
     i18n,
@@ -30,10 +30,10 @@ pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
                 match pair.await {
                     Found::Nothing => ().into_any(),
                     Found::Pair(pair) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
-                        view! { <SideBySide crowd pair=*pair choice /> }.into_any()
+                        view! { <SideBySide crowd pair=*pair /> }.into_any()
                     }
                     Found::Pair(_) | Found::NotKept => {
-                        view! { <p>{words.not_kept} " " <End choice /></p> }.into_any()
+                        view! { <p>{words.not_kept} " " <End /></p> }.into_any()
                     }
                     Found::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
@@ -68,16 +68,16 @@ async fn load(runs: Vec<String>) -> Found {
 }
 
 #[component]
-fn End(choice: Choice) -> impl IntoView {
+fn End() -> impl IntoView {
     view! {
-        <a class="button" href=move || choice.none() rel=choice.rel() data-noscroll prop:replace=true>
+        <ParameterLink name=PARAMETER value=None attr:class="button">
             {words().runs.end_comparison}
-        </a>
+        </ParameterLink>
     }
 }
 
 #[component]
-fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2], choice: Choice) -> impl IntoView {
+fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2]) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
     let groups = paired(sections(first, crowd.form), sections(second, crowd.form));
@@ -92,7 +92,7 @@ fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2], choice: Choice) -> impl
         <section class="comparison" aria-labelledby="comparison-title">
             <div class="bar">
                 <h3 id="comparison-title">{words.comparison}</h3>
-                <End choice />
+                <End />
             </div>
             <div class="scroll">
                 <table>

@@ -1,10 +1,7 @@
 //! Presenting a sale to a room: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
 
 use super::words::words;
-use crate::components::{
-    Icon,
-    url::{parameter, with_parameter},
-};
+use crate::components::{Icon, ParameterLink, url::parameter};
 use leptos::{
     ev::{self, KeyboardEvent},
     html,
@@ -14,21 +11,20 @@ use leptos_router::hooks::use_url;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+/// The parameter of the address that says so.
+const PARAMETER: &str = "present";
+
 /// Whether the sale is being presented.
 pub fn use_presenting() -> Memo<bool> {
     let url = use_url();
-    Memo::new(move |_| url.with(|url| parameter(url.search(), "present").is_some()))
+    Memo::new(move |_| url.with(|url| parameter(url.search(), PARAMETER).is_some()))
 }
 
 /// The way to present the sale, and back; the key `f` does the same, and Escape leads back.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();
-    let (url, presenting) = (use_url(), use_presenting());
-    let href = move || {
-        let present = (!presenting.get()).then(|| "1".to_owned());
-        url.with(|url| with_parameter(url.search(), "present", present))
-    };
+    let presenting = use_presenting();
     let link = NodeRef::<html::A>::new();
     Effect::new(move || {
         let listener = window_event_listener(ev::keydown, move |event| {
@@ -47,18 +43,18 @@ pub fn PresentLink() -> impl IntoView {
         on_cleanup(move || listener.remove());
     });
     view! {
-        <a
-            class="button present"
+        <ParameterLink
+            name=PARAMETER
             node_ref=link
-            href=href
-            data-noscroll
-            prop:replace=true
+            value=Signal::derive(move || (!presenting.get()).then(|| "1".to_owned()))
+            {..}
+            class="button present"
             title=words.present_hint
             aria-keyshortcuts="f"
         >
             <Icon icon=icondata_lu::LuPresentation />
             {move || if presenting.get() { words.stop_presenting } else { words.present }}
-        </a>
+        </ParameterLink>
     }
 }
 
