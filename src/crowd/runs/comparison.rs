@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     components::{LocalTime, ParameterLink, TimeStyle},
-    crowd::{api, panel::CrowdControl, words::words},
+    crowd::{api, panel::CrowdKindForm, words::words},
     error::Code,
     i18n,
 };
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or what is to be done to see two.
 #[component]
-pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
+pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let pair = Resource::new(move || choice.runs.get(), load);
     let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
@@ -29,8 +29,8 @@ pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
             {move || Suspend::new(async move {
                 match pair.await {
                     Found::Nothing => ().into_any(),
-                    Found::Pair(pair) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
-                        view! { <SideBySide crowd pair=*pair /> }.into_any()
+                    Found::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
+                        view! { <SideBySide form pair=*pair /> }.into_any()
                     }
                     Found::Pair(_) | Found::NotKept => {
                         view! { <p>{words.not_kept} " " <End /></p> }.into_any()
@@ -77,10 +77,10 @@ fn End() -> impl IntoView {
 }
 
 #[component]
-fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2]) -> impl IntoView {
+fn SideBySide(form: CrowdKindForm, pair: [RunRecord; 2]) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
-    let groups = paired(sections(first, crowd.form), sections(second, crowd.form));
+    let groups = paired(sections(first, form), sections(second, form));
     let head = |name: &'static str, record: &RunRecord| {
         view! {
             <th scope="col" class="figure">

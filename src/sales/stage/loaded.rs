@@ -2,12 +2,8 @@
 
 use crate::{
     components::{Answered, ErrorPage},
-    crowd::{
-        panel::{CrowdControl, CrowdKindForm},
-        runs::card::RunsCard,
-    },
+    crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     error::{Code, Result},
-    live::event_stream::Connection,
 };
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -35,13 +31,9 @@ where
         Ok(data) => children(data).into_any(),
         Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
             let sale = id.get_untracked();
-            // Nobody is there any more, and nobody can come.
-            let nobody = || Signal::from(None);
-            let crowd =
-                CrowdControl::new(sale.clone(), 0, nobody(), Connection::Connecting.into(), Some("").into(), form);
             view! {
                 <ErrorPage code=error.code subject=Some(sale.clone())>
-                    <RunsCard crowd sale />
+                    <RunsCard sale form status=None is_open=false />
                 </ErrorPage>
             }
             .into_any()

@@ -146,7 +146,12 @@ pub fn Stage(
                 </TabPanel>
             </Tabs>
             <div class="details">
-                <RunsCard crowd sale=sale.id.get_value() />
+                <RunsCard
+                    sale=sale.id.get_value()
+                    form=crowd.form
+                    status=crowd.status
+                    is_open=Signal::derive(move || crowd.ended.get().is_none())
+                />
                 {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
             </div>
         </main>
