@@ -108,7 +108,7 @@ fn Head(form: CrowdKindForm) -> impl IntoView {
             <tr>
                 <th scope="col">{words.started}</th>
                 <th scope="col">{words.crowd}</th>
-                {figure(shared.attempts)}
+                {figure(words.answered)}
                 {figure((form.answers)().first().map_or("", |(label, _)| label))}
                 {figure(words.throughput)}
                 {figure("p99")}
