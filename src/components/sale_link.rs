@@ -34,13 +34,13 @@ pub fn SaleLink(
     }
 }
 
-/// The id of the sale that a page at `folder` (`/tickets/`) is about.
+/// The id of the sale that a page of this kind is about.
 ///
 /// Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
-pub fn use_sale_id(folder: &'static str) -> Memo<String> {
+pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
     let path = use_location().pathname;
     Memo::new(move |before: Option<&String>| {
-        let id = path.with(|path| path.strip_prefix(folder).map(decode_segment));
+        let id = path.with(|path| Some(decode_segment(path.strip_prefix('/')?.strip_prefix(kind.pages)?.strip_prefix('/')?)));
         // The address changes before the page is left.
         id.or_else(|| before.cloned()).unwrap_or_default()
     })

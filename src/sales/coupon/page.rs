@@ -36,7 +36,7 @@ use terms::Terms;
 /// `/coupons/<id>`
 #[component]
 pub fn CouponPage() -> impl IntoView {
-    let id = use_sale_id("/coupons/");
+    let id = use_sale_id(&INFO);
     let data = Resource::new(move || id.get(), load);
     view! {
         <LoadedSale resource=data id form=crowd::CROWD let:data>

@@ -38,7 +38,7 @@ use terms::Terms;
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
-    let id = use_sale_id("/red-packets/");
+    let id = use_sale_id(&INFO);
     let data = Resource::new(move || id.get(), load);
     view! {
         <LoadedSale resource=data id form=crowd::CROWD let:data>

@@ -34,7 +34,7 @@ use terms::Terms;
 /// `/stock/<id>`
 #[component]
 pub fn StockPage() -> impl IntoView {
-    let id = use_sale_id("/stock/");
+    let id = use_sale_id(&INFO);
     let data = Resource::new(move || id.get(), load);
     view! {
         <LoadedSale resource=data id form=crowd::CROWD let:data>

@@ -61,7 +61,7 @@ async fn load(sale: String) -> Result<SaleData> {
 /// `/tickets/<id>`
 #[component]
 pub fn TicketPage() -> impl IntoView {
-    let id = use_sale_id("/tickets/");
+    let id = use_sale_id(&INFO);
     let data = Resource::new(move || id.get(), load);
     view! { <LoadedSale resource=data id form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
 }
