@@ -1,34 +1,49 @@
 //! The page of a sale, or why there is none.
 
+use super::first::FirstFacts;
 use crate::{
-    components::{Answered, ErrorPage},
+    components::{Answered, ErrorPage, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
+    domain::KindInfo,
     error::{Code, Result},
 };
+use futures::future;
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Shows `children` of what a sale's page needs, or why there is nothing to show: of a sale that is in the ledger alone,
 /// its runs.
 #[component]
-pub fn LoadedSale<T, C, V>(
-    /// The page's one resource.
-    resource: Resource<Result<T>>,
-    /// The sale that the page is about.
-    #[prop(into)]
-    id: Signal<String>,
-    /// What its kind adds to crowds.
+pub fn LoadedSale<T, L, F, C, V>(
+    /// The kind of the sale.
+    kind: &'static KindInfo,
+    /// Loads what the page of the sale with this id needs.
+    load: L,
+    /// What the kind adds to crowds.
     form: CrowdKindForm,
     /// Makes the page of its data.
     children: C,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
+    L: Fn(String) -> F + Copy + Send + Sync + 'static,
+    F: Future<Output = Result<T>> + Send + 'static,
     C: Fn(T) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let page = move |answer: Result<T>| match answer {
-        Ok(data) => children(data).into_any(),
+    let id = use_sale_id(kind);
+    let resource = Resource::new(
+        move || id.get(),
+        move |sale| async move {
+            let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
+            Ok((data?, facts))
+        },
+    );
+    let page = move |answer: Result<(T, FirstFacts)>| match answer {
+        Ok((data, facts)) => {
+            provide_context(facts);
+            children(data).into_any()
+        }
         Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
             let sale = id.get_untracked();
             view! {
