@@ -2,7 +2,7 @@
 
 use super::first::FirstFacts;
 use crate::{
-    components::{Answered, ErrorPage, use_sale_id},
+    components::{Answered, ErrorPage, PageData, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     domain::KindInfo,
     error::{Code, Result},
@@ -32,7 +32,7 @@ where
     V: IntoView + 'static,
 {
     let id = use_sale_id(kind);
-    let resource = Resource::new(
+    let data = PageData::new(
         move || id.get(),
         move |sale| async move {
             let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
@@ -55,5 +55,5 @@ where
         }
         Err(error) => view! { <ErrorPage code=error.code subject=Some(id.get_untracked()) /> }.into_any(),
     };
-    view! { <Answered resource children=page /> }
+    view! { <Answered data children=page /> }
 }
