@@ -84,14 +84,18 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
   await open(page, "/");
   await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
     - banner:
+      - /children: equal
       - link "Stampede":
         - /url: /
       - navigation "Main":
+        - /children: equal
         - link "Sales"
         - link "Ledger"
         - link "Audit"
+        - link "API"
       - button "中文"
       - group "Theme":
+        - /children: equal
         - button "System" [pressed]
         - button "Light"
         - button "Dark"
@@ -106,8 +110,11 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
       - region "Open a sale":
         - heading "Open a sale" [level=2]
         - group "Kind":
+          - /children: equal
           - button "Red packets" [pressed]
           - button "Tickets"
+          - button "Coupons"
+          - button "Stock"
         - form "Open a red packet sale":
           - textbox "Packets"
           - textbox "Total (¥)"

@@ -1,7 +1,7 @@
 // A sale of coupons: claiming, refusals by limit, redeeming, giving back, looking up a user, changing the limits.
 
 import { expect, open, openLive, tab, test } from "../fixtures";
-import { DESK, PHONE, clean } from "../looks";
+import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
 
 type Opened = { sale: string };
 
@@ -111,6 +111,48 @@ test("limits are changed, with a question where nobody would get one any more", 
   await total.fill("");
   await form.getByRole("button", { name: "Set limits" }).click();
   await expect(meter).toHaveAttribute("aria-valuetext", "3, no limit");
+});
+
+test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
+  // The longest id, name and time zone, and large figures.
+  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
+  const limits = { total: 1_000_000, per_user: 1_000, per_user_per_day: 1_000, time_zone: "America/Argentina/ComodRivadavia" };
+  const sale = await openCoupons(post, { id, ...limits });
+  await page.setViewportSize(PHONE);
+  await openLive(page, sale.path);
+  await page.getByLabel("Your name").fill("W".repeat(64));
+  await page.getByRole("button", { name: "Claim a coupon" }).click();
+  await expect(page.getByRole("button", { name: /^Redeem / })).toHaveCount(1);
+  for (const name of ["Take part", "Crowd", "Attempts", "Audit", "Script"] as const) {
+    await tab(page, name);
+    if (name === "Crowd") await page.getByText("All settings").click();
+    if (name === "Audit") {
+      await page.getByRole("button", { name: "Audit now" }).click();
+      await expect(page.getByRole("region", { name: "Audit" }).getByRole("row").nth(1)).toBeVisible();
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await fits(page);
+    }
+  }
+});
+
+test("no English word is left on a Chinese page", async ({ post, visitor }) => {
+  const sale = await openCoupons(post, { total: 10, per_user: 1, time_zone: "UTC" });
+  const claim = (request_id: string) => post<{ code: string }>("/api/coupon/claim", { sale: sale.id, user: "小梅", request_id });
+  const { code } = await claim("1");
+  await claim("2");
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, "/");
+  await page.getByRole("button", { name: "优惠券" }).click();
+  expect(await english(page.getByRole("form"), "Asia/Shanghai")).toEqual([]);
+  await open(page, `${sale.path}?tab=audit`);
+  await page.getByRole("button", { name: "立即审计" }).click();
+  await expect(page.getByRole("row", { name: /券的数量相符/ })).toBeVisible();
+  for (const tab of await page.getByRole("tab").all()) {
+    await tab.click();
+    expect(await english(page.getByRole("main"), sale.id, code, "coupon")).toEqual([]);
+  }
 });
 
 for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {

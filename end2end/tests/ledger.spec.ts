@@ -79,9 +79,14 @@ test.describe("a sale with two winners", () => {
   });
 
   test("rows stand still until the newest are asked for", async ({ page, post, inLedger }) => {
+    await page.clock.install();
     await open(page, history(sale));
     await post("/api/red-packet/claim", { sale: sale.id, user: "Bo" });
     await inLedger(sale, 4);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.clock.runFor(5_000);
+    expect(asked).toEqual([]);
     await expect(rows(page)).toHaveCount(3);
     await page.getByRole("link", { name: "Newest" }).click();
     await expect(rows(page)).toHaveCount(4);

@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { DESK, PHONE } from "../looks";
-import { expect, open, test } from "../fixtures";
+import { expect, open, openLive, tab, test } from "../fixtures";
 
 const link = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -17,8 +17,12 @@ function documents(page: Page): string[] {
   return asked;
 }
 
-test("all pages lead to each other, back and forth, without loading a document", async ({ openTickets, page, sale }) => {
+test("all pages lead to each other, back and forth, without loading a document", async ({ openTickets, page, post, sale }) => {
   const tickets = await openTickets();
+  const [coupons, stock] = [
+    await post<{ sale: string }>("/api/coupon/open", { total: 10 }),
+    await post<{ sale: string }>("/api/stock/open", { quantity: 10 }),
+  ];
   await open(page, "/");
   const asked = documents(page);
 
@@ -29,6 +33,11 @@ test("all pages lead to each other, back and forth, without loading a document",
     ["/ledger", () => link(page, "Ledger").click()],
     [`/ledger?sale=${sale.id}`, () => page.getByLabel("Sale", { exact: true }).fill(sale.id).then(() => page.keyboard.press("Enter"))],
     ["/audit", () => link(page, "Audit").click()],
+    ["/api", () => link(page, "API").click()],
+    ["/", () => page.getByRole("banner").getByRole("link", { name: "Stampede" }).click()],
+    [`/coupons/${coupons.sale}`, () => page.getByRole("link", { name: coupons.sale }).click()],
+    ["/", () => link(page, "Sales").click()],
+    [`/stock/${stock.sale}`, () => page.getByRole("link", { name: stock.sale }).click()],
   ];
   const headings: (string | null)[] = [];
   for (const [path, go] of way) {
@@ -37,27 +46,41 @@ test("all pages lead to each other, back and forth, without loading a document",
     await expect(heading(page)).toBeVisible();
     headings.push(await heading(page).textContent());
   }
+  const last = way.length - 1;
   const isAt = async (place: number) => {
     await expect(page).toHaveURL(way[place][0]);
     await expect(heading(page)).toHaveText(headings[place]!);
   };
-  for (const place of [4, 3, 2, 1, 0]) {
+  for (let place = last - 1; place >= 0; place--) {
     await page.goBack();
     await isAt(place);
   }
-  for (const place of [1, 2, 3, 4, 5]) {
+  for (let place = 1; place <= last; place++) {
     await page.goForward();
     await isAt(place);
   }
   await test.step("and on, to a page that was there before", async () => {
     await page.goBack();
     await page.goForward();
-    await isAt(5);
+    await isAt(last);
     await link(page, "Ledger").click();
     await isAt(3);
     await page.goBack();
-    await isAt(5);
+    await isAt(last);
   });
+  expect(asked, "documents that were loaded").toEqual([]);
+});
+
+test("what changes only the address of a sale loads no document, whatever its id", async ({ openSale, page }) => {
+  const sale = await openSale({ id: `红包 会场 ${crypto.randomUUID().slice(0, 8)}` });
+  await openLive(page, sale.path);
+  const asked = documents(page);
+  await tab(page, "Audit");
+  await expect(page).toHaveURL(`${sale.path}?tab=audit`);
+  await page.getByRole("link", { name: "Present", exact: true }).click();
+  await expect(page).toHaveURL(`${sale.path}?tab=audit&present=1`);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(`${sale.path}?tab=audit`);
   expect(asked, "documents that were loaded").toEqual([]);
 });
 

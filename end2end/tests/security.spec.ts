@@ -1,6 +1,6 @@
 // Answers to invalid requests, and headers that restrict browsers.
 
-import { expect, open, test } from "../fixtures";
+import { expect, open, tab, test } from "../fixtures";
 
 test("every answer keeps browsers from guessing and framing", async ({ request, sale }) => {
   const [style] = (await (await request.get("/")).text()).match(/\/pkg\/stampede\.\w+\.css/) ?? [];
@@ -45,6 +45,14 @@ test("an id that needs encoding has its page and its live view", async ({ openSa
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
+  // What changes the rest of the address leaves the id as it is.
+  await tab(page, "Audit");
+  await expect(page).toHaveURL(`${sale.path}?tab=audit`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(`${sale.path}?tab=audit&present=1`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
   // A filter for it finds it, also where the browser follows the address.
   await open(page, "/?id=nobody-opened-this");
   const filter = page.getByRole("searchbox", { name: "Sale ID starts with" });

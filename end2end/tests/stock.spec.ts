@@ -2,7 +2,7 @@
 
 import type { Locator } from "@playwright/test";
 import { expect, open, openLive, tab, test } from "../fixtures";
-import { DESK, PHONE, clean } from "../looks";
+import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
 
 type Opened = { sale: string };
 
@@ -98,6 +98,47 @@ test("stock is added, and corrected to what was counted", async ({ page, post })
   await adjust.getByRole("button", { name: "Correct" }).click();
   await expect(adjust.getByRole("status")).toHaveText("−2: 12 left now.");
   await figure(stage, "In Redis").is("12");
+});
+
+test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
+  // The longest id and name, and large figures.
+  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
+  const sale = await openStock(post, { id, quantity: 1_000_000_000, low_mark: 999_999_999 });
+  await page.setViewportSize(PHONE);
+  await openLive(page, sale.path);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await mine.getByLabel("Your name").fill("W".repeat(64));
+  await mine.getByRole("button", { name: "Buy" }).click();
+  await expect(mine.locator(".answers")).toContainText("Yours. 999,999,999 left.");
+  for (const name of ["Take part", "Crowd", "Attempts", "Audit", "Script"] as const) {
+    await tab(page, name);
+    if (name === "Crowd") await page.getByText("All settings").click();
+    if (name === "Audit") {
+      await page.getByRole("button", { name: "Audit now" }).click();
+      await expect(page.getByRole("region", { name: "Audit" }).getByRole("row").nth(1)).toBeVisible();
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await fits(page);
+    }
+  }
+});
+
+test("no English word is left on a Chinese page", async ({ post, visitor }) => {
+  const sale = await openStock(post, { quantity: 10, low_mark: 9 });
+  await post("/api/stock/deduct", { sale: sale.id, user: "小梅", quantity: 2 });
+  await post("/api/stock/deduct", { sale: sale.id, user: "小梅", quantity: 20 });
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, "/");
+  await page.getByRole("button", { name: "库存" }).click();
+  expect(await english(page.getByRole("form"))).toEqual([]);
+  await open(page, `${sale.path}?tab=audit`);
+  await page.getByRole("button", { name: "立即审计" }).click();
+  await expect(page.getByRole("region", { name: "审计" }).getByRole("row").nth(1)).toBeVisible();
+  for (const tab of await page.getByRole("tab").all()) {
+    await tab.click();
+    expect(await english(page.getByRole("main"), sale.id, "stock", "deduct", "server-")).toEqual([]);
+  }
 });
 
 for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {

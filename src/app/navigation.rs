@@ -6,14 +6,12 @@ use crate::{
     ledger, openapi, sales,
 };
 use leptos::prelude::*;
-use leptos_router::{components::A, hooks::use_location};
+use leptos_router::components::A;
 
 /// The navigation bar.
 #[component]
 pub fn Navigation() -> impl IntoView {
     let words = words();
-    let path = use_location().pathname;
-    let is_api = move || path.with(|path| path == "/api");
     view! {
         <header class="top">
             <a class="brand" href="/">
@@ -26,10 +24,7 @@ pub fn Navigation() -> impl IntoView {
                 </A>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
-                // Loaded from the server, which alone can render this page.
-                <a href="/api" rel="external" aria-current=move || is_api().then_some("page")>
-                    {openapi::words::words().title}
-                </a>
+                <A href="/api">{openapi::words::words().title}</A>
             </nav>
             <div class="switches">
                 <LanguageSwitch />

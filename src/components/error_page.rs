@@ -1,19 +1,19 @@
 //! Pages with nothing to show.
 
 use super::{
+    page_data::use_retry,
     url::{decode_segment, with_query},
-    use_reload,
 };
 use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
-use leptos_use_interval_fn::use_interval_fn;
+use std::time::Duration;
 
-/// How often a page that could not be loaded is loaded again, in milliseconds.
-const RETRY_MS: u64 = 5_000;
+/// How often a page that could not be loaded is loaded again.
+const RETRY: Duration = Duration::from_secs(5);
 
-/// A page that cannot be shown. Rendered on the server, it gives the answer the error's status.
+/// A page that cannot be shown.
 #[component]
 pub fn ErrorPage(
     code: Code,
@@ -24,13 +24,11 @@ pub fn ErrorPage(
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
-    code.set_status();
     let words = words();
     let can_retry = code.status() >= 500;
     if can_retry {
-        // The reader need not press anything.
-        let reload = use_reload();
-        use_interval_fn(move || reload.run(()), RETRY_MS);
+        // The reader need not press anything, but can.
+        use_retry(RETRY, code);
     }
     view! {
         <EmptyPage

@@ -1,15 +1,15 @@
 //! A page whose data comes from the server: with the first page, and fetched when the reader goes on to another one.
 
-use super::{ErrorPage, use_scroll_restoration};
+use super::{ErrorPage, page_data::PageData, use_scroll_restoration};
 use crate::{error::Result, i18n::words};
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Shows `children` of what a resource found, or why there is nothing to show.
+/// Shows `children` of what was loaded, or why there is nothing to show.
 #[component]
 pub fn Loaded<T, C, V>(
-    /// The page's one resource.
-    resource: Resource<Result<T>>,
+    /// All that the page needs.
+    data: PageData<T>,
     /// Makes the page of its data.
     children: C,
 ) -> impl IntoView
@@ -22,19 +22,19 @@ where
         Ok(data) => children(data).into_any(),
         Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
     };
-    view! { <Answered resource children=page /> }
+    view! { <Answered data children=page /> }
 }
 
-/// Shows `children` of a resource's answer, for pages that show an error in their own way. Rendered on the server, an
+/// Shows `children` of the answer, for pages that show an error in their own way. Rendered on the server, an
 /// error gives the page its status.
 ///
-/// When the resource loads again, `children` makes another page. All signals of the one before are disposed of as soon
-/// as the loading begins, hence the fallback instead of a `Transition`, which would leave that page in use. So the
-/// resource of a page must not depend on anything that changes while the page is shown.
+/// When the data is loaded again, `children` makes another page. All signals of the one before are disposed of as soon as
+/// the loading begins, hence the fallback instead of a `Transition`, which would leave that page in use. So the data of a
+/// page must not depend on anything that changes while the page is shown.
 #[component]
 pub fn Answered<T, C, V>(
-    /// The page's one resource.
-    resource: Resource<Result<T>>,
+    /// All that the page needs.
+    data: PageData<T>,
     /// Makes the page of the answer.
     children: C,
 ) -> impl IntoView
@@ -43,7 +43,7 @@ where
     C: Fn(Result<T>) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    provide_context(Reload(Callback::new(move |()| resource.refetch())));
+    data.provide_reload();
     let loading = || {
         view! {
             <main id="main" class="error-page">
@@ -56,7 +56,7 @@ where
             {move || {
                 let children = children.clone();
                 Suspend::new(async move {
-                    let answer = resource.await;
+                    let answer = data.answer().await;
                     if let Err(error) = &answer {
                         error.code.set_status();
                     }
@@ -67,12 +67,4 @@ where
             }}
         </Suspense>
     }
-}
-
-#[derive(Clone, Copy)]
-struct Reload(Callback<()>);
-
-/// Loads the page's data again and makes the page anew: for when what it shows no longer exists.
-pub fn use_reload() -> Callback<()> {
-    use_context::<Reload>().map_or_else(|| Callback::new(|()| ()), |reload| reload.0)
 }

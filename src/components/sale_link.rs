@@ -1,6 +1,6 @@
 //! The way to a sale's page, and back to the sale.
 
-use super::url::{decode_segment, segment};
+use super::url::{decode_segment, link_rel, segment};
 use crate::{
     domain::KindInfo,
     i18n::{kind_info, sale_name},
@@ -22,9 +22,8 @@ pub fn SaleLink(
     #[prop(optional)]
     with_name: bool,
 ) -> impl IntoView {
-    // The router decodes a link's address once too often for an id with a percent sign.
-    let rel = sale.contains('%').then_some("external");
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
+    let rel = href.as_deref().and_then(link_rel);
     let name = with_name.then(|| sale_name(&sale)).flatten();
     let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
     view! {
@@ -35,13 +34,14 @@ pub fn SaleLink(
     }
 }
 
-/// The id of the sale that a page at `folder` (`/tickets/`) is about.
+/// The id of the sale that a page of this kind is about.
 ///
 /// Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
-pub fn use_sale_id(folder: &'static str) -> Memo<String> {
+pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
     let path = use_location().pathname;
     Memo::new(move |before: Option<&String>| {
-        let id = path.with(|path| path.strip_prefix(folder).map(decode_segment));
+        let id = path
+            .with(|path| Some(decode_segment(path.strip_prefix('/')?.strip_prefix(kind.pages)?.strip_prefix('/')?)));
         // The address changes before the page is left.
         id.or_else(|| before.cloned()).unwrap_or_default()
     })

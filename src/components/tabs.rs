@@ -1,10 +1,13 @@
 //! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
 
-use super::url::{parameter, with_parameter};
+use super::{ParameterLink, url::parameter};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_router::hooks::use_url;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
+
+/// The parameter of the address that says which panel is shown.
+const PARAMETER: &str = "tab";
 
 /// One of the panels.
 #[slot]
@@ -31,7 +34,7 @@ pub fn Tabs(
     let chosen = {
         let ids = ids.clone();
         Memo::new(move |_| {
-            let named = url.with(|url| parameter(url.search(), "tab"));
+            let named = url.with(|url| parameter(url.search(), PARAMETER));
             ids.iter().copied().find(|id| named.as_deref() == Some(*id)).unwrap_or(ids[0])
         })
     };
@@ -45,24 +48,21 @@ pub fn Tabs(
             _ = tab.focus();
         }
     };
-    // The router decodes a link's address once too often for an id with a percent sign.
-    let rel = url.with_untracked(|url| url.path().contains('%')).then_some("external");
     let tabs = tab_panel.iter().map(|panel| {
-        let id = panel.id;
+        let (id, label) = (panel.id, panel.label);
         view! {
-            <a
+            <ParameterLink
+                name=PARAMETER
+                value=Some(id.to_owned())
+                {..}
                 id=tab_id(id)
                 role="tab"
-                href=move || url.with(|url| with_parameter(url.search(), "tab", Some(id.to_owned())))
-                rel=rel
-                data-noscroll
-                prop:replace=true
                 aria-controls=panel_id(id)
                 aria-selected=move || (chosen.get() == id).to_string()
                 tabindex=move || if chosen.get() == id { "0" } else { "-1" }
             >
-                {panel.label}
-            </a>
+                {label}
+            </ParameterLink>
         }
     });
     let tabs = tabs.collect_view();

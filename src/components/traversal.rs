@@ -27,6 +27,7 @@ pub fn provide_traversal() {
         wanted: StoredValue::default(),
     };
     provide_context(traversal);
+    // Not by an effect, as listeners of components are: it would run after the router has begun to listen.
     let listeners = [
         window_event_listener(ev::popstate, move |_| traversal.begin()),
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.

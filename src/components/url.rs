@@ -19,6 +19,12 @@ pub fn decode_segment(segment: &str) -> String {
     percent_decode_str(segment).decode_utf8_lossy().into_owned()
 }
 
+/// The `rel` of a link to this path. The router decodes the address of a link once too often: where an id has a percent
+/// sign, it would lead to another sale, so the browser follows the link itself.
+pub fn link_rel(path: &str) -> Option<&'static str> {
+    path.contains("%25").then_some("external")
+}
+
 /// The address of `path` with those of the parameters that have a value.
 pub fn with_query<V: AsRef<str>>(
     path: &str,
@@ -58,6 +64,13 @@ mod tests {
         for id in ["50%", "50%25", "%2F", "a/b ?红", "a+b"] {
             assert_eq!(decode_segment(&segment(id)), id);
         }
+    }
+
+    #[test]
+    fn the_router_follows_every_link_but_to_an_id_with_a_percent_sign() {
+        let rel = |id| link_rel(&format!("/red-packets/{}", segment(id)));
+        assert_eq!(["demo", "a b", "红包", "a/b?c#d"].map(rel), [None; 4]);
+        assert_eq!(["50%", "50%25", "%2F"].map(rel), [Some("external"); 3]);
     }
 
     #[test]

@@ -28,9 +28,13 @@ impl Settings {
     /// So many users, who arrive evenly faster, a fifth of whom click twice.
     fn ramp(users: u32, behavior: Behavior) -> Self {
         let users = users.clamp(*USERS.start(), *USERS.end());
-        // On a ramp half of what the full rate would bring arrives.
-        let arrival = Arrival { kind: ArrivalKind::Ramp, per_s: (2 * users).div_ceil(RAMP_S), over_s: RAMP_S };
-        Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival, behavior }
+        Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival: ramp_of(users), behavior }
+    }
+
+    /// The same for so many users, who arrive in the same time.
+    fn for_users(self, users: u32) -> Self {
+        let arrival = if self.arrival.kind == ArrivalKind::Ramp { ramp_of(users) } else { self.arrival };
+        Self { users, arrival, ..self }
     }
 
     /// The request that starts such a crowd.
@@ -38,6 +42,13 @@ impl Settings {
         let Self { users, concurrency, repeat_rate, arrival, behavior } = self;
         StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind: Some(kind.to_owned()), behavior }
     }
+}
+
+/// The arrival of so many users on a ramp.
+fn ramp_of(users: u32) -> Arrival {
+    // On a ramp half of what the full rate would bring arrives.
+    let per_s = users.saturating_mul(2).div_ceil(RAMP_S);
+    Arrival { kind: ArrivalKind::Ramp, per_s, over_s: RAMP_S }
 }
 
 impl From<RunConfig> for Settings {
@@ -59,6 +70,11 @@ pub struct Preset {
 }
 
 impl Preset {
+    /// Whether these settings are the preset's, for as many users as they have: how many a preset has depends on the sale.
+    pub fn has(&self, settings: &Settings) -> bool {
+        self.settings.clone().for_users(settings.users) == *settings
+    }
+
     /// The presets of every kind of sale, with the gentle one first, for this many users with this behavior.
     pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
         let words = &words().presets;
@@ -76,6 +92,17 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_settings_of_a_preset_are_known_whatever_the_size_of_the_sale() {
+        let here = Preset::common(200, &Behavior::new());
+        for (place, preset) in Preset::common(30_000, &Behavior::new()).into_iter().enumerate() {
+            let found = here.iter().position(|known| known.has(&preset.settings));
+            assert_eq!(found, Some(place), "{}", preset.name);
+            let changed = Settings { concurrency: 1, ..preset.settings };
+            assert!(!here.iter().any(|known| known.has(&changed)));
+        }
+    }
 
     #[test]
     fn the_users_of_a_ramp_arrive_within_its_time() {

@@ -143,7 +143,6 @@ impl Run {
         self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends an interval of the statistics.
     /// Adds a point to the course, if one is due; returns when to call it again.
     pub(super) fn mark(&self) -> Instant {
         let now = self.start.elapsed();

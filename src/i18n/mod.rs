@@ -16,11 +16,11 @@ use crate::{
     domain::{SaleState, Verdict},
     error::Code,
 };
-use leptos::{ev::Custom, prelude::*};
-use leptos_use_event_listener::use_event_listener;
-use send_wrapper::SendWrapper;
+use codee::string::FromToStringCodec;
+use leptos::prelude::*;
+use leptos_use_broadcast_channel::{UseBroadcastChannelReturn, use_broadcast_channel};
 use wasm_bindgen::JsCast;
-use web_sys::{BroadcastChannel, HtmlDocument, MessageEvent};
+use web_sys::HtmlDocument;
 
 /// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,29 +103,20 @@ pub fn detect_lang() -> Lang {
 const CHANNEL: &str = "lang";
 
 /// How to choose another language: it is stored in a cookie, and all tabs load their pages again.
-pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
+pub fn use_lang_choice() -> impl Fn(Lang) + Clone + 'static {
     let shown = lang();
-    // One for listening and telling: a tab hears what it tells by another one, and would load its page twice.
-    let channel = StoredValue::new(None::<SendWrapper<BroadcastChannel>>);
+    let UseBroadcastChannelReturn { message, post, .. } = use_broadcast_channel::<String, FromToStringCodec>(CHANNEL);
     Effect::new(move || {
-        let Ok(own) = BroadcastChannel::new(CHANNEL) else { return };
-        channel.set_value(Some(SendWrapper::new(own.clone())));
-        _ = use_event_listener(own, Custom::<MessageEvent>::new("message"), move |event| {
-            if event.data().as_string().is_some_and(|tag| tag != shown.tag()) {
-                _ = window().location().reload();
-            }
-        });
+        if message.with(|tag| tag.as_ref().is_some_and(|tag| tag != shown.tag())) {
+            _ = window().location().reload();
+        }
     });
     move |lang: Lang| {
         const A_YEAR_S: u64 = 365 * 86_400;
         let document: HtmlDocument = document().unchecked_into();
         // Without cookies, the page keeps its language.
         _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
-        channel.with_value(|channel| {
-            if let Some(channel) = channel {
-                _ = channel.post_message(&lang.tag().into());
-            }
-        });
+        post(&lang.tag().to_owned());
         _ = window().location().reload();
     }
 }

@@ -7,7 +7,7 @@ mod summary;
 
 use super::{Audited, Board, SaleName, api, words::words};
 use crate::{
-    components::{Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, use_polling},
+    components::{Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, PageData, use_polling},
     error::{Error, Result},
     i18n,
 };
@@ -26,9 +26,9 @@ const INTERVAL: Duration = Duration::from_secs(2);
 pub fn AuditBoardPage() -> impl IntoView {
     let url = use_url();
     let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
-    let board = Resource::new(|| (), |()| api::board());
+    let board = PageData::new(|| (), |()| api::board());
     view! {
-        <Answered resource=board let:first>
+        <Answered data=board let:first>
             <AuditBoard first filter />
         </Answered>
     }

@@ -18,6 +18,8 @@ pub fn AuditSection(
     /// The kind, as in keys.
     kind: &'static str,
     sale: String,
+    /// The latest when the page was made.
+    first: Option<Audit>,
     /// Says that nobody has asked yet.
     empty: &'static str,
     /// Whether a crowd is at the sale.
@@ -34,7 +36,7 @@ pub fn AuditSection(
         }
     };
     // The newest, whoever asked for it. One that could not be made leaves the one before on the page.
-    let found = RwSignal::new(None::<Audit>);
+    let found = RwSignal::new(first);
     let put = move |audit: Audit| {
         if found.with_untracked(|shown| shown.as_ref().is_none_or(|shown| shown.at < audit.at)) {
             found.set(Some(audit));
@@ -47,7 +49,7 @@ pub fn AuditSection(
     });
     use_polling(
         INTERVAL,
-        FirstCall::AtOnce,
+        FirstCall::AfterInterval,
         move || api::last_audit(kind.to_owned(), id.get_value()),
         move |answer| {
             if let Ok(Some(audit)) = answer {

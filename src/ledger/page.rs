@@ -13,7 +13,7 @@ pub use bookmarks::provide_bookmarks;
 
 use super::{Cursor, Page, Row, Search, api, query::LedgerQuery, words::words};
 use crate::{
-    components::Answered,
+    components::{Answered, PageData},
     error::{Error, Result},
 };
 use bookmarks::{Bookmark, Bookmarks};
@@ -37,9 +37,9 @@ pub fn LedgerPage() -> impl IntoView {
     let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
     let details = row.get_untracked();
     // Once: from then on the page follows its address by itself.
-    let first = Resource::new(|| (), move |()| load_first(wanted.clone(), request, details));
+    let first = PageData::new(|| (), move |()| load_first(wanted.clone(), request, details));
     view! {
-        <Answered resource=first let:first>
+        <Answered data=first let:first>
             <Ledger query row start=start.clone() first />
         </Answered>
     }

@@ -20,12 +20,16 @@ use crate::{
     store::{Store, keys, stream::Entry},
 };
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
-use std::{collections::HashMap, convert::Infallible, sync::Arc};
+use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
+use tokio::time::timeout;
 
 /// Sales on the board and in a status.
 const LISTED: usize = 50;
 /// Sales whose state in Redis is checked concurrently.
 const CHECKED_AT_A_TIME: usize = 64;
+
+/// How long the status of a sale waits for the ledger: the sale's page shows what Redis knows rather than come late.
+const SALE_WITHIN: Duration = Duration::from_secs(1);
 
 const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it, or say \
                              --new-ledger to go on with this one, without what is only in the other.";
@@ -366,7 +370,9 @@ impl LedgerService {
 
     async fn ledger_sales(&self, sale: Option<&str>) -> Result<HashMap<Name, LedgerSale>> {
         let sales = match sale {
-            Some(sale) => self.ledger.sales_named(sale).await?,
+            Some(sale) => timeout(SALE_WITHIN, self.ledger.sales_named(sale)).await.unwrap_or_else(|_| {
+                Err(Error::new(Code::LedgerUnavailable, "The ledger did not answer in time. Try again in a moment."))
+            })?,
             None => self.ledger.newest_sales(4 * LISTED as u32).await?,
         };
         Ok(sales.into_iter().map(|known| ((known.kind.clone(), known.sale.clone()), known)).collect())

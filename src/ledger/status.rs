@@ -25,19 +25,27 @@ pub struct SaleLedger {
     pub unreachable: RwSignal<bool>,
 }
 
-/// Asks for the ledger's status every second while the tab is visible. `kind` as in keys.
-pub fn use_sale_ledger(kind: &'static str, sale: String) -> SaleLedger {
+/// Asks for the ledger's status every second while the tab is visible. `kind` as in keys; `first` is the status when the
+/// page was made, if it was known.
+pub fn use_sale_ledger(kind: &'static str, sale: String, first: Option<Status>) -> SaleLedger {
     let ledger = SaleLedger { status: RwSignal::new(None), unreachable: RwSignal::new(false) };
+    let show = move |Status { sales, unreachable: why, .. }: Status| {
+        ledger.status.set(sales.into_iter().find(|status| status.kind == kind));
+        ledger.unreachable.set(why.is_some());
+    };
+    if let Some(first) = first {
+        show(first);
+    }
     let sale = StoredValue::new(sale);
     use_polling(
         INTERVAL,
-        FirstCall::AtOnce,
+        FirstCall::AfterInterval,
         move || api::status(Some(sale.get_value())),
         move |answer| {
             // The previous status stays until the next answer.
-            let Ok(Status { sales, unreachable: why, .. }) = answer else { return };
-            ledger.status.set(sales.into_iter().find(|status| status.kind == kind));
-            ledger.unreachable.set(why.is_some());
+            if let Ok(status) = answer {
+                show(status);
+            }
         },
     );
     ledger

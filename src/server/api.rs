@@ -15,7 +15,7 @@ use crate::{
     domain::MAX_ID_BYTES,
     error::Code,
     ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown},
+    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, api::DescriptionRequest, document, markdown},
     sales,
     store::batcher::MAX_WAITING,
 };
@@ -150,6 +150,7 @@ fn group() -> Group {
             Endpoint::get::<Nothing>(PATH, &[], "This description, as OpenAPI 3.1.")
                 .answer(|_| schemars::json_schema!({ "type": "object" }))
                 .example("shortened", json!({}), json!({ "openapi": "3.1.0" })),
+            Endpoint::of::<DescriptionRequest>().example("shortened", json!({}), json!("<section>…</section>")),
         ],
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use stampede::{
     crowd::{Arrival, ArrivalKind, api as crowd},
     ledger::api as ledger,
+    openapi::api as openapi,
     sales::{
         closing::api as closing,
         coupon::{LimitName, api as coupon},
@@ -423,7 +424,10 @@ impl Values<'_> {
             21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
-            24 => body(ledger::BoardRequest {}),
+            24 => match random.random_range(0..8) {
+                0 => body(openapi::DescriptionRequest {}),
+                _ => body(ledger::BoardRequest {}),
+            },
             25 => match random.random() {
                 true => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),
                 false => body(ledger::LastAuditRequest { kind: self.kind(random), sale }),

@@ -2,17 +2,17 @@
 
 use super::{
     RunPage, RunRecord,
-    choice::{Choice, use_choice},
+    choice::{Choice, PARAMETER, use_choice},
     comparison::Comparison,
     list::use_runs,
 };
 use crate::{
     components::{
-        Badge, Button, LoadAlert, LocalTime, TimeStyle, Tone, VerdictBadge,
+        Badge, Button, LoadAlert, LocalTime, ParameterLink, TimeStyle, Tone, VerdictBadge,
         format::{count, micros},
         url::with_query,
     },
-    crowd::{api, panel::CrowdControl, words::words},
+    crowd::{Status, api, panel::CrowdKindForm, words::words},
     error::Result,
     i18n,
 };
@@ -20,10 +20,20 @@ use leptos::prelude::*;
 
 /// The newest runs at a sale, each with its report, and two of them side by side.
 #[component]
-pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoView {
+pub fn RunsCard(
+    #[prop(into)] sale: String,
+    /// What its kind adds to crowds.
+    form: CrowdKindForm,
+    /// The latest crowd there.
+    #[prop(into)]
+    status: Signal<Option<Status>>,
+    /// Whether one can still come.
+    #[prop(into)]
+    is_open: Signal<bool>,
+) -> impl IntoView {
     let words = &words().runs;
     let (sale, choice) = (StoredValue::new(sale), use_choice());
-    let first = Resource::new(|| (), move |()| api::runs(crowd.form.kind.to_owned(), sale.get_value(), None, None));
+    let first = Resource::new(|| (), move |()| api::runs(form.kind.to_owned(), sale.get_value(), None, None));
     let loading = move || view! { <p class="empty">{i18n::words().loading}</p> };
     view! {
         <section class="card runs" aria-labelledby="runs-title">
@@ -34,22 +44,29 @@ pub fn RunsCard(crowd: CrowdControl, #[prop(into)] sale: String) -> impl IntoVie
             <Suspense fallback=loading>
                 {move || Suspend::new(async move {
                     let first = first.await;
-                    view! { <Runs crowd sale first choice /> }
+                    view! { <Runs sale form status is_open first choice /> }
                 })}
             </Suspense>
             // Outside of what waits for the runs: otherwise the browser would number its data differently from the
             // server.
-            <Comparison crowd choice />
+            <Comparison form choice />
         </section>
     }
     .into_any()
 }
 
 #[component]
-fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>, choice: Choice) -> impl IntoView {
+fn Runs(
+    sale: StoredValue<String>,
+    form: CrowdKindForm,
+    status: Signal<Option<Status>>,
+    is_open: Signal<bool>,
+    first: Result<RunPage>,
+    choice: Choice,
+) -> impl IntoView {
     let words = &words().runs;
-    let runs = use_runs(crowd, sale, first);
-    let empty = move || if crowd.ended.get().is_some() { words.none } else { words.empty };
+    let runs = use_runs(form.kind, sale, status, first);
+    let empty = move || if is_open.get() { words.empty } else { words.none };
     let is_empty = Memo::new(move |_| runs.page.with(|page| page.runs.is_empty()) && runs.error.get().is_none());
     let has_more = Memo::new(move |_| runs.page.with(|page| page.next.is_some()));
     view! {
@@ -59,14 +76,14 @@ fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>, 
         </Show>
         <div class="scroll" hidden=move || runs.page.with(|page| page.runs.is_empty())>
             <table>
-                <Head crowd />
+                <Head form />
                 <tbody>
                     <For
                         each=move || runs.page.with(|page| page.runs.clone())
                         key=|record| (record.run.clone(), record.ended_at)
                         let(record)
                     >
-                        <Row record crowd choice />
+                        <Row record form choice />
                     </For>
                 </tbody>
             </table>
@@ -78,7 +95,7 @@ fn Runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>, 
 }
 
 #[component]
-fn Head(crowd: CrowdControl) -> impl IntoView {
+fn Head(form: CrowdKindForm) -> impl IntoView {
     let (words, shared) = (&words().runs, i18n::words());
     let figure = |name: &'static str| {
         view! {
@@ -92,8 +109,8 @@ fn Head(crowd: CrowdControl) -> impl IntoView {
             <tr>
                 <th scope="col">{words.started}</th>
                 <th scope="col">{words.crowd}</th>
-                {figure(shared.attempts)}
-                {figure((crowd.form.answers)().first().map_or("", |(label, _)| label))}
+                {figure(words.answered)}
+                {figure((form.answers)().first().map_or("", |(label, _)| label))}
                 {figure(words.throughput)}
                 {figure("p99")}
                 <th scope="col">{shared.verdict_title}</th>
@@ -105,9 +122,9 @@ fn Head(crowd: CrowdControl) -> impl IntoView {
 }
 
 #[component]
-fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView {
+fn Row(record: RunRecord, form: CrowdKindForm, choice: Choice) -> impl IntoView {
     let RunRecord { run, started_at, figures, verification, .. } = record.clone();
-    let won = (crowd.form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
+    let won = (form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
     let started_id = format!("run-{run}");
     view! {
         <tr>
@@ -115,7 +132,7 @@ fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView 
                 <LocalTime at=started_at style=TimeStyle::Full />
             </th>
             <td>
-                {crowd_name(&record, crowd)} " "
+                {crowd_name(&record, form)} " "
                 <span class="aside">{(words().runs.users)(count(record.settings.users.into()))}</span>
             </td>
             <td class="figure">{count(figures.answered)}</td>
@@ -140,9 +157,10 @@ fn Row(record: RunRecord, crowd: CrowdControl, choice: Choice) -> impl IntoView 
 }
 
 /// The preset, or how users arrived if the settings are those of no preset.
-fn crowd_name(record: &RunRecord, crowd: CrowdControl) -> &'static str {
+fn crowd_name(record: &RunRecord, form: CrowdKindForm) -> &'static str {
     let settings = record.settings.clone().into();
-    let preset = crowd.presets().into_iter().find(|preset| preset.settings == settings);
+    // Made for no sale, as the sale may be gone: presets differ by the number of users alone.
+    let preset = (form.presets)(0).into_iter().find(|preset| preset.has(&settings));
     preset.map_or_else(|| (words().arrival_name)(record.settings.arrival.kind), |preset| preset.name)
 }
 
@@ -151,19 +169,18 @@ fn crowd_name(record: &RunRecord, crowd: CrowdControl) -> &'static str {
 fn CompareLink(run: String, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let (id, started_id) = (format!("compare-{run}"), format!("run-{run}"));
-    let (of_href, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));
+    let (toggled, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));
     view! {
-        <a
+        <ParameterLink
+            name=PARAMETER
+            value=Signal::derive(move || choice.toggled(&toggled))
+            {..}
             id=id.clone()
             aria-labelledby=format!("{id} {started_id}")
             aria-current=move || is_chosen.get().then_some("true")
-            href=move || choice.toggled(&of_href)
-            rel=choice.rel()
-            data-noscroll
-            prop:replace=true
         >
             {move || if is_chosen.get() { words.chosen } else { words.compare }}
-        </a>
+        </ParameterLink>
     }
 }
 

@@ -1,10 +1,11 @@
 //! The two runs that are compared. They stand in the address, so a link shows the same: `?runs=<run>,<run>`.
 
-use crate::components::url::{parameter, with_parameter};
+use crate::components::url::parameter;
 use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
-const NAME: &str = "runs";
+/// The parameter of the address.
+pub const PARAMETER: &str = "runs";
 /// So many are side by side.
 const MOST: usize = 2;
 
@@ -13,17 +14,12 @@ const MOST: usize = 2;
 pub struct Choice {
     /// Their ids.
     pub runs: Memo<Vec<String>>,
-    query: Memo<String>,
-    /// The path of the page has a percent sign.
-    is_encoded: bool,
 }
 
 /// The choice that is in the address of this page.
 pub fn use_choice() -> Choice {
     let url = use_url();
-    let query = Memo::new(move |_| url.with(|url| url.search().to_owned()));
-    let is_encoded = url.with_untracked(|url| url.path().contains('%'));
-    Choice { runs: Memo::new(move |_| query.with(|query| read(query))), query, is_encoded }
+    Choice { runs: Memo::new(move |_| url.with(|url| read(url.search()))) }
 }
 
 impl Choice {
@@ -32,8 +28,8 @@ impl Choice {
         self.runs.with(|runs| runs.iter().any(|chosen| chosen == run))
     }
 
-    /// The address where this run is chosen, or no longer. Of three, the one that was chosen first is left out.
-    pub fn toggled(self, run: &str) -> String {
+    /// The value of the parameter with this run chosen, or no longer. Of three, the one that was chosen first is left out.
+    pub fn toggled(self, run: &str) -> Option<String> {
         let mut runs = self.runs.get();
         if self.has(run) {
             runs.retain(|chosen| chosen != run);
@@ -41,28 +37,14 @@ impl Choice {
             runs.push(run.to_owned());
         }
         let first = runs.len().saturating_sub(MOST);
-        self.address(&runs[first..])
-    }
-
-    /// The `rel` of links to these addresses: the router decodes an address once too often for an id with a percent sign.
-    pub fn rel(self) -> Option<&'static str> {
-        self.is_encoded.then_some("external")
-    }
-
-    /// The address where none is chosen.
-    pub fn none(self) -> String {
-        self.address(&[])
-    }
-
-    fn address(self, runs: &[String]) -> String {
-        let value = (!runs.is_empty()).then(|| runs.join(","));
-        self.query.with(|query| with_parameter(query, NAME, value))
+        let runs = &runs[first..];
+        (!runs.is_empty()).then(|| runs.join(","))
     }
 }
 
 fn read(query: &str) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
-    for run in parameter(query, NAME).iter().flat_map(|value| value.split(',')) {
+    for run in parameter(query, PARAMETER).iter().flat_map(|value| value.split(',')) {
         if !run.is_empty() && !runs.iter().any(|chosen| chosen == run) && runs.len() < MOST {
             runs.push(run.to_owned());
         }

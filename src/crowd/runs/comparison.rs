@@ -2,12 +2,12 @@
 
 use super::{
     RunRecord,
-    choice::Choice,
+    choice::{Choice, PARAMETER},
     sections::{Line, Section, Value, sections},
 };
 use crate::{
-    components::{LocalTime, TimeStyle},
-    crowd::{api, panel::CrowdControl, words::words},
+    components::{LocalTime, ParameterLink, TimeStyle},
+    crowd::{api, panel::CrowdKindForm, words::words},
     error::Code,
     i18n,
 };
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
 #[component]
-pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
+pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
     let words = &words().runs;
     let pair = Resource::new(move || choice.runs.get(), load);
     let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
@@ -29,11 +29,11 @@ pub fn Comparison(crowd: CrowdControl, choice: Choice) -> impl IntoView {
             {move || Suspend::new(async move {
                 match pair.await {
                     Found::Nothing => ().into_any(),
-                    Found::Pair(pair) if pair.iter().all(|record| record.kind == crowd.form.kind) => {
-                        view! { <SideBySide crowd pair=*pair choice /> }.into_any()
+                    Found::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
+                        view! { <SideBySide form pair=*pair /> }.into_any()
                     }
                     Found::Pair(_) | Found::NotKept => {
-                        view! { <p>{words.not_kept} " " <End choice /></p> }.into_any()
+                        view! { <p>{words.not_kept} " " <End /></p> }.into_any()
                     }
                     Found::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
@@ -68,19 +68,19 @@ async fn load(runs: Vec<String>) -> Found {
 }
 
 #[component]
-fn End(choice: Choice) -> impl IntoView {
+fn End() -> impl IntoView {
     view! {
-        <a class="button" href=move || choice.none() rel=choice.rel() data-noscroll prop:replace=true>
+        <ParameterLink name=PARAMETER value=None attr:class="button">
             {words().runs.end_comparison}
-        </a>
+        </ParameterLink>
     }
 }
 
 #[component]
-fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2], choice: Choice) -> impl IntoView {
+fn SideBySide(form: CrowdKindForm, pair: [RunRecord; 2]) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
-    let groups = paired(sections(first, crowd.form), sections(second, crowd.form));
+    let groups = paired(sections(first, form), sections(second, form));
     let head = |name: &'static str, record: &RunRecord| {
         view! {
             <th scope="col" class="figure">
@@ -92,7 +92,7 @@ fn SideBySide(crowd: CrowdControl, pair: [RunRecord; 2], choice: Choice) -> impl
         <section class="comparison" aria-labelledby="comparison-title">
             <div class="bar">
                 <h3 id="comparison-title">{words.comparison}</h3>
-                <End choice />
+                <End />
             </div>
             <div class="scroll">
                 <table>

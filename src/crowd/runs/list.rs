@@ -3,7 +3,7 @@
 use super::RunPage;
 use crate::{
     components::{FirstCall, use_polling},
-    crowd::{Phase, api, panel::CrowdControl},
+    crowd::{Phase, Status, api},
     error::{Error, Result},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -25,15 +25,22 @@ pub struct Runs {
     sale: StoredValue<String>,
 }
 
-/// The runs at the sale of a crowd, of which the first page is there.
-pub fn use_runs(crowd: CrowdControl, sale: StoredValue<String>, first: Result<RunPage>) -> Runs {
+/// The runs at a sale, of which the first page is there; `status` is that of the latest crowd.
+pub fn use_runs(
+    kind: &'static str,
+    sale: StoredValue<String>,
+    status: Signal<Option<Status>>,
+    first: Result<RunPage>,
+) -> Runs {
     let error = RwSignal::new(first.as_ref().err().cloned());
     let page = RwSignal::new(first.unwrap_or_default());
-    let runs = Runs { page, error, kind: crowd.form.kind, sale };
+    let runs = Runs { page, error, kind, sale };
     // A run that is over is in the ledger a moment later.
     let missing = Memo::new(move |_| {
-        let over =
-            crowd.read(|status| matches!(status.phase, Phase::Done | Phase::Stopped).then(|| status.run.clone()))?;
+        let over = status.with(|status| {
+            let over = status.as_ref().filter(|status| matches!(status.phase, Phase::Done | Phase::Stopped));
+            over.map(|status| status.run.clone())
+        })?;
         page.with(|page| page.runs.iter().all(|record| record.run != over)).then_some(over)
     });
     // A run of an earlier program, or of another ledger, never comes.

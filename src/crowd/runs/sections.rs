@@ -120,7 +120,7 @@ fn verification(record: &RunRecord) -> Vec<Line> {
 fn figures(record: &RunRecord) -> Vec<Line> {
     let (words, figures) = (words(), &record.figures);
     vec![
-        line(i18n::words().attempts, Value::Count(figures.answered)),
+        line(i18n::words().attempts, Value::Count(figures.attempts)),
         line(words.runs.answered, Value::Count(figures.answered)),
         line(words.unknown, Value::Count(figures.unknown)),
         line(words.runs.duration, Value::Micros(figures.elapsed_ms * 1_000)),
@@ -185,6 +185,23 @@ mod tests {
         assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0 %)"));
         assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0 %)"));
         assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_has_more_attempts_than_answers() {
+        let record: RunRecord = serde_json::from_value(serde_json::json!({
+            "run": "r", "kind": "red_packet", "sale": "s", "phase": "stopped", "started_at": 0, "ended_at": 1,
+            "settings": {"sale": "s", "users": 1_000, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst", "seed": 1},
+            "figures": {
+                "elapsed_ms": 1, "attempts": 1_000, "answered": 400, "outcomes": {}, "unknown": 0, "mean_per_s": 1,
+                "p50_us": 1, "p90_us": 1, "p99_us": 1, "max_us": 1,
+            },
+            "verification": null,
+        }))
+        .expect("a record");
+        let lines = figures(&record).into_iter().map(|line| (line.term, line.value)).take(2);
+        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Answered".to_owned(), Value::Count(400))];
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub use summary::PAGES;
 
 use super::{INFO, MAX_LIMIT, Snapshot, UserCoupons, api, words::words};
 use crate::{
-    components::{FormErrors, ScriptCard, use_now, use_sale_id},
+    components::{FormErrors, ScriptCard, use_now},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
@@ -36,10 +36,8 @@ use terms::Terms;
 /// `/coupons/<id>`
 #[component]
 pub fn CouponPage() -> impl IntoView {
-    let id = use_sale_id("/coupons/");
-    let data = Resource::new(move || id.get(), load);
     view! {
-        <LoadedSale resource=data id form=crowd::CROWD let:data>
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
         </LoadedSale>
     }

@@ -3,8 +3,9 @@
 use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
-        Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, SaleLink,
-        Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling, use_scroll_restoration,
+        Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, PageData,
+        SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling,
+        use_scroll_restoration,
     },
     domain::SaleState,
     error::{Code, Error, Result},
@@ -52,8 +53,8 @@ pub fn SalesPage() -> impl IntoView {
     let url = use_url();
     let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
     // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
-    let first = Resource::new(|| (), move |()| load(filter.get_untracked()));
-    view! { <Loaded resource=first let:first><Sales first filter /></Loaded> }
+    let first = PageData::new(|| (), move |()| load(filter.get_untracked()));
+    view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
 }
 
 #[component]

@@ -17,7 +17,7 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{ScriptCard, use_now, use_sale_id},
+    components::{ScriptCard, use_now},
     crowd::{Status, panel::CrowdControl},
     domain::{Millis, SaleState, ScriptInfo},
     error::{Code, Result},
@@ -38,10 +38,8 @@ use terms::Terms;
 /// `/red-packets/<id>`
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
-    let id = use_sale_id("/red-packets/");
-    let data = Resource::new(move || id.get(), load);
     view! {
-        <LoadedSale resource=data id form=crowd::CROWD let:data>
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
         </LoadedSale>
     }

@@ -1,52 +1,59 @@
 //! The page of a sale, or why there is none.
 
+use super::first::FirstFacts;
 use crate::{
-    components::{Answered, ErrorPage},
-    crowd::{
-        panel::{CrowdControl, CrowdKindForm},
-        runs::card::RunsCard,
-    },
+    components::{Answered, ErrorPage, PageData, use_sale_id},
+    crowd::{panel::CrowdKindForm, runs::card::RunsCard},
+    domain::KindInfo,
     error::{Code, Result},
-    live::event_stream::Connection,
 };
+use futures::future;
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Shows `children` of what a sale's page needs, or why there is nothing to show; for a sale that only the ledger has,
 /// also its runs.
 #[component]
-pub fn LoadedSale<T, C, V>(
-    /// The page's one resource.
-    resource: Resource<Result<T>>,
-    /// The sale that the page is about.
-    #[prop(into)]
-    id: Signal<String>,
-    /// What its kind adds to crowds.
+pub fn LoadedSale<T, L, F, C, V>(
+    /// The kind of the sale.
+    kind: &'static KindInfo,
+    /// Loads what the page of the sale with this id needs.
+    load: L,
+    /// What the kind adds to crowds.
     form: CrowdKindForm,
     /// Makes the page of its data.
     children: C,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
+    L: Fn(String) -> F + Copy + Send + Sync + 'static,
+    F: Future<Output = Result<T>> + Send + 'static,
     C: Fn(T) -> V + Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let page = move |answer: Result<T>| match answer {
-        Ok(data) => children(data).into_any(),
+    let id = use_sale_id(kind);
+    let data = PageData::new(
+        move || id.get(),
+        move |sale| async move {
+            let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
+            Ok((data?, facts))
+        },
+    );
+    let page = move |answer: Result<(T, FirstFacts)>| match answer {
+        Ok((data, facts)) => {
+            provide_context(facts);
+            children(data).into_any()
+        }
         Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
             let sale = id.get_untracked();
-            // There is no crowd any more, and none can be started.
-            let nobody = || Signal::from(None);
-            let crowd =
-                CrowdControl::new(sale.clone(), 0, nobody(), Connection::Connecting.into(), Some("").into(), form);
             view! {
                 <ErrorPage code=error.code subject=Some(sale.clone())>
-                    <RunsCard crowd sale />
+                    <RunsCard sale form status=None is_open=false />
                 </ErrorPage>
             }
             .into_any()
         }
         Err(error) => view! { <ErrorPage code=error.code subject=Some(id.get_untracked()) /> }.into_any(),
     };
-    view! { <Answered resource children=page /> }
+    view! { <Answered data children=page /> }
 }

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod banners;
+mod first;
 mod loaded;
 mod presenting;
 mod strip;
@@ -26,6 +27,7 @@ use crate::{
 };
 pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
 use banners::Banners;
+use first::FirstFacts;
 use leptos::prelude::*;
 use leptos_meta::Title;
 pub use loaded::LoadedSale;
@@ -109,7 +111,8 @@ pub fn Stage(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let StageSale { kind, crowd, .. } = sale;
-    let ledger = use_sale_ledger(kind.info.id, sale.id.get_value());
+    let first: FirstFacts = use_context().unwrap_or_default();
+    let ledger = use_sale_ledger(kind.info.id, sale.id.get_value(), first.ledger);
     view! {
         <main
             id="main"
@@ -137,6 +140,7 @@ pub fn Stage(
                     <AuditSection
                         kind=kind.info.id
                         sale=sale.id.get_value()
+                        first=first.audit
                         empty=not_audited
                         crowd_running=Signal::derive(move || crowd.is_running())
                     />
@@ -146,7 +150,12 @@ pub fn Stage(
                 </TabPanel>
             </Tabs>
             <div class="details">
-                <RunsCard crowd sale=sale.id.get_value() />
+                <RunsCard
+                    sale=sale.id.get_value()
+                    form=crowd.form
+                    status=crowd.status
+                    is_open=Signal::derive(move || crowd.ended.get().is_none())
+                />
                 {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
             </div>
         </main>

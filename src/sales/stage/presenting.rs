@@ -1,69 +1,68 @@
 //! Presenting a sale to an audience: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
 
 use super::words::words;
-use crate::components::{
-    Icon,
-    url::{parameter, with_parameter},
-};
+use crate::components::{Icon, ParameterLink, url::parameter};
 use leptos::{
     ev::{self, KeyboardEvent},
     html,
     prelude::*,
 };
 use leptos_router::hooks::use_url;
+use leptos_use_event_listener::use_event_listener;
+use leptos_use_window::use_window;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
+
+/// The parameter of the address that says so.
+const PARAMETER: &str = "present";
 
 /// Whether the sale is being presented.
 pub fn use_presenting() -> Memo<bool> {
     let url = use_url();
-    Memo::new(move |_| url.with(|url| parameter(url.search(), "present").is_some()))
+    Memo::new(move |_| url.with(|url| parameter(url.search(), PARAMETER).is_some()))
 }
 
-/// The button that starts and ends presenting; the key `f` does the same, and Escape ends it.
+/// The button that starts and ends presenting; the key `f` does the same unless a control has the focus, and Escape ends
+/// it.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();
-    let (url, presenting) = (use_url(), use_presenting());
-    let href = move || {
-        let present = (!presenting.get()).then(|| "1".to_owned());
-        url.with(|url| with_parameter(url.search(), "present", present))
-    };
+    let presenting = use_presenting();
     let link = NodeRef::<html::A>::new();
-    Effect::new(move || {
-        let listener = window_event_listener(ev::keydown, move |event| {
-            let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
-            let is_meant = event.key() == "f" || (event.key() == "Escape" && presenting.get_untracked());
-            if is_meant
-                && is_plain
-                // On the seat map, Escape takes the crosshair away.
-                && !event.default_prevented()
-                && !is_typing(&event)
-                && let Some(link) = link.get_untracked()
-            {
-                link.click();
-            }
-        });
-        on_cleanup(move || listener.remove());
+    _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, move |event| {
+        let Some(link) = link.get_untracked() else { return };
+        let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
+        let is_meant = match event.key().as_str() {
+            "f" => !goes_elsewhere(&event, &link),
+            // On the seat map, it takes the crosshair away.
+            "Escape" => presenting.get_untracked() && !event.default_prevented(),
+            _ => false,
+        };
+        if is_plain && is_meant {
+            link.click();
+        }
     });
     view! {
-        <a
-            class="button present"
+        <ParameterLink
+            name=PARAMETER
             node_ref=link
-            href=href
-            data-noscroll
-            prop:replace=true
+            value=Signal::derive(move || (!presenting.get()).then(|| "1".to_owned()))
+            {..}
+            class="button present"
             title=words.present_hint
             aria-keyshortcuts="f"
         >
             <Icon icon=icondata_lu::LuPresentation />
             {move || if presenting.get() { words.stop_presenting } else { words.present }}
-        </a>
+        </ParameterLink>
     }
 }
 
-/// Whether a key goes into a field.
-fn is_typing(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    target.is_some_and(|target| matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
+/// Whether a key is for something other than the page as a whole: a letter that was meant for a field, or for a program
+/// that types what it hears, must not change the page.
+fn goes_elsewhere(event: &KeyboardEvent, link: &HtmlElement) -> bool {
+    const INTERACTIVE: &str = "a, button, canvas, input, select, summary, textarea";
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let control = target.and_then(|target| target.closest(INTERACTIVE).ok().flatten());
+    control.is_some_and(|control| &control != link.unchecked_ref::<Element>())
 }

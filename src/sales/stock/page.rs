@@ -15,7 +15,7 @@ pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::{ScriptCard, use_sale_id},
+    components::ScriptCard,
     crowd::{Status, panel::CrowdControl},
     domain::{SaleState, ScriptInfo},
     error::{Code, Result},
@@ -34,10 +34,8 @@ use terms::Terms;
 /// `/stock/<id>`
 #[component]
 pub fn StockPage() -> impl IntoView {
-    let id = use_sale_id("/stock/");
-    let data = Resource::new(move || id.get(), load);
     view! {
-        <LoadedSale resource=data id form=crowd::CROWD let:data>
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
             <SalePage snapshot=data.0 script=data.1 />
         </LoadedSale>
     }

@@ -24,7 +24,6 @@ pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
-    components::use_sale_id,
     crowd::panel::CrowdControl,
     error::Result,
     live::event_stream::use_event_stream,
@@ -61,9 +60,7 @@ async fn load(sale: String) -> Result<SaleData> {
 /// `/tickets/<id>`
 #[component]
 pub fn TicketPage() -> impl IntoView {
-    let id = use_sale_id("/tickets/");
-    let data = Resource::new(move || id.get(), load);
-    view! { <LoadedSale resource=data id form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
+    view! { <LoadedSale kind=&INFO load form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
 }
 
 #[component]

@@ -35,7 +35,6 @@ pub static EN: Words = Words {
         },
     },
 
-    left_of: |left, all| format!("{left} of {all} left"),
     money_of: |left, all| format!("{left} of {all}"),
     money_refunded: |money| format!("{money} refunded"),
     open_title: "Open a red packet sale",

@@ -17,7 +17,6 @@ pub struct Words {
     pub kind: KindWords,
 
     // The list of sales, and the form that opens one.
-    pub left_of: fn(String, String) -> String,
     pub money_of: fn(String, String) -> String,
     /// What went back when the sale ended.
     pub money_refunded: fn(String) -> String,

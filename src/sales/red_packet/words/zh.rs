@@ -30,7 +30,6 @@ pub static ZH: Words = Words {
         },
     },
 
-    left_of: |left, all| format!("剩 {left} / {all} 个"),
     money_of: |left, all| format!("{left} / {all}"),
     money_refunded: |money| format!("已退回 {money}"),
     open_title: "创建红包活动",
