@@ -38,10 +38,9 @@ pub fn SaleLink(
 ///
 /// Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
 pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
-    let path = use_location().pathname;
+    let (path, folder) = (use_location().pathname, format!("/{}/", kind.pages));
     Memo::new(move |before: Option<&String>| {
-        let id = path
-            .with(|path| Some(decode_segment(path.strip_prefix('/')?.strip_prefix(kind.pages)?.strip_prefix('/')?)));
+        let id = path.with(|path| path.strip_prefix(&folder).map(decode_segment));
         // The address changes before the page is left.
         id.or_else(|| before.cloned()).unwrap_or_default()
     })
