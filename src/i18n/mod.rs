@@ -16,11 +16,11 @@ use crate::{
     domain::{SaleState, Verdict},
     error::Code,
 };
-use codee::string::FromToStringCodec;
-use leptos::prelude::*;
-use leptos_use_broadcast_channel::{UseBroadcastChannelReturn, use_broadcast_channel};
+use leptos::{ev::Custom, prelude::*};
+use leptos_use_event_listener::use_event_listener;
+use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlDocument;
+use web_sys::{BroadcastChannel, HtmlDocument, MessageEvent};
 
 /// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,20 +103,30 @@ pub fn detect_lang() -> Lang {
 const CHANNEL: &str = "lang";
 
 /// How to choose another language: it is stored in a cookie, and all tabs load their pages again.
-pub fn use_lang_choice() -> impl Fn(Lang) + Clone + 'static {
+pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
-    let UseBroadcastChannelReturn { message, post, .. } = use_broadcast_channel::<String, FromToStringCodec>(CHANNEL);
+    // Not `use_broadcast_channel` of leptos-use: its cleanup panics on the server, where it runs on any thread. One for
+    // listening and telling: a tab hears what it tells by another one, and would load its page twice.
+    let channel = StoredValue::new(None::<SendWrapper<BroadcastChannel>>);
     Effect::new(move || {
-        if message.with(|tag| tag.as_ref().is_some_and(|tag| tag != shown.tag())) {
-            _ = window().location().reload();
-        }
+        let Ok(own) = BroadcastChannel::new(CHANNEL) else { return };
+        channel.set_value(Some(SendWrapper::new(own.clone())));
+        _ = use_event_listener(own, Custom::<MessageEvent>::new("message"), move |event| {
+            if event.data().as_string().is_some_and(|tag| tag != shown.tag()) {
+                _ = window().location().reload();
+            }
+        });
     });
     move |lang: Lang| {
         const A_YEAR_S: u64 = 365 * 86_400;
         let document: HtmlDocument = document().unchecked_into();
         // Without cookies, the page keeps its language.
         _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
-        post(&lang.tag().to_owned());
+        channel.with_value(|channel| {
+            if let Some(channel) = channel {
+                _ = channel.post_message(&lang.tag().into());
+            }
+        });
         _ = window().location().reload();
     }
 }
