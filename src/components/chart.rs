@@ -214,7 +214,15 @@ mod tests {
 
     #[test]
     fn a_path_goes_from_edge_to_edge() {
+        let path = |at: &[f64], values: &[f64], top| line(&strokes(at, values, top));
         assert_eq!(path(&[5.0, 6.0, 7.0], &[0.0, 10.0, 5.0], 10.0), "M0.0 200.0L500.0 0.0L1000.0 100.0");
         assert_eq!(path(&[], &[], 1.0), "");
+    }
+
+    #[test]
+    fn a_path_has_a_gap_where_there_is_no_value() {
+        let strokes = strokes(&[0.0, 1.0, 2.0, 4.0], &[10.0, f64::NAN, 5.0, 10.0], 10.0);
+        assert_eq!(line(&strokes), "M0.0 0.0M500.0 100.0L1000.0 0.0");
+        assert_eq!(area(&strokes), "M0.0 0.0L0.0 200L0.0 200ZM500.0 100.0L1000.0 0.0L1000.0 200L500.0 200Z");
     }
 }
