@@ -74,7 +74,7 @@ fn command(words: &[&str]) -> Step {
 pub struct Case {
     pub before: Vec<Step>,
     pub call: Call,
-    /// The keys, by number from 1, that it replaces or deletes whatever they hold.
+    /// The keys, by number from 1, whose type does not matter: it replaces or deletes what they hold, or reads them as lost.
     pub replaces: &'static [usize],
 }
 
@@ -322,7 +322,8 @@ fn other_cases() -> Vec<Case> {
         ),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
-        Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)),
+        // Something else in the place of the stream is a loss, too.
+        Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)).replacing(&[2]),
     ]
 }
 
