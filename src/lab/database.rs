@@ -1,6 +1,6 @@
 //! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
 
-use crate::ledger::database::postgres_options;
+use crate::ledger::database::{Beside, Ledger, postgres_options};
 use anyhow::{Context, Result};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
@@ -45,6 +45,16 @@ impl Database {
     /// The file in a data folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self::Sqlite(folder.join(FILE))
+    }
+
+    /// Beside the ledger.
+    pub fn beside(ledger: &Ledger) -> Self {
+        // Who waits for a lock waits as long as it takes; the ledger's own statements may not.
+        const UNLIMITED: [(&str, &str); 2] = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
+        match ledger.beside() {
+            Beside::Folder(folder) => Self::in_folder(&folder),
+            Beside::Postgres(options) => Self::Postgres(Box::new((*options).clone().options(UNLIMITED))),
+        }
     }
 
     /// A file of its own for a play, in which nobody else waits for locks.
