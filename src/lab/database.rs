@@ -57,9 +57,12 @@ impl Database {
         }
     }
 
+    /// What the files of plays begin with.
+    pub(super) const PLAY_PREFIX: &str = "stampede-lab-";
+
     /// A file of its own for a play, in which nobody else waits for locks.
     pub(super) fn for_play(run: &str) -> Self {
-        Self::Sqlite(std::env::temp_dir().join(format!("stampede-lab-{run}.sqlite")))
+        Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::PLAY_PREFIX)))
     }
 
     /// PostgreSQL.
@@ -185,6 +188,15 @@ impl Session {
     /// What is left of a sale's stock.
     pub(super) async fn remaining(&mut self, sale: &str) -> sqlx::Result<Option<i64>> {
         self.select("SELECT remaining FROM lab_stock WHERE sale = $1", &[sale]).await
+    }
+
+    /// The sales that have a row.
+    pub(super) async fn sales(&mut self) -> sqlx::Result<Vec<String>> {
+        const ALL: &str = "SELECT sale FROM lab_stock";
+        match self {
+            Self::Sqlite(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
+            Self::Postgres(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
+        }
     }
 
     /// How many items each user has.

@@ -9,6 +9,7 @@ use super::{
     wire::{Link, Packets},
 };
 use crate::{
+    domain::Millis,
     ledger::database::Ledger,
     runtime::Ids,
     sales::{
@@ -63,6 +64,11 @@ impl Lab {
     /// A name for what is done at a time: a run, a play.
     pub(super) fn new_id(&self) -> String {
         self.resources.ids.id()
+    }
+
+    /// The time.
+    pub(super) fn now(&self) -> Millis {
+        self.resources.clock.now()
     }
 
     /// The database.

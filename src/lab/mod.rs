@@ -15,6 +15,7 @@ pub mod description;
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod home;
+pub mod page;
 pub mod registry;
 #[cfg(feature = "ssr")]
 pub mod report;
@@ -28,10 +29,13 @@ pub mod sale;
 pub mod service;
 #[cfg(feature = "ssr")]
 pub mod state;
+pub mod step;
 #[cfg(feature = "ssr")]
 pub mod stepper;
 #[cfg(feature = "ssr")]
 pub mod strategies;
+#[cfg(feature = "ssr")]
+mod sweep;
 pub mod trace;
 #[cfg(feature = "ssr")]
 pub mod verdict;

@@ -47,9 +47,11 @@ pub async fn run(
     settings.check()?;
     let strategies = chosen(&settings.strategies)?;
     let (run, attempts) = (lab.new_id(), Arc::<[u32]>::from(arrivals(settings)));
-    if strategies.iter().any(|strategy| strategy.storage == Storage::Rows) {
+    let has_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
+    if has_rows {
         lab.database().create().await?;
     }
+    lab.sweep(has_rows).await.context("What earlier runs have left could not be deleted")?;
     let mut figures: Vec<Figures> = Vec::new();
     for (nth, strategy) in (1..).zip(&strategies) {
         let now = Now {

@@ -14,7 +14,8 @@ use stampede::{
         runner,
         strategies::{STRATEGIES, Storage},
     },
-    store::{Store, keys},
+    runtime::Ids,
+    store::{Store, clock::RedisClock, keys},
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -79,6 +80,22 @@ async fn the_same_on_postgresql() {
     let base = Base::Postgres(server);
     assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_stock").await, []);
     assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_claims").await, []);
+}
+
+/// A server that is killed cleans nothing up.
+#[tokio::test]
+async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
+    let lab = TestLab::new().await;
+    let (mut raw, just_now) =
+        (lab.raw().await, Ids::new(RedisClock::of(&lab.redis.store().await).await.expect("a clock")).id());
+    let long_ago = "01900000-0000-7000-8000-000000000000";
+    for id in [long_ago, just_now.as_str()] {
+        raw.run::<()>("SET", (format!("{{lab:{id}:script}}:stock"), 1)).await;
+        raw.run::<()>("ZADD", (keys::SALES, 1, format!("red_packet:{id}"))).await;
+    }
+    run(&lab, &settings(&["script"])).await;
+    assert_eq!(raw.run::<Vec<String>>("KEYS", "{lab:*").await, [format!("{{lab:{just_now}:script}}:stock")]);
+    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, [format!("red_packet:{just_now}")]);
 }
 
 #[tokio::test]

@@ -29,6 +29,7 @@ pub enum Column {
 
 impl Column {
     const ALL: [Self; 10] = [
+        Self::Verdict,
         Self::PerS,
         Self::P50,
         Self::P99,
@@ -38,7 +39,6 @@ impl Column {
         Self::Oversold,
         Self::Doubled,
         Self::Lost,
-        Self::Verdict,
     ];
 
     fn title(self) -> &'static str {
@@ -168,7 +168,6 @@ fn row(figures: &Figures) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{strategy_name(&figures.name)}</th>
-            {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
             <td>
                 <VerdictBadge verdict=figures.verdict />
                 {(!remarks.is_empty())
@@ -179,6 +178,7 @@ fn row(figures: &Figures) -> impl IntoView + use<> {
                         }
                     })}
             </td>
+            {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
         </tr>
     }
 }

@@ -163,3 +163,17 @@ pub struct Words {
     pub bad_play: &'static str,
     pub back_to_lab: &'static str,
 }
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::lab::strategies::STRATEGIES;
+
+    #[test]
+    fn every_strategy_has_a_name_in_each_language() {
+        for words in [&en::EN, &zh::ZH] {
+            let named = words.strategies.iter().map(|(id, _)| *id);
+            assert!(STRATEGIES.iter().map(|strategy| strategy.id).eq(named));
+        }
+    }
+}
