@@ -40,6 +40,8 @@ pub enum Code {
     RequestReused,
     /// A crowd is at this sale already; nothing was tried.
     CrowdRunning,
+    /// A run of the lab goes on already; nothing was tried.
+    LabRunning,
     /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
@@ -64,9 +66,12 @@ impl Code {
             Self::BadRequest => 400,
             Self::Forbidden => 403,
             Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
-            Self::SaleExists | Self::SaleOpening | Self::NotArchivable | Self::RequestReused | Self::CrowdRunning => {
-                409
-            }
+            Self::SaleExists
+            | Self::SaleOpening
+            | Self::NotArchivable
+            | Self::RequestReused
+            | Self::CrowdRunning
+            | Self::LabRunning => 409,
             Self::SaleArchived => 410,
             Self::Busy
             | Self::Unavailable

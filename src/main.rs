@@ -132,6 +132,9 @@ async fn serve(settings: Serve) -> Result<()> {
         if tokio::time::timeout(STOP_WITHIN, state.crowds.ended()).await.is_err() {
             tracing::warn!("a crowd did not end in time and was cut off");
         }
+        if tokio::time::timeout(STOP_WITHIN, state.lab.ended()).await.is_err() {
+            tracing::warn!("a run of the lab did not end in time and was cut off");
+        }
         if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
             tracing::warn!("the ledger was not written to the end; it goes on at the next start");
         }

@@ -113,15 +113,17 @@ pub fn is_of_request(id: &str) -> bool {
     uuid::Uuid::parse_str(id).is_ok_and(|id| id.get_version_num() == 5)
 }
 
-/// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute: it carries its time.
+/// When an id of [`Ids::id`] (of any server) was generated: it carries its time.
+pub fn generated_at(id: &str) -> Option<Millis> {
+    let id = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7)?;
+    let (seconds, nanos) = id.get_timestamp()?.to_unix();
+    Some(seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000)
+}
+
+/// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute.
 pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
     const JUST_NOW: Millis = 60_000;
-    let generated_at = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7);
-    let generated_at = generated_at.and_then(|id| id.get_timestamp()).map(|time| {
-        let (seconds, nanos) = time.to_unix();
-        seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000
-    });
-    generated_at.is_some_and(|at| (now - at).abs() < JUST_NOW)
+    generated_at(id).is_some_and(|at| (now - at).abs() < JUST_NOW)
 }
 
 /// The service of this type, from the context of the current request.

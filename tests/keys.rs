@@ -79,9 +79,12 @@ fn all() -> Vec<(String, &'static str)> {
     all.push((keys::FORMAT.to_owned(), "stampede:format"));
     all.push((keys::AUDITS.to_owned(), "stampede:audits"));
     all.push((keys::HEALED.to_owned(), "stampede:healed"));
+    all.push((keys::LAB.to_owned(), "stampede:lab"));
     all.push((keys::run("r"), "crowd:r"));
     all.push((keys::run_stop("r"), "crowd_stop:r"));
     all.push((keys::run_change("r"), "crowd_change:r"));
+    all.push((keys::lab_run("r"), "lab:r"));
+    all.push((keys::lab_stop("r"), "lab_stop:r"));
     all
 }
 

@@ -204,6 +204,13 @@ impl Conversation {
             })
             .await;
         }
+        if path == "/api/lab/start" {
+            eventually("the run of the lab is over", async || {
+                let (_, found) = self.server.post("/api/lab/run", &answer).await;
+                (found["phase"] == "done").then_some(())
+            })
+            .await;
+        }
     }
 
     async fn get(&self, path: &str, operation: &Value) {

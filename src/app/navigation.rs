@@ -3,7 +3,7 @@
 use crate::{
     components::{Button, Icon, Theme, use_hydrated, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
-    ledger, openapi, sales,
+    lab, ledger, openapi, sales,
 };
 use leptos::prelude::*;
 use leptos_router::components::A;
@@ -24,6 +24,7 @@ pub fn Navigation() -> impl IntoView {
                 </A>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
+                <A href="/lab">{lab::words::words().title}</A>
                 <A href="/api">{openapi::words::words().title}</A>
             </nav>
             <div class="switches">

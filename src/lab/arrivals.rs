@@ -13,7 +13,7 @@ pub fn arrivals(settings: &Settings) -> Vec<u32> {
     let mut attempts = Vec::with_capacity(users.len());
     for user in users {
         attempts.push(user);
-        if random.random_range(0..100) < settings.repeat_percent {
+        if random.random_bool(settings.repeat_rate) {
             attempts.push(user);
         }
     }
@@ -24,22 +24,22 @@ pub fn arrivals(settings: &Settings) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn of(seed: u64, repeat_percent: u32) -> Vec<u32> {
-        arrivals(&Settings { users: 1_000, seed, repeat_percent, ..Settings::default() })
+    fn of(seed: u64, repeat_rate: f64) -> Vec<u32> {
+        arrivals(&Settings { users: 1_000, seed, repeat_rate, ..Settings::default() })
     }
 
     #[test]
     fn a_seed_gives_the_same_attempts_in_the_same_order_and_another_seed_others() {
-        assert_eq!(of(7, 10), of(7, 10));
-        assert_ne!(of(7, 10), of(8, 10));
+        assert_eq!(of(7, 0.1), of(7, 0.1));
+        assert_ne!(of(7, 0.1), of(8, 0.1));
     }
 
     #[test]
-    fn everybody_comes_and_so_many_in_a_hundred_come_twice_at_once() {
-        let attempts = of(7, 10);
+    fn everybody_comes_and_that_share_comes_twice_at_once() {
+        let attempts = of(7, 0.1);
         let twice = attempts.windows(2).filter(|pair| pair[0] == pair[1]).count();
         assert_eq!(attempts.len(), 1_000 + twice);
         assert!((70..130).contains(&twice), "{twice}");
-        assert_eq!((of(7, 0).len(), of(7, 100).len()), (1_000, 2_000));
+        assert_eq!((of(7, 0.0).len(), of(7, 1.0).len()), (1_000, 2_000));
     }
 }

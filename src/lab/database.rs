@@ -1,6 +1,6 @@
 //! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
 
-use crate::ledger::database::postgres_options;
+use crate::ledger::database::{Beside, Ledger, postgres_options};
 use anyhow::{Context, Result};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
@@ -47,9 +47,22 @@ impl Database {
         Self::Sqlite(folder.join(FILE))
     }
 
+    /// Beside the ledger.
+    pub fn beside(ledger: &Ledger) -> Self {
+        // Who waits for a lock waits as long as it takes; the ledger's own statements may not.
+        const UNLIMITED: [(&str, &str); 2] = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
+        match ledger.beside() {
+            Beside::Folder(folder) => Self::in_folder(&folder),
+            Beside::Postgres(options) => Self::Postgres(Box::new((*options).clone().options(UNLIMITED))),
+        }
+    }
+
+    /// What the files of plays begin with.
+    pub(super) const PLAY_PREFIX: &str = "stampede-lab-";
+
     /// A file of its own for a play, in which nobody else waits for locks.
     pub(super) fn for_play(run: &str) -> Self {
-        Self::Sqlite(std::env::temp_dir().join(format!("stampede-lab-{run}.sqlite")))
+        Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::PLAY_PREFIX)))
     }
 
     /// PostgreSQL.
@@ -175,6 +188,15 @@ impl Session {
     /// What is left of a sale's stock.
     pub(super) async fn remaining(&mut self, sale: &str) -> sqlx::Result<Option<i64>> {
         self.select("SELECT remaining FROM lab_stock WHERE sale = $1", &[sale]).await
+    }
+
+    /// The sales that have a row.
+    pub(super) async fn sales(&mut self) -> sqlx::Result<Vec<String>> {
+        const ALL: &str = "SELECT sale FROM lab_stock";
+        match self {
+            Self::Sqlite(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
+            Self::Postgres(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
+        }
     }
 
     /// How many items each user has.

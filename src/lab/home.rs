@@ -9,6 +9,7 @@ use super::{
     wire::{Link, Packets},
 };
 use crate::{
+    domain::Millis,
     ledger::database::Ledger,
     runtime::Ids,
     sales::{
@@ -31,10 +32,11 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Makes the lab at home beside a server's Redis, with this database. The ledger is never written to.
+    /// Makes the lab at home beside a server's Redis, with this database, which is not asked yet. The ledger is never written
+    /// to.
     ///
     /// # Errors
-    /// One sentence: Redis has no further logical database, or another Stampede is in it; the database cannot be reached.
+    /// One sentence: Redis has no further logical database, or another Stampede is in it.
     pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
         let (client, number) = store.next_database()?;
         let mut connection = match store::connection(&client).await {
@@ -54,7 +56,6 @@ impl Lab {
         // What asks for the rights, and the scripts of the product's strategy.
         let scripts = [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect();
         let store = Store::with(client.clone(), scripts).await?;
-        database.create().await?;
         let clock = RedisClock::of(&store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));
         Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
@@ -65,14 +66,14 @@ impl Lab {
         self.resources.ids.id()
     }
 
+    /// The time.
+    pub(super) fn now(&self) -> Millis {
+        self.resources.clock.now()
+    }
+
     /// The database.
     pub(super) fn database(&self) -> &Database {
         &self.database
-    }
-
-    /// Script calls that were sent on behalf of the product's strategy.
-    pub(super) fn calls(&self) -> u64 {
-        self.resources.store.calls()
     }
 
     pub(super) async fn connection(&self) -> Result<MultiplexedConnection> {

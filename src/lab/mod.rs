@@ -4,32 +4,51 @@
 //!
 //! This module has the types and limits that browser and server share; the rest is the server's.
 
+pub mod api;
 #[cfg(feature = "ssr")]
 pub mod arrivals;
 #[cfg(feature = "ssr")]
 pub mod database;
 #[cfg(feature = "ssr")]
+pub mod description;
+#[cfg(feature = "ssr")]
+pub mod history;
+#[cfg(feature = "ssr")]
 pub mod home;
+pub mod page;
+pub mod registry;
+#[cfg(feature = "ssr")]
+pub mod report;
+pub mod results;
+pub mod run;
 #[cfg(feature = "ssr")]
 pub mod runner;
 #[cfg(feature = "ssr")]
 pub mod sale;
 #[cfg(feature = "ssr")]
+pub mod service;
+#[cfg(feature = "ssr")]
 pub mod state;
+pub mod step;
 #[cfg(feature = "ssr")]
 pub mod stepper;
 #[cfg(feature = "ssr")]
 pub mod strategies;
+#[cfg(feature = "ssr")]
+mod sweep;
 pub mod trace;
 #[cfg(feature = "ssr")]
 pub mod verdict;
 #[cfg(feature = "ssr")]
 pub mod wire;
+pub mod words;
 
 use crate::{
+    crowd::check_share,
     domain::Verdict,
     error::{Error, Result},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -40,8 +59,6 @@ pub const USERS: RangeInclusive<u32> = 1..=100_000;
 /// How many users may wait for an answer at a time. Each has connections of its own, and a PostgreSQL as it is installed
 /// takes a hundred.
 pub const CONCURRENCY: RangeInclusive<u32> = 1..=80;
-/// How many users in a hundred may try twice.
-pub const REPEAT_PERCENT: RangeInclusive<u32> = 0..=100;
 /// What may be added to each round trip, in milliseconds.
 pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
 /// How long a strategy may go on taking attempts, in seconds. A lock for the whole sale takes an hour for what a script
@@ -49,18 +66,19 @@ pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
 pub const MOST_SECONDS: u64 = 20;
 
 /// What a run is asked for. The same settings give the same attempts in the same order of arrival.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabSettings")]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Items to get ([`STOCK`]).
+    /// Items to get.
     pub stock: u32,
-    /// Users who want one each ([`USERS`]).
+    /// Users who want one each.
     pub users: u32,
-    /// Users waiting for an answer at a time ([`CONCURRENCY`]).
+    /// Users waiting for an answer at a time.
     pub concurrency: u32,
-    /// Users in a hundred who try twice, right after each other, as with a double click ([`REPEAT_PERCENT`]).
-    pub repeat_percent: u32,
-    /// Added to each round trip to Redis or the database, in milliseconds ([`DELAY_MS`]).
+    /// Share of users who try twice, right after each other, as with a double click, 0 to 1.
+    pub repeat_rate: f64,
+    /// Added to each round trip to Redis or the database, in milliseconds.
     pub delay_ms: u32,
     /// Decides who comes when, and who tries twice.
     pub seed: u64,
@@ -77,7 +95,7 @@ impl Default for Settings {
             stock: 100,
             users: 2_000,
             concurrency: 50,
-            repeat_percent: 10,
+            repeat_rate: 0.1,
             delay_ms: 0,
             seed: 1,
             strategies: Vec::new(),
@@ -101,19 +119,20 @@ impl Settings {
         within("stock", self.stock, &STOCK)?;
         within("users", self.users, &USERS)?;
         within("concurrency", self.concurrency, &CONCURRENCY)?;
-        within("repeat_percent", self.repeat_percent, &REPEAT_PERCENT)?;
+        check_share("repeat_rate", self.repeat_rate)?;
         within("delay_ms", self.delay_ms, &DELAY_MS)
     }
 }
 
 /// What one strategy did in a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabFigures")]
 pub struct Figures {
     /// The id of the strategy.
     pub name: String,
     /// Attempts that were made and answered.
     pub attempts: u64,
-    /// Whether time was up ([`MOST_SECONDS`]) before everybody had come.
+    /// Whether time was up (20 s) before everybody had come.
     pub cut_short: bool,
     /// Attempts answered a second.
     pub per_s: u64,
@@ -131,7 +150,7 @@ pub struct Figures {
     pub oversold: u64,
     /// Users who got more than one.
     pub doubled: u64,
-    /// Items that users were told they have and that are in no record.
+    /// Items that users were told they have, or have had before, and that are in no record.
     pub lost: u64,
     /// Transactions that had to be tried again because somebody else had written.
     pub retries: u64,
@@ -154,23 +173,8 @@ pub struct Report {
     pub strategies: Vec<Figures>,
 }
 
-/// How far a run is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
-    /// The id of the strategy that is running.
-    pub strategy: String,
-    /// Its place among those of the run, from 1.
-    pub nth: u32,
-    /// How many strategies the run has.
-    pub of: u32,
-    /// Attempts that it has answered.
-    pub answered: u64,
-    /// Attempts of the whole crowd.
-    pub attempts: u64,
-}
-
 /// What an attempt was told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
     /// The user has one.
@@ -184,7 +188,7 @@ pub enum Told {
 }
 
 /// What can go wrong with a strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Anomaly {
     /// More is given out than there is.

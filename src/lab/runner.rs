@@ -2,12 +2,13 @@
 //! takes the next one as soon as it has the answer to its last.
 
 use super::{
-    Figures, MOST_SECONDS, Progress, Report, Settings, Told,
+    Figures, MOST_SECONDS, Report, Settings,
     arrivals::arrivals,
     home::Lab,
+    run::{Course, Now, Progress},
     state::State,
     strategies::{Storage, Strategy, chosen},
-    verdict::{Finding, Holdings},
+    verdict::{Answers, Finding},
     wire::{Counts, Wire},
 };
 use anyhow::{Context, Result};
@@ -28,59 +29,94 @@ use tokio_util::sync::CancellationToken;
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(100);
+const TELL_EVERY_MS: u64 = TELL_EVERY.as_millis() as u64;
 /// The longest latency that is told apart, in microseconds.
 const LONGEST_US: u64 = 600_000_000;
 
-/// Runs the strategies of these settings. Dropped, it stops.
+/// Runs the strategies of these settings, and leaves nothing behind. When it is asked to stop, those that are over by then
+/// have their figures.
 ///
 /// # Errors
 /// `bad_request` for settings beyond their limits; one sentence: Redis or the database failed, and during what.
-pub async fn run(lab: &Lab, settings: &Settings, progress: &watch::Sender<Progress>) -> Result<Report> {
+pub async fn run(
+    lab: &Lab,
+    settings: &Settings,
+    progress: &watch::Sender<Progress>,
+    stop: &CancellationToken,
+) -> Result<Report> {
     settings.check()?;
     let strategies = chosen(&settings.strategies)?;
     let (run, attempts) = (lab.new_id(), Arc::<[u32]>::from(arrivals(settings)));
-    let mut figures = Vec::new();
+    let has_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
+    if has_rows {
+        lab.database().create().await?;
+    }
+    lab.sweep(has_rows).await.context("What earlier runs have left could not be deleted")?;
+    let mut figures: Vec<Figures> = Vec::new();
     for (nth, strategy) in (1..).zip(&strategies) {
-        let (of, attempts_of_all) = (strategies.len() as u32, attempts.len() as u64);
-        progress.send_replace(Progress {
+        let now = Now {
             strategy: strategy.id.to_owned(),
             nth,
-            of,
+            of: strategies.len() as u32,
             answered: 0,
-            attempts: attempts_of_all,
+            attempts: attempts.len() as u64,
+        };
+        progress.send_modify(|progress| {
+            progress.now = Some(now);
+            progress.strategies.clone_from(&figures);
+            progress.courses.push(Course::new(strategy.id, TELL_EVERY_MS));
         });
-        let measured = measure(lab, strategy, &run, settings, &attempts, progress).await;
-        figures.push(measured.with_context(|| format!("The strategy {} could not be run", strategy.id))?);
+        let measured = measure(lab, strategy, &run, settings, &attempts, progress, stop).await;
+        match measured.with_context(|| format!("The strategy {} could not be run", strategy.id))? {
+            Some(measured) => figures.push(measured),
+            None => break,
+        }
     }
+    progress.send_modify(|progress| {
+        progress.now = None;
+        progress.strategies.clone_from(&figures);
+    });
     Ok(Report { settings: settings.clone(), database: lab.database().engine().to_owned(), strategies: figures })
 }
 
+/// Tells how many attempts were answered so long after the beginning.
+fn tell(progress: &watch::Sender<Progress>, after: Duration, answered: &AtomicUsize) {
+    let answered = answered.load(Relaxed) as u64;
+    progress.send_modify(|progress| {
+        if let Some(now) = &mut progress.now {
+            now.answered = answered;
+        }
+        if let Some(course) = progress.courses.last_mut() {
+            course.sample(after.as_millis() as u64, answered);
+        }
+    });
+}
+
 /// What a worker brings back.
-struct Answers {
-    told: Holdings,
+struct Work {
+    answers: Answers,
     latencies: Histogram<u64>,
     counts: Counts,
 }
 
-impl Answers {
+impl Work {
     fn new() -> Result<Self> {
         Ok(Self {
-            told: Holdings::new(),
+            answers: Answers::default(),
             latencies: Histogram::new_with_bounds(1, LONGEST_US, 3)?,
             counts: Counts::default(),
         })
     }
 
     fn add(&mut self, other: Self) -> Result<()> {
-        for (user, won) in other.told {
-            *self.told.entry(user).or_default() += won;
-        }
+        self.answers.add(other.answers);
         self.latencies.add(&other.latencies)?;
         self.counts = self.counts.plus(other.counts);
         Ok(())
     }
 }
 
+/// Nothing if it was asked to stop meanwhile.
 async fn measure(
     lab: &Lab,
     strategy: &'static Strategy,
@@ -88,10 +124,11 @@ async fn measure(
     settings: &Settings,
     attempts: &Arc<[u32]>,
     progress: &watch::Sender<Progress>,
-) -> Result<Figures> {
+    stop: &CancellationToken,
+) -> Result<Option<Figures>> {
     let delay = Duration::from_millis(settings.delay_ms.into());
     let mut state = lab.state(strategy, run, delay, lab.database()).await?;
-    let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress).await;
+    let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
     // Also after a failure; what failed is the news then.
     let cleaned = state.clean_up().await;
     let figures = measured?;
@@ -106,7 +143,8 @@ async fn measure_on(
     settings: &Settings,
     attempts: &Arc<[u32]>,
     progress: &watch::Sender<Progress>,
-) -> Result<Figures> {
+    stop: &CancellationToken,
+) -> Result<Option<Figures>> {
     let delay = Duration::from_millis(settings.delay_ms.into());
     state.prepare(settings.stock).await?;
     let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
@@ -114,8 +152,6 @@ async fn measure_on(
     for (place, process) in (0..settings.concurrency).zip(servers.iter().cycle()) {
         wires.push(Wire::open(lab.link(state, process.clone()).await?, format!("{place}-"), delay));
     }
-    // Those of its opening are not the attempts'.
-    let calls_before = lab.calls();
 
     let over = CancellationToken::new();
     let mut decider = JoinSet::new();
@@ -139,7 +175,7 @@ async fn measure_on(
         let (attempts, next, answered, start) = (attempts.clone(), next.clone(), answered.clone(), start.clone());
         let sale = state.sale.clone();
         workers.spawn(async move {
-            let mut answers = Answers::new()?;
+            let mut done = Work::new()?;
             start.wait().await;
             let over = Instant::now() + Duration::from_secs(MOST_SECONDS);
             while Instant::now() < over
@@ -148,53 +184,55 @@ async fn measure_on(
                 let user = format!("user-{user}");
                 let began = Instant::now();
                 let told = (strategy.claim)(&mut wire, &sale, &user).await?;
-                answers.latencies.saturating_record(began.elapsed().as_micros() as u64);
+                done.latencies.saturating_record(began.elapsed().as_micros() as u64);
                 answered.fetch_add(1, Relaxed);
-                if told == Told::Won {
-                    *answers.told.entry(user).or_default() += 1;
-                }
+                done.answers.note(user, told);
             }
-            answers.counts = wire.counts();
-            anyhow::Ok(answers)
+            done.counts = wire.counts();
+            anyhow::Ok(done)
         });
     }
 
     start.wait().await;
     let began = Instant::now();
-    let mut all = Answers::new()?;
+    let mut all = Work::new()?;
     let mut tick = tokio::time::interval(TELL_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             worker = workers.join_next() => match worker {
-                Some(answers) => all.add(answers??)?,
+                Some(done) => all.add(done??)?,
                 None => break,
             },
             // Before the attempts are over it ends by an error only, and they would wait for ever.
             Some(ended) = decider.join_next() => { ended??; }
-            _ = tick.tick() => {
-                progress.send_modify(|progress| progress.answered = answered.load(Relaxed) as u64);
+            _ = tick.tick() => tell(progress, began.elapsed(), &answered),
+            () = stop.cancelled() => {
+                // Whatever they are at: it is deleted.
+                workers.shutdown().await;
+                decider.shutdown().await;
+                return Ok(None);
             }
         }
     }
     let took = began.elapsed();
-    progress.send_modify(|progress| progress.answered = answered.load(Relaxed) as u64);
+    tell(progress, took, &answered);
     over.cancel();
     while let Some(ended) = decider.join_next().await {
         all.counts = all.counts.plus(ended??);
     }
 
-    let Answers { told, latencies, mut counts } = all;
+    let Work { answers, latencies, mut counts } = all;
     if strategy.storage == Storage::Product {
-        counts.round_trips = lab.calls() - calls_before;
+        counts.round_trips = state.calls().await?;
         counts.commands = counts.round_trips;
     }
     let recorded = state.holdings().await?;
-    let finding = Finding::of(settings.stock, &told, &recorded);
+    let finding = Finding::of(settings.stock, &answers, &recorded);
     let answered = latencies.len();
     let millis = |quantile| round(latencies.value_at_quantile(quantile) as f64 / 1_000.0);
     let each = |count: u64| round(count as f64 / answered.max(1) as f64);
-    Ok(Figures {
+    Ok(Some(Figures {
         name: strategy.id.to_owned(),
         attempts: answered,
         cut_short: answered < attempts.len() as u64,
@@ -211,7 +249,7 @@ async fn measure_on(
         lowest_stock: counts.lowest_stock,
         verdict: finding.verdict(),
         expected: strategy.expected(),
-    })
+    }))
 }
 
 /// To thousandths.

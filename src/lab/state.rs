@@ -82,6 +82,12 @@ impl State {
         Ok(())
     }
 
+    /// How many calls the attempts at the sale of the product took.
+    pub async fn calls(&mut self) -> Result<u64> {
+        let calls = command_of("HGET", (key(self.product()?, "stats"), "calls"));
+        Ok(calls.query_async::<Option<u64>>(&mut self.redis).await?.unwrap_or_default())
+    }
+
     /// How many items each user has by the records.
     pub async fn holdings(&mut self) -> Result<Holdings> {
         Ok(match self.storage {

@@ -12,8 +12,8 @@ use super::{
     home::Lab,
     state::State,
     strategies::{Storage, Strategy, strategy},
-    trace::{Call, Form, MOST_ATTEMPTS, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
-    verdict::{Finding, Holdings},
+    trace::{ATTEMPTS, Call, Form, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
+    verdict::{Answers, Finding},
     wire::{
         Link, Wire,
         gate::{Event, Turns},
@@ -36,15 +36,14 @@ impl Play {
         let Some(strategy) = strategy(&self.strategy) else {
             return Err(Error::bad("strategy", format!("There is no strategy `{}`.", self.strategy)));
         };
-        if !(1..=MOST_ATTEMPTS as u32).contains(&self.stock) {
-            return Err(Error::bad("stock", format!("`stock` is {}; it must be 1 to {MOST_ATTEMPTS}.", self.stock)));
+        let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
+        if !(1..=most as u32).contains(&self.stock) {
+            return Err(Error::bad("stock", format!("`stock` is {}; it must be 1 to {most}.", self.stock)));
         }
         let is_fine = self.users.chars().all(|user| user.is_ascii_digit());
-        if !is_fine || !(1..=MOST_ATTEMPTS).contains(&self.users.len()) {
-            return Err(Error::bad(
-                "users",
-                format!("`users` must be 1 to {MOST_ATTEMPTS} digits, one for each attempt."),
-            ));
+        if !is_fine || !ATTEMPTS.contains(&self.users.len()) {
+            let why = format!("`users` must be {fewest} to {most} digits, one for each attempt.");
+            return Err(Error::bad("users", why));
         }
         if self.schedule.chars().count() > MOST_STEPS {
             return Err(Error::bad("schedule", format!("`schedule` may have at most {MOST_STEPS} steps.")));
@@ -53,11 +52,18 @@ impl Play {
     }
 }
 
-/// Plays a schedule from the beginning, and says what each step did and what may come next.
+/// Plays a schedule from the beginning, and says what each step did and what may come next. What was begun is played to the
+/// end of the schedule and cleaned up, also if nobody waits for it any more.
 ///
 /// # Errors
 /// `bad_request` for what nobody can play, such as a step of one who has ended; `internal` if Redis fails.
 pub async fn replay(lab: &Lab, play: &Play) -> Result<Trace> {
+    let (lab, play) = (lab.clone(), play.clone());
+    let played = tokio::spawn(async move { play_through(&lab, &play).await });
+    played.await.unwrap_or_else(|error| Err(Error::internal(error)))
+}
+
+async fn play_through(lab: &Lab, play: &Play) -> Result<Trace> {
     let mut stage = Stage::set(lab, play).await?;
     let played = async {
         let before = stage.records().await?;
@@ -119,7 +125,7 @@ impl Stage {
         let mut stage = Self { stock, users, state, database, players, events, _tasks };
 
         let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
-        let letters = ('a'..).take(stage.users.len()).chain(strategy.work.map(|_| WORKER));
+        let letters = ('1'..).take(stage.users.len()).chain(strategy.work.map(|_| WORKER));
         for (place, letter) in letters.enumerate() {
             let sql = match &stage.database {
                 Some(database) => Some(database.session_that_waits(Duration::ZERO).await?),
@@ -130,7 +136,7 @@ impl Stage {
             let (turns, of_player) = mpsc::unbounded_channel();
             let events = sender.clone();
             let of_player = Turns { place, events, turns: of_player, locals: Vec::new(), backed_off: false };
-            let mut wire = Wire::stepped(link, letter.to_string(), of_player);
+            let mut wire = Wire::stepped(link, format!("{letter}-"), of_player);
             let (sale, user) = (stage.state.sale.clone(), stage.users.get(place).cloned());
             stage._tasks.spawn(async move {
                 let told = match (user, strategy.work) {
@@ -190,14 +196,14 @@ impl Stage {
         if !self.is_over() {
             return Ok(None);
         }
-        let mut told = Holdings::new();
+        let mut answers = Answers::default();
         for (player, user) in self.players.iter().zip(&self.users) {
-            if player.told == Some(Told::Won) {
-                *told.entry(user.clone()).or_default() += 1;
+            if let Some(told) = player.told {
+                answers.note(user.clone(), told);
             }
         }
         let recorded = self.state.holdings().await.map_err(|error| Error::internal(format!("{error:#}")))?;
-        Ok(Some(Finding::of(self.stock, &told, &recorded).anomalies()))
+        Ok(Some(Finding::of(self.stock, &answers, &recorded).anomalies()))
     }
 
     /// The records as they are now.

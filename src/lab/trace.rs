@@ -1,19 +1,28 @@
 //! Stepping through a strategy: what is played, and what is seen at each step. Shared by browser and server.
 
 use super::{Anomaly, Told};
+use crate::{
+    components::url::with_query,
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
+/// The page on which one steps through a play.
+pub const PATH: &str = "/lab/step";
 /// The letter of the worker in a schedule, for a strategy that has one.
 pub const WORKER: char = 'w';
 /// The letter of time in a schedule: the lifetimes of all locks end.
 pub const TIME: char = 't';
-/// The most attempts that can be stepped through.
-pub const MOST_ATTEMPTS: usize = 4;
+/// How many attempts can be stepped through.
+pub const ATTEMPTS: RangeInclusive<usize> = 2..=4;
 /// The most steps in a schedule.
 pub const MOST_STEPS: usize = 200;
 
 /// What is played: who comes for how much, and who takes a step when. Small enough for a link.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabPlay")]
 pub struct Play {
     /// The id of the strategy.
     pub strategy: String,
@@ -21,8 +30,67 @@ pub struct Play {
     pub stock: u32,
     /// The user of each attempt, a digit each: `12` are two users, `11` is one user who tries twice.
     pub users: String,
-    /// A letter for each step: `a` for the first attempt, `b` for the second and so on, [`WORKER`], [`TIME`].
+    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` for the passing of time.
     pub schedule: String,
+}
+
+impl Play {
+    /// The play of so many attempts; what is left out is as one expects. Commas in the schedule say nothing.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    pub fn of(
+        strategy: String,
+        attempts: Option<u32>,
+        users: Option<String>,
+        stock: Option<u32>,
+        schedule: &str,
+    ) -> Result<Self> {
+        let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
+        let number = match (attempts, &users) {
+            (Some(number), _) => number as usize,
+            (None, Some(users)) => users.chars().count(),
+            (None, None) => fewest,
+        };
+        if !ATTEMPTS.contains(&number) {
+            let field = if attempts.is_some() { "attempts" } else { "users" };
+            return Err(Error::bad(field, format!("There must be {fewest} to {most} attempts, and not {number}.")));
+        }
+        let users = users.unwrap_or_else(|| different(number));
+        if users.chars().count() != number {
+            return Err(Error::bad("users", format!("`users` must have a digit for each of the {number} attempts.")));
+        }
+        let stock = stock.unwrap_or_else(|| usual_stock(&users));
+        let schedule = schedule.chars().filter(|step| *step != ',' && !step.is_whitespace()).collect();
+        Ok(Self { strategy, stock, users, schedule })
+    }
+
+    /// The address of the page that shows it.
+    pub fn url(&self) -> String {
+        let attempts = self.users.chars().count();
+        with_query(
+            PATH,
+            [
+                ("strategy", Some(self.strategy.clone())),
+                ("attempts", Some(attempts.to_string())),
+                ("users", (self.users != different(attempts)).then(|| self.users.clone())),
+                ("stock", (self.stock != usual_stock(&self.users)).then(|| self.stock.to_string())),
+                ("schedule", (!self.schedule.is_empty()).then(|| self.schedule.clone())),
+            ],
+        )
+    }
+}
+
+/// A user for each attempt.
+fn different(attempts: usize) -> String {
+    ('1'..).take(attempts).collect()
+}
+
+/// Too little for different users, and enough for one who comes again.
+fn usual_stock(users: &str) -> u32 {
+    let attempts = users.chars().count();
+    let is_different = users.chars().enumerate().all(|(place, user)| !users.chars().take(place).any(|one| one == user));
+    (attempts - usize::from(is_different && attempts > 1)) as u32
 }
 
 /// One way to break a strategy, as the matrix shows it.
@@ -39,7 +107,8 @@ pub struct Failure {
 }
 
 /// What a schedule led to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabTrace")]
 pub struct Trace {
     /// The records before the first step.
     pub before: Vec<Record>,
@@ -52,7 +121,8 @@ pub struct Trace {
 }
 
 /// A key or a row, and what it holds.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabRecord")]
 pub struct Record {
     /// The part of the key, such as `stock`; or the table of the row.
     pub name: String,
@@ -61,7 +131,8 @@ pub struct Record {
 }
 
 /// One who takes part in a play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabParticipant")]
 pub struct Participant {
     /// The letter in the schedule.
     pub letter: char,
@@ -74,9 +145,10 @@ pub struct Participant {
 }
 
 /// A step: one call, and what came of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabStep")]
 pub struct Step {
-    /// Whose step; see [`Play::schedule`].
+    /// Whose step it is, by its letter in the schedule.
     pub letter: char,
     /// What was called.
     pub call: Call,
@@ -91,7 +163,8 @@ pub struct Step {
 }
 
 /// A call that a strategy makes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabCall")]
 pub struct Call {
     /// The form in which it is sent.
     pub form: Form,
@@ -102,7 +175,8 @@ pub struct Call {
 }
 
 /// The form of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabForm")]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// A command.
@@ -121,4 +195,57 @@ pub enum Form {
     Work,
     /// The lifetimes of all locks end.
     Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{components::url::parameter, error::Code};
+
+    fn of(attempts: Option<u32>, users: Option<&str>, stock: Option<u32>, schedule: &str) -> Result<Play> {
+        Play::of("pipeline".to_owned(), attempts, users.map(str::to_owned), stock, schedule)
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_one_expects() {
+        let fields = |play: Result<Play>| play.map(|play| (play.users, play.stock, play.schedule));
+        let expected = |users: &str, stock, schedule: &str| Ok((users.to_owned(), stock, schedule.to_owned()));
+        assert_eq!(fields(of(None, None, None, "")), expected("12", 1, ""));
+        assert_eq!(fields(of(Some(3), None, None, "1, 2,t,w,1")), expected("123", 2, "12tw1"));
+        assert_eq!(fields(of(None, Some("122"), None, "")), expected("122", 3, ""));
+        assert_eq!(fields(of(None, Some("11"), Some(1), "")), expected("11", 1, ""));
+        for (refused, field) in [
+            (of(Some(1), None, None, ""), "attempts"),
+            (of(Some(5), None, None, ""), "attempts"),
+            (of(None, Some(""), None, ""), "users"),
+            (of(Some(3), Some("12"), None, ""), "users"),
+        ] {
+            let error = refused.expect_err("a refusal");
+            assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)));
+        }
+    }
+
+    #[test]
+    fn a_play_survives_its_link() {
+        assert_eq!(
+            of(None, None, None, "12").expect("a play").url(),
+            "/lab/step?strategy=pipeline&attempts=2&schedule=12"
+        );
+        for play in
+            [of(None, Some("122"), None, "12t"), of(Some(4), None, Some(1), ""), of(None, Some("11"), None, "1")]
+        {
+            let play = play.expect("a play");
+            let url = play.url();
+            let query = url.strip_prefix("/lab/step?").expect("a query");
+            let number = |name| parameter(query, name).and_then(|text| text.parse().ok());
+            let again = Play::of(
+                play.strategy.clone(),
+                number("attempts"),
+                parameter(query, "users"),
+                number("stock"),
+                &parameter(query, "schedule").unwrap_or_default(),
+            );
+            assert_eq!(again, Ok(play));
+        }
+    }
 }

@@ -1,11 +1,39 @@
 //! What a strategy did, by what attempts were told and by what is recorded.
 
-use super::Anomaly;
+use super::{Anomaly, Told};
 use crate::domain::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many items each user has.
 pub type Holdings = BTreeMap<String, u64>;
+
+/// What users were told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// How many items each user was told to have won.
+    pub won: Holdings,
+    /// The users who were told that they have one already.
+    pub already: BTreeSet<String>,
+}
+
+impl Answers {
+    /// Notes what a user was told.
+    pub fn note(&mut self, user: String, told: Told) {
+        match told {
+            Told::Won => *self.won.entry(user).or_default() += 1,
+            Told::Already => _ = self.already.insert(user),
+            Told::SoldOut | Told::Busy => {}
+        }
+    }
+
+    /// Adds what others were told.
+    pub fn add(&mut self, other: Self) {
+        for (user, won) in other.won {
+            *self.won.entry(user).or_default() += won;
+        }
+        self.already.extend(other.already);
+    }
+}
 
 /// What was given out, and what went wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,22 +44,24 @@ pub struct Finding {
     pub oversold: u64,
     /// Users who got more than one.
     pub doubled: u64,
-    /// Items that users were told they have and that are in no record.
+    /// Items that users were told they have, or have had before, and that are in no record.
     pub lost: u64,
 }
 
 impl Finding {
-    /// Compares what users were told they have with what is recorded.
-    pub fn of(stock: u32, told: &Holdings, recorded: &Holdings) -> Self {
-        let users: BTreeSet<&String> = told.keys().chain(recorded.keys()).collect();
+    /// Compares what users were told with what is recorded.
+    pub fn of(stock: u32, answers: &Answers, recorded: &Holdings) -> Self {
+        let Answers { won, already } = answers;
+        let users: BTreeSet<&String> = won.keys().chain(already).chain(recorded.keys()).collect();
         let mut finding = Self::default();
         for user in users {
             let count = |holdings: &Holdings| holdings.get(user).copied().unwrap_or(0);
-            let (told, recorded) = (count(told), count(recorded));
+            let (told, recorded) = (count(won), count(recorded));
             let given = told.max(recorded);
             finding.given += given;
             finding.doubled += u64::from(given > 1);
-            finding.lost += told.saturating_sub(recorded);
+            let at_least = told.max(already.contains(user).into());
+            finding.lost += at_least.saturating_sub(recorded);
         }
         finding.oversold = finding.given.saturating_sub(u64::from(stock));
         finding
@@ -63,7 +93,9 @@ mod tests {
 
     #[test]
     fn what_was_told_and_what_is_recorded_both_count() {
-        let finding = |stock, told: &[_], recorded: &[_]| Finding::of(stock, &holdings(told), &holdings(recorded));
+        let finding = |stock, won: &[_], recorded: &[_]| {
+            Finding::of(stock, &Answers { won: holdings(won), ..Answers::default() }, &holdings(recorded))
+        };
         let fine = Finding { given: 2, ..Finding::default() };
         assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1), ("bob", 1)]), fine);
         assert_eq!(fine.verdict(), Verdict::Holds);
@@ -73,5 +105,16 @@ mod tests {
         assert_eq!(overwritten, Finding { doubled: 1, lost: 1, ..fine });
         assert_eq!(overwritten.anomalies(), [Anomaly::Doubled, Anomaly::Lost]);
         assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1)]), Finding { lost: 1, ..fine });
+    }
+
+    #[test]
+    fn who_is_told_to_have_one_has_one() {
+        let finding = |recorded: &[_]| {
+            let mut answers = Answers::default();
+            answers.note("ann".to_owned(), Told::Already);
+            Finding::of(2, &answers, &holdings(recorded))
+        };
+        assert_eq!(finding(&[("ann", 1)]), Finding { given: 1, ..Finding::default() });
+        assert_eq!(finding(&[("bob", 1)]), Finding { given: 1, lost: 1, ..Finding::default() });
     }
 }

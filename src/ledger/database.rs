@@ -63,6 +63,14 @@ pub struct Ledger {
     pub(super) absences: Arc<Semaphore>,
 }
 
+/// Where another database goes that stands beside the ledger.
+pub enum Beside {
+    /// In a file of its own, in this folder.
+    Folder(PathBuf),
+    /// In the same database.
+    Postgres(Arc<PgConnectOptions>),
+}
+
 /// One connection that writes, a few that read.
 #[derive(Clone)]
 pub(super) enum Pools {
@@ -209,6 +217,17 @@ impl Ledger {
         match self.pools {
             Pools::Sqlite { .. } => "SQLite",
             Pools::Postgres { .. } => "PostgreSQL",
+        }
+    }
+
+    /// Where another database goes that stands beside the ledger.
+    pub fn beside(&self) -> Beside {
+        match &self.pools {
+            Pools::Sqlite { write, .. } => {
+                let file = write.connect_options().get_filename().to_owned();
+                Beside::Folder(file.parent().map(Path::to_owned).unwrap_or_default())
+            }
+            Pools::Postgres { write, .. } => Beside::Postgres(write.connect_options()),
         }
     }
 

@@ -24,6 +24,8 @@ pub mod history;
 #[cfg(feature = "ssr")]
 pub mod kind;
 #[cfg(feature = "ssr")]
+mod lab_runs;
+#[cfg(feature = "ssr")]
 pub mod missing;
 pub mod page;
 #[cfg(feature = "ssr")]

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
     (
         1,
         "ledger",
@@ -54,6 +54,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
         "quantity",
         include_str!("../../migrations/sqlite/0008_quantity.sql"),
         include_str!("../../migrations/postgres/0008_quantity.sql"),
+    ),
+    (
+        9,
+        "lab",
+        include_str!("../../migrations/sqlite/0009_lab.sql"),
+        include_str!("../../migrations/postgres/0009_lab.sql"),
     ),
 ];
 

@@ -11,7 +11,7 @@ pub const OF_A_SALE: [Code; 6] =
     [Code::UnknownSale, Code::SaleArchived, Code::SaleLost, Code::Unavailable, Code::StoreRefused, Code::Busy];
 
 /// Every code that an answer may have; the browser side has one more.
-pub(super) const ALL: [Code; 18] = [
+pub(super) const ALL: [Code; 19] = [
     Code::BadRequest,
     Code::Forbidden,
     Code::UnknownSale,
@@ -21,6 +21,7 @@ pub(super) const ALL: [Code; 18] = [
     Code::SaleExists,
     Code::SaleOpening,
     Code::CrowdRunning,
+    Code::LabRunning,
     Code::NotArchivable,
     Code::SaleArchived,
     Code::Internal,
@@ -48,6 +49,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::SaleExists => "Choose another id.",
         Code::SaleOpening => "Try again in a moment.",
         Code::CrowdRunning => "A crowd is already running at this sale: stop it, or wait until it is done.",
+        Code::LabRunning => "A run of the lab goes on already: stop it, or wait until it is done.",
         Code::NotArchivable => {
             "The message says what to do first: close the sale, or wait for held orders or for the ledger."
         }

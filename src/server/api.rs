@@ -14,7 +14,7 @@ use crate::{
     crowd,
     domain::MAX_ID_BYTES,
     error::Code,
-    ledger, live,
+    lab, ledger, live,
     openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, api::DescriptionRequest, document, markdown},
     sales,
     store::batcher::MAX_WAITING,
@@ -74,6 +74,7 @@ pub fn description() -> ApiDocument {
     let mut groups = sales.groups;
     groups.push(live::description::group(sales.snapshots));
     groups.push(crowd::description::group(sales.behavior));
+    groups.push(lab::description::group());
     groups.extend(ledger::description::groups(&kinds));
     groups.push(group());
     ApiDocument(document(ABOUT, &limits(), &groups))

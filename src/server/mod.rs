@@ -27,6 +27,7 @@ use crate::{
             report::{ReportWords, Reports},
         },
     },
+    lab::{report::LabReports, service::LabService},
     ledger::{self, database::Ledger, missing::MissingSalesWatch, service::LedgerService},
     live::hub::LiveViews,
     openapi::ApiDocument,
@@ -75,6 +76,8 @@ pub struct Services {
     pub crowds: Arc<Crowds>,
     /// The crowds' runs that are over.
     pub run_history: Arc<RunHistory>,
+    /// Strategies side by side.
+    pub lab: Arc<LabService>,
     /// The live views of all kinds.
     pub live: LiveViews,
     /// The description of the API.
@@ -96,6 +99,7 @@ impl AppState {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
+        let lab = LabService::new(&resources, shutdown.clone());
         let Resources { store, ledger, clock, ids } = resources;
         let ids_of_kinds = sales::KINDS.iter().map(|kind| kind.info.id).collect();
         let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
@@ -124,6 +128,7 @@ impl AppState {
             closing: closing.into(),
             crowds: crowds.into(),
             run_history,
+            lab: lab.into(),
             live,
             api: api::description().into(),
             leptos,
@@ -140,6 +145,7 @@ impl AppState {
         provide_context(self.ledger_service.clone());
         provide_context(self.crowds.clone());
         provide_context(self.run_history.clone());
+        provide_context(self.lab.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
         provide_context(self.api.clone());
@@ -177,6 +183,12 @@ impl FromRef<AppState> for Reports {
     fn from_ref(state: &AppState) -> Self {
         let crowd = |kind: &str| sales::kind_of(kind).map(|kind| kind.pages.crowd);
         Self { history: state.run_history.clone(), words: ReportWords { kinds: sales::kind_words(), crowd } }
+    }
+}
+
+impl FromRef<AppState> for LabReports {
+    fn from_ref(state: &AppState) -> Self {
+        Self { lab: state.lab.clone(), words: sales::kind_words() }
     }
 }
 

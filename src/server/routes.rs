@@ -13,6 +13,7 @@ use crate::{
     app::{App, shell},
     crowd::runs::report::report,
     error::{Code, Error},
+    lab,
     ledger::export::export,
     live,
 };
@@ -101,6 +102,7 @@ fn router(state: AppState) -> Router {
         .route("/live/{kind}/{sale}", get(live::sse::live))
         .route("/api/ledger/export", get(export))
         .route("/api/crowd/report", get(report))
+        .route("/api/lab/report", get(lab::report::report))
         .route(api::PATH, get(api::openapi))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)

@@ -31,6 +31,9 @@ pub const AUDITS: &str = "stampede:audits";
 /// Number of NOSCRIPT retries: hash of script name to count.
 pub const HEALED: &str = "stampede:healed";
 
+/// The run of the lab that goes on; expires when its server falls silent.
+pub const LAB: &str = "stampede:lab";
+
 /// `<kind>:<sale>`: a sale as the keys above name it.
 pub fn name(kind: &str, sale: &str) -> String {
     format!("{kind}:{sale}")
@@ -60,4 +63,14 @@ pub fn run_change(run: &str) -> String {
 /// Set when a crowd run has been asked to stop. No run can have a name for which [`run`] returns this key.
 pub fn run_stop(run: &str) -> String {
     format!("crowd_stop:{run}")
+}
+
+/// The status of a run of the lab, as JSON.
+pub fn lab_run(run: &str) -> String {
+    format!("lab:{run}")
+}
+
+/// Set when a run of the lab has been asked to stop. No run can have a name for which [`lab_run`] returns this key.
+pub fn lab_stop(run: &str) -> String {
+    format!("lab_stop:{run}")
 }

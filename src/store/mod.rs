@@ -35,7 +35,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -73,8 +73,6 @@ struct Inner {
     fence: Fence,
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
-    /// Script calls that were sent.
-    calls: AtomicU64,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -132,8 +130,7 @@ impl Store {
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
-        let calls = AtomicU64::default();
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, calls };
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full };
         let store = Self { inner: Arc::new(inner), delay: Duration::ZERO };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -145,11 +142,6 @@ impl Store {
     /// The same Redis, as it is seen through a network that takes this much longer for each script call.
     pub fn delayed(&self, delay: Duration) -> Self {
         Self { inner: self.inner.clone(), delay }
-    }
-
-    /// How many script calls were sent since the connection, those that were sent again included.
-    pub fn calls(&self) -> u64 {
-        self.inner.calls.load(Ordering::Relaxed)
     }
 
     /// A client of the next logical database of the same Redis, in which nothing of this one is seen.
@@ -268,11 +260,9 @@ impl Store {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;
         }
-        self.inner.calls.fetch_add(1, Ordering::Relaxed);
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(is_noscript) {
-            self.inner.calls.fetch_add(1, Ordering::Relaxed);
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source).query_async(&mut connection).await;
             tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");

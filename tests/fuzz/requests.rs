@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use stampede::{
     crowd::{Arrival, ArrivalKind, api as crowd},
+    lab::api as lab,
     ledger::api as ledger,
     openapi::api as openapi,
     sales::{
@@ -307,6 +308,32 @@ impl Values<'_> {
         }
     }
 
+    fn lab(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let strategy = one_of(random, &["script", "pipeline", "decr-incr", "queue"]).to_owned();
+        match random.random_range(0..8) {
+            0 => body(lab::StrategiesRequest {}),
+            1 => body(lab::StartLabRequest {
+                stock: maybe(random, |random| random.random_range(1..=20)),
+                users: Some(random.random_range(1..=40)),
+                concurrency: Some(random.random_range(1..=4)),
+                repeat_rate: maybe(random, Rng::random),
+                delay_ms: None,
+                seed: maybe(random, Rng::random),
+                strategies: Some(vec![strategy]),
+            }),
+            2 => body(lab::LabRunRequest { run: maybe(random, |random| self.learned("run", random)) }),
+            3 => body(lab::StopLabRequest { run: self.learned("run", random) }),
+            4 => body(lab::LabRunsRequest { limit: maybe(random, |random| random.random_range(1..=200)) }),
+            _ => body(lab::StepRequest {
+                strategy,
+                attempts: maybe(random, |random| random.random_range(2..=4)),
+                users: None,
+                stock: maybe(random, |random| random.random_range(1..=4)),
+                schedule: maybe(random, |random| one_of(random, &["", "1,2", "1122", "12w"]).to_owned()),
+            }),
+        }
+    }
+
     fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         let share = random.random_range(0.0..0.9);
         let (kind_of_sale, sale, behavior) = match random.random_range(0..4) {
@@ -370,7 +397,8 @@ impl Values<'_> {
             };
         }
         let sale = self.any_sale(random);
-        match random.random_range(0..92) {
+        match random.random_range(0..94) {
+            92.. => self.lab(random),
             76.. => self.stocks(random),
             60.. => self.coupons(random),
             0 => {
@@ -474,7 +502,8 @@ impl Values<'_> {
                 false => {
                     let format = one_of(random, &["csv", "json", "html"]).to_owned();
                     let run = self.learned("run", random);
-                    Request::get("/api/crowd/report".to_owned(), &[("run", run), ("format", format)])
+                    let path = one_of(random, &["/api/crowd/report", "/api/lab/report"]).to_owned();
+                    Request::get(path, &[("run", run), ("format", format)])
                 }
             },
             _ => Request::get(one_of(random, &["/favicon.svg", "/pkg/stampede.js", "/nothing"]).to_owned(), &[]),

@@ -3,6 +3,7 @@
 mod bench;
 mod matrix;
 mod run;
+mod service;
 mod stepper;
 
 use crate::support::{

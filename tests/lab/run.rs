@@ -6,25 +6,30 @@ use stampede::{
     domain::Verdict,
     error::{Code, Error},
     lab::{
-        Progress, Report, Settings,
+        Report, Settings,
         arrivals::arrivals,
         database::Database,
         home::Lab,
+        run::Progress,
         runner,
         strategies::{STRATEGIES, Storage},
     },
-    store::{Store, keys},
+    runtime::Ids,
+    store::{Store, clock::RedisClock, keys},
 };
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// Small, and crowded enough for attempts to meet.
 fn settings(strategies: &[&str]) -> Settings {
     let strategies = strategies.iter().map(|&name| name.to_owned()).collect();
-    Settings { stock: 10, users: 100, concurrency: 8, repeat_percent: 20, strategies, ..Settings::default() }
+    Settings { stock: 10, users: 100, concurrency: 8, repeat_rate: 0.2, strategies, ..Settings::default() }
 }
 
 async fn run(lab: &TestLab, settings: &Settings) -> Report {
-    runner::run(&lab.lab, settings, &watch::channel(Progress::default()).0).await.expect("a report")
+    runner::run(&lab.lab, settings, &watch::channel(Progress::default()).0, &CancellationToken::new())
+        .await
+        .expect("a report")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,7 +45,10 @@ async fn every_strategy_answers_every_attempt_and_what_holds_gives_out_the_stock
         assert!(figures.round_trips > 0.0 && figures.commands >= figures.round_trips, "{figures:?}");
         assert!(figures.p50_ms <= figures.p99_ms, "{figures:?}");
         if figures.expected == Verdict::Holds {
-            assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 10), "{figures:?}");
+            assert_eq!(figures.verdict, Verdict::Holds, "{figures:?}");
+            // What is given back below zero may find nobody who takes it.
+            let fewest = if strategy.id == "decr-incr" { 1 } else { 10 };
+            assert!((fewest..=10).contains(&figures.given), "{figures:?}");
             assert_eq!((figures.oversold, figures.doubled, figures.lost), (0, 0, 0), "{figures:?}");
         }
     }
@@ -74,6 +82,22 @@ async fn the_same_on_postgresql() {
     assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_claims").await, []);
 }
 
+/// A server that is killed cleans nothing up.
+#[tokio::test]
+async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
+    let lab = TestLab::new().await;
+    let (mut raw, just_now) =
+        (lab.raw().await, Ids::new(RedisClock::of(&lab.redis.store().await).await.expect("a clock")).id());
+    let long_ago = "01900000-0000-7000-8000-000000000000";
+    for id in [long_ago, just_now.as_str()] {
+        raw.run::<()>("SET", (format!("{{lab:{id}:script}}:stock"), 1)).await;
+        raw.run::<()>("ZADD", (keys::SALES, 1, format!("red_packet:{id}"))).await;
+    }
+    run(&lab, &settings(&["script"])).await;
+    assert_eq!(raw.run::<Vec<String>>("KEYS", "{lab:*").await, [format!("{{lab:{just_now}:script}}:stock")]);
+    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, [format!("red_packet:{just_now}")]);
+}
+
 #[tokio::test]
 async fn settings_beyond_their_limits_are_refused() {
     let lab = TestLab::new().await;
@@ -86,11 +110,12 @@ async fn settings_beyond_their_limits_are_refused() {
         (of(|settings| settings.stock = 0), "stock"),
         (of(|settings| settings.users = 100_001), "users"),
         (of(|settings| settings.concurrency = 81), "concurrency"),
-        (of(|settings| settings.repeat_percent = 101), "repeat_percent"),
+        (of(|settings| settings.repeat_rate = 1.01), "repeat_rate"),
         (of(|settings| settings.delay_ms = 51), "delay_ms"),
         (of(|settings| settings.strategies = vec!["hope".to_owned()]), "strategies"),
     ] {
-        let refused = runner::run(&lab.lab, &settings, &watch::channel(Progress::default()).0).await;
+        let progress = watch::channel(Progress::default()).0;
+        let refused = runner::run(&lab.lab, &settings, &progress, &CancellationToken::new()).await;
         let refused = refused.expect_err("a refusal").downcast::<Error>().expect("of the API");
         assert_eq!((refused.code, refused.field.as_deref()), (Code::BadRequest, Some(field)));
     }

@@ -24,8 +24,9 @@ mod watch_multi_exec;
 use super::{
     Anomaly::{Doubled, Lost, Oversold},
     Told,
+    registry::{KnownFailure, StrategyInfo},
     sale::Sale,
-    trace::Failure,
+    trace::{Failure, Play},
     wire::Wire,
 };
 use crate::{
@@ -81,6 +82,24 @@ impl Strategy {
     pub fn expected(&self) -> Verdict {
         if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
     }
+
+    /// The strategy as it is shown.
+    pub fn info(&self) -> StrategyInfo {
+        let failures = self.failures.iter().map(|&Failure { anomaly, stock, users, schedule }| {
+            let (strategy, users, schedule) = (self.id.to_owned(), users.to_owned(), schedule.to_owned());
+            KnownFailure { anomaly, play: Play { strategy, stock, users, schedule } }
+        });
+        StrategyInfo {
+            name: self.id.to_owned(),
+            source: self.source.to_owned(),
+            file: self.file.to_owned(),
+            code: self.code.to_owned(),
+            servers: self.servers as u32,
+            has_worker: self.work.is_some(),
+            expected: self.expected(),
+            failures: failures.collect(),
+        }
+    }
 }
 
 /// A strategy with the source in this file of the folder.
@@ -107,48 +126,48 @@ macro_rules! strategy {
 /// Every strategy, in the order in which they are shown.
 pub static STRATEGIES: [Strategy; 17] = [
     strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, failures: &[
-        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aabaabbb" },
-        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaabbabb" },
-        Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaabbabb" },
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
+        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
+        Failure { anomaly: Lost, stock: 2, users: "11", schedule: "11122122" },
     ]),
     strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, failures: &[
-        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "abab" },
-        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "abab" },
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1212" },
+        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1212" },
     ]),
     strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts),
     strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts,
         servers: 2,
         failures: &[
-            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaabbaabbb" },
-            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaaabbbabb" },
-            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaaabbbabb" },
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1112211222" },
+            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1111222122" },
+            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "1111222122" },
         ],
     ),
-    strategy!("decr-incr", decr_incr, "common", Counts),
+    strategy!("decr-incr", decr_incr, "common", Counts, attempts: 3),
     strategy!("watch-multi-exec", watch_multi_exec, "common", Counts),
     strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts),
     strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts,
         attempts: 3,
         failures: &[
-            Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "aaaaatababbccbbbbccccc" },
-            Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "aaaaatababbbcccbbbcccc" },
-            Failure { anomaly: Lost, stock: 3, users: "122", schedule: "aaaaatababbbcccbbbcccc" },
+            Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
+            Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "11111t1212223332223333" },
+            Failure { anomaly: Lost, stock: 3, users: "122", schedule: "11111t1212223332223333" },
         ],
     ),
     strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts,
         failures: &[
-            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaatabbaaabbbbb" },
-            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "aaataabbbaabbbb" },
-            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "aaataabbbaabbbb" },
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111t12211122222" },
+            Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "111t11222112222" },
+            Failure { anomaly: Lost, stock: 2, users: "11", schedule: "111t11222112222" },
         ],
     ),
     strategy!("user-lock", user_lock, "article 1, as it stands", Counts, failures: &[
-        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
     ]),
     strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts,
         failures: &[
-            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
-            Failure { anomaly: Lost, stock: 1, users: "12", schedule: "aaaabaabbbbb" },
+            Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
+            Failure { anomaly: Lost, stock: 1, users: "12", schedule: "111121122222" },
         ],
     ),
     strategy!("user-lock-guard", user_lock_guard, "article 1, with the guard, and its reply read", Counts),

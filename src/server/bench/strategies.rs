@@ -2,10 +2,14 @@
 
 use super::{Bed, Settings};
 use crate::{
+    components::format::in_percent,
     domain::Verdict,
     lab::{
-        self, DELAY_MS, Figures, MOST_SECONDS, Progress, REPEAT_PERCENT, Report, STOCK, USERS, database::Database,
-        home::Lab, runner,
+        self, DELAY_MS, Figures, MOST_SECONDS, Report, STOCK, USERS,
+        database::Database,
+        home::Lab,
+        run::{Now, Progress},
+        runner,
     },
 };
 use anyhow::Result;
@@ -16,6 +20,7 @@ use std::{
     path::Path,
 };
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// The crowd that goes after the stock by each strategy.
 #[derive(Debug, Args)]
@@ -31,7 +36,7 @@ pub struct Crowd {
     #[arg(long, value_parser = within(USERS))]
     users: Option<u32>,
     /// With --strategies: users in a hundred who try twice [default: 10].
-    #[arg(long, value_name = "PERCENT", value_parser = within(REPEAT_PERCENT))]
+    #[arg(long, value_name = "PERCENT", value_parser = within(0..=100))]
     repeat: Option<u32>,
     /// With --strategies: milliseconds to add to each round trip [default: 0].
     #[arg(long, value_parser = within(DELAY_MS))]
@@ -60,7 +65,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         stock: stock.flatten().unwrap_or(defaults.stock),
         users: users.unwrap_or(defaults.users),
         concurrency: settings.concurrency.unwrap_or(defaults.concurrency),
-        repeat_percent: repeat.unwrap_or(defaults.repeat_percent),
+        repeat_rate: repeat.map_or(defaults.repeat_rate, |percent| f64::from(percent) / 100.0),
         delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
         seed: seed.unwrap_or(defaults.seed),
         strategies: if settings.strategies == ["all"] { Vec::new() } else { settings.strategies.clone() },
@@ -68,7 +73,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
     let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
     let (told, progress) = watch::channel(Progress::default());
     let telling = tokio::spawn(tell(progress));
-    let report = runner::run(&lab, &asked, &told).await;
+    let report = runner::run(&lab, &asked, &told, &CancellationToken::new()).await;
     drop(told);
     telling.await?;
     report
@@ -78,8 +83,10 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
 async fn tell(mut progress: watch::Receiver<Progress>) {
     let mut told = 0;
     while progress.changed().await.is_ok() {
-        let Progress { strategy, nth, of, attempts, .. } = progress.borrow_and_update().clone();
-        if nth > told {
+        let now = progress.borrow_and_update().now.clone();
+        if let Some(Now { strategy, nth, of, attempts, .. }) = now
+            && nth > told
+        {
             told = nth;
             eprintln!("{nth} of {of}: {strategy}, {attempts} attempts");
         }
@@ -87,7 +94,8 @@ async fn tell(mut progress: watch::Receiver<Progress>) {
 }
 
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let lab::Settings { stock, users, concurrency, repeat_percent, delay_ms, seed, .. } = &report.settings;
+    let lab::Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = &report.settings;
+    let repeat_percent = in_percent(*repeat_rate);
     writeln!(
         out,
         "{users} users for {stock} items, {repeat_percent} % of them twice, {concurrency} at a time, {delay_ms} ms added \

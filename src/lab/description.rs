@@ -1,0 +1,190 @@
+//! The lab's API described.
+
+use super::{
+    CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
+    api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
+    report::Wanted,
+    run::{DEFAULT_LIMIT, KEPT, Run},
+    strategies::STRATEGIES,
+    trace::{ATTEMPTS, MOST_STEPS},
+};
+use crate::{
+    components::format::count,
+    error::Code,
+    openapi::{Endpoint, Group, OF_THE_STORE},
+};
+use serde_json::{Value, json};
+
+const RUN: &str = "019b76da-c000-7000-8000-000000000007";
+
+/// The endpoints of the lab.
+pub fn group() -> Group {
+    Group {
+        name: "Lab",
+        description: format!(
+            "The ways in which people serialise attempts, side by side, on the server's own Redis and database, under keys \
+             and rows of their own.\n\n\
+             A strategy may take {MOST_SECONDS} s; whoever has not come by then does not come. Of a `verdict`, `oversold`, \
+             `doubled` and `lost` say what it was broken by: items given out beyond the stock, users who got more than one, \
+             and items that users were told of and that are in no record.",
+        ),
+        endpoints: vec![strategies(), start(), run(), stop(), runs(), step(), report()],
+    }
+}
+
+fn names() -> Vec<&'static str> {
+    STRATEGIES.iter().map(|strategy| strategy.id).collect()
+}
+
+fn strategies() -> Endpoint {
+    let shortened: Vec<Value> = vec![json!({
+        "name": "pipeline",
+        "source": "article 2, pipeline and Lua",
+        "file": "src/lab/strategies/pipeline.rs",
+        "code": "//! Pipeline: the same in two round trips. …",
+        "servers": 1,
+        "has_worker": false,
+        "expected": "broken",
+        "failures": [{
+            "anomaly": "oversold",
+            "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
+        }],
+    })];
+    Endpoint::of::<StrategiesRequest>().example("shortened", json!({}), json!({ "strategies": shortened }))
+}
+
+fn start() -> Endpoint {
+    let defaults = Settings::default();
+    Endpoint::of::<StartLabRequest>()
+        .range("stock", STOCK.start(), STOCK.end())
+        .default("stock", defaults.stock)
+        .range("users", USERS.start(), USERS.end())
+        .default("users", defaults.users)
+        .range("concurrency", CONCURRENCY.start(), CONCURRENCY.end())
+        .default("concurrency", defaults.concurrency)
+        .range("repeat_rate", 0, 1)
+        .default("repeat_rate", defaults.repeat_rate)
+        .range("delay_ms", DELAY_MS.start(), DELAY_MS.end())
+        .default("delay_ms", defaults.delay_ms)
+        .default("seed", defaults.seed)
+        .limit("strategies", json!({ "items": { "enum": names() } }))
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::LabRunning])
+        .example(
+            "two strategies",
+            json!({ "stock": 5, "users": 50, "concurrency": 4, "strategies": ["script", "batched-script"] }),
+            json!({ "run": RUN }),
+        )
+}
+
+fn run() -> Endpoint {
+    Endpoint::of::<LabRunRequest>()
+        .id("run")
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::UnknownRun, Code::LedgerUnavailable])
+        .example("done", json!({ "run": RUN }), done())
+}
+
+fn stop() -> Endpoint {
+    Endpoint::of::<StopLabRequest>()
+        .id("run")
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::UnknownRun, Code::LedgerUnavailable])
+        .example("over already", json!({ "run": RUN }), done())
+}
+
+fn runs() -> Endpoint {
+    let done = done();
+    let entry = json!({
+        "run": RUN,
+        "settings": done["settings"],
+        "phase": "done",
+        "started_at": done["started_at"],
+        "ended_at": done["reported_at"],
+        "held": ["script", "batched-script"],
+        "broken": [],
+    });
+    Endpoint::of::<LabRunsRequest>()
+        .range("limit", 1, KEPT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&[Code::LedgerUnavailable])
+        .example("the newest", json!({ "limit": 1 }), json!({ "runs": [entry] }))
+}
+
+fn step() -> Endpoint {
+    let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
+    let call = |command: &[&str]| json!({ "form": "pipeline", "commands": [command], "line": 9 });
+    Endpoint::of::<StepRequest>()
+        .limit("strategy", json!({ "enum": names() }))
+        .range("attempts", fewest, most)
+        .default("attempts", fewest)
+        .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
+        .range("stock", 1, most)
+        .limit("schedule", json!({ "description": format!(
+            "Who takes a step when, at most {} steps, with or without commas: the number of the attempt, `w` for the worker \
+             that some strategies have, `t` for the end of all locks' lifetimes while somebody is at work. Nothing is \
+             played if left out.",
+            count(MOST_STEPS as u64)
+        ) }))
+        .errors(&OF_THE_STORE)
+        .example(
+            "one step, shortened",
+            json!({ "strategy": "pipeline", "attempts": 2, "schedule": "1" }),
+            json!({
+                "before": [{ "name": "stock", "value": "1" }],
+                "steps": [{
+                    "letter": "1",
+                    "call": call(&["GET", "stock"]),
+                    "reply": "[\"1\", (nil)]",
+                    "locals": [["left", "1"]],
+                    "told": null,
+                    "records": [{ "name": "stock", "value": "1" }],
+                }],
+                "participants": [{ "letter": "1", "next": call(&["DECR", "stock"]), "can_go": true, "told": null }],
+                "outcome": null,
+            }),
+        )
+}
+
+fn report() -> Endpoint {
+    Endpoint::get::<Wanted>(
+        "/api/lab/report",
+        &[],
+        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, each line has a strategy with its figures. The \
+         HTML needs no other file and no script.",
+    )
+    .json::<Run>()
+    .or_text(&[
+        ("text/csv", "name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold\n"),
+        ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
+    ])
+    .id("run")
+    .errors(&OF_THE_STORE)
+    .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
+    .example("JSON", json!({ "run": RUN, "format": "json" }), done())
+}
+
+fn done() -> Value {
+    let figures = |name: &str, per_s: u64, trips: f64| {
+        json!({
+            "name": name, "attempts": 55, "cut_short": false, "per_s": per_s, "p50_ms": 0.4, "p99_ms": 1.2,
+            "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0, "retries": 0,
+            "lowest_stock": null, "verdict": "holds", "expected": "holds",
+        })
+    };
+    json!({
+        "run": RUN,
+        "settings": {
+            "stock": 5, "users": 50, "concurrency": 4, "repeat_rate": 0.1, "delay_ms": 0, "seed": 1,
+            "strategies": ["script", "batched-script"],
+        },
+        "database": "SQLite",
+        "phase": "done",
+        "started_at": 1_767_225_610_000_i64,
+        "reported_at": 1_767_225_610_040_i64,
+        "now": null,
+        "strategies": [figures("script", 9_000, 1.0), figures("batched-script", 20_000, 0.5)],
+        "courses": [{ "name": "script", "every_ms": 100, "answered": [] }],
+        "reason": null,
+    })
+}

@@ -1,0 +1,140 @@
+//! Two runs side by side, a row for each strategy of either.
+
+use crate::{
+    components::{LocalTime, Notice, TimeStyle, VerdictBadge, format::count},
+    error::Result,
+    i18n,
+    lab::{
+        Figures,
+        results::{millis, settings_line},
+        run::Run,
+        words::{strategy_name, words},
+    },
+};
+use leptos::prelude::*;
+
+/// The comparison, the earlier run first.
+#[component]
+pub fn Comparison(pair: Result<[Run; 2]>) -> impl IntoView {
+    let words = words();
+    let table = match pair {
+        Err(error) => view! { <Notice>{(i18n::words().load_error)(error.code)}</Notice> }.into_any(),
+        Ok(mut pair) => {
+            pair.sort_by_key(|run| run.started_at);
+            view! { <SideBySide pair /> }.into_any()
+        }
+    };
+    view! {
+        <section class="card" aria-labelledby="compared-title" id="compared">
+            <div class="bar">
+                <h2 id="compared-title">{words.compared}</h2>
+                <a class="button" href="/lab" rel="external">
+                    {words.end_comparison}
+                </a>
+            </div>
+            {table}
+        </section>
+    }
+}
+
+#[component]
+fn SideBySide(pair: [Run; 2]) -> impl IntoView {
+    let words = words();
+    let [first, second] = &pair;
+    let head = |name: &'static str, run: &Run| {
+        view! {
+            <th scope="colgroup" colspan="3">
+                {name} ": " <LocalTime at=run.started_at style=TimeStyle::Full /> <br />
+                <span class="aside">{settings_line(&run.settings)}</span>
+            </th>
+        }
+    };
+    let columns = || {
+        view! {
+            <th scope="col" class="figure">
+                {words.per_s}
+            </th>
+            <th scope="col" class="figure">
+                {words.p99_ms}
+            </th>
+            <th scope="col">{i18n::words().verdict_title}</th>
+        }
+    };
+    let rows = joined(&first.strategies, &second.strategies).into_iter().map(row).collect_view();
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="compared-title">
+            <table class="compared">
+                <thead>
+                    <tr>
+                        <th scope="col" rowspan="2">
+                            {words.strategy}
+                        </th>
+                        {head(words.first, first)}
+                        {head(words.second, second)}
+                        <th scope="col" rowspan="2" class="figure">
+                            {words.change}
+                        </th>
+                    </tr>
+                    <tr>{columns()} {columns()}</tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+type Pair = (String, Option<Figures>, Option<Figures>);
+
+/// The strategies of either run, those of the first in their order before those that only the second has.
+fn joined(first: &[Figures], second: &[Figures]) -> Vec<Pair> {
+    let of = |run: &[Figures], name: &str| run.iter().find(|figures| figures.name == name).cloned();
+    let only_second = second.iter().filter(|figures| of(first, &figures.name).is_none());
+    let names = first.iter().chain(only_second).map(|figures| figures.name.clone());
+    names.map(|name| (name.clone(), of(first, &name), of(second, &name))).collect()
+}
+
+fn row((name, first, second): Pair) -> impl IntoView {
+    let change = match (&first, &second) {
+        (Some(first), Some(second)) => change(first.per_s, second.per_s),
+        _ => None,
+    };
+    view! {
+        <tr>
+            <th scope="row">{strategy_name(&name)}</th>
+            {cells(first)}
+            {cells(second)}
+            <td class="figure">{change}</td>
+        </tr>
+    }
+}
+
+fn cells(figures: Option<Figures>) -> AnyView {
+    match figures {
+        Some(figures) => view! {
+            <td class="figure">{count(figures.per_s)}</td>
+            <td class="figure">{millis(figures.p99_ms)}</td>
+            <td>
+                <VerdictBadge verdict=figures.verdict />
+            </td>
+        }
+        .into_any(),
+        None => view! { <td colspan="3">"–"</td> }.into_any(),
+    }
+}
+
+/// `+12 %`, `−3 %`: how many more attempts a second the second did.
+fn change(first: u64, second: u64) -> Option<String> {
+    let percent = (i128::from(second) - i128::from(first)) * 100 / i128::from(first.max(1));
+    (first > 0).then(|| format!("{}{} %", if percent < 0 { "−" } else { "+" }, percent.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::change;
+
+    #[test]
+    fn a_change_has_its_sign() {
+        let of = [(100, 112), (100, 97), (100, 100), (0, 5)].map(|(first, second)| change(first, second));
+        assert_eq!(of, [Some("+12 %".to_owned()), Some("−3 %".to_owned()), Some("+0 %".to_owned()), None]);
+    }
+}

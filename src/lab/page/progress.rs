@@ -1,0 +1,65 @@
+//! How far the run is: which strategy runs, and how many of its attempts were answered.
+
+use super::RunControl;
+use crate::{
+    components::{Meter, Sparkline, format::count},
+    lab::{
+        run::{Now, Run},
+        words::{strategy_name, words},
+    },
+};
+use leptos::prelude::*;
+
+/// A line for the run that goes on; of one that is over, how it ended.
+#[component]
+pub fn Progress(control: RunControl) -> impl IntoView {
+    let words = words();
+    let now = Memo::new(move |_| control.run.with(|run| run.as_ref().and_then(|run| run.now.clone())));
+    let of_now = move |read: fn(&Now) -> u64| now.with(|now| now.as_ref().map(read).unwrap_or_default());
+    let name = Memo::new(move |_| {
+        now.with(|now| now.as_ref().map(|now| (words.at_strategy)(now.nth, now.of, strategy_name(&now.strategy))))
+    });
+    let answered = move || now.with(|now| now.as_ref().map(answered_text).unwrap_or_default());
+    let course = move |run: &Run| run.courses.last().map(|course| course.answered.clone()).unwrap_or_default();
+    let values = Signal::derive(move || {
+        let answered = control.run.with(|run| run.as_ref().map(course).unwrap_or_default());
+        answered.into_iter().map(|answered| answered as f64).collect()
+    });
+    let is_running = Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over())));
+    let ended = Memo::new(move |_| {
+        control.run.with(|run| {
+            run.as_ref().filter(|run| run.is_over()).map(|run| ((words.phase)(run.phase), run.reason.clone()))
+        })
+    });
+    view! {
+        <div class="run-progress" aria-busy=move || is_running.get().to_string()>
+            // Said once for each strategy, not for each figure.
+            <p role="status">
+                {move || match ended.get() {
+                    Some((phase, _)) => Some(phase.to_owned()),
+                    None => name.get(),
+                }}
+            </p>
+            {move || {
+                ended.get().and_then(|(_, reason)| reason).map(|reason| view! { <p class="wrong" lang="en">{reason}</p> })
+            }}
+            <Show when=move || is_running.get()>
+                <div class="running">
+                    <Meter
+                        role="progressbar"
+                        label=words.progress
+                        value=Signal::derive(move || of_now(|now| now.answered))
+                        max=Signal::derive(move || of_now(|now| now.attempts))
+                        text=Signal::derive(answered)
+                    />
+                    <Sparkline values top=Signal::derive(move || of_now(|now| now.attempts) as f64) />
+                    <span class="aside">{answered}</span>
+                </div>
+            </Show>
+        </div>
+    }
+}
+
+fn answered_text(now: &Now) -> String {
+    (words().answered)(count(now.answered), count(now.attempts))
+}

@@ -1,0 +1,92 @@
+//! The report of a run as a file: `GET /api/lab/report?run=&format=csv|json|html&lang=`.
+
+mod csv;
+mod html;
+
+use super::service::LabService;
+use crate::{
+    domain::Parameters,
+    error::{Error, Result},
+    i18n::{Kinds, Lang, detect_lang},
+};
+use axum::{
+    extract::{FromRequestParts, Request, State},
+    response::{IntoResponse, Response},
+};
+use http::{header, request::Parts};
+use leptos::prelude::{Owner, provide_context};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// What the reports are made of.
+#[derive(Clone)]
+pub struct LabReports {
+    /// The lab.
+    pub lab: Arc<LabService>,
+    /// What the kinds of sale call things.
+    pub words: Kinds,
+}
+
+/// The format of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "LabReportFormat")]
+pub enum Format {
+    /// A line for each strategy.
+    Csv,
+    /// What `/api/lab/run` answers.
+    Json,
+    /// A page to read and print, which needs nothing else: no script, and no other file.
+    Html,
+}
+
+/// The query string.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// The id of the run.
+    run: String,
+    /// The format of the file.
+    format: Format,
+    /// The language of the HTML, `en` or `zh`; that of the pages if left out.
+    lang: Option<String>,
+}
+
+/// Answers with the file.
+pub async fn report(State(reports): State<LabReports>, request: Request) -> Response {
+    let (mut parts, _) = request.into_parts();
+    match file(&reports, &mut parts).await {
+        Ok(file) => file,
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn file(reports: &LabReports, parts: &mut Parts) -> Result<Response> {
+    let Parameters(Wanted { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
+    let lang = lang.map(|tag| {
+        Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
+    });
+    let lang = lang.transpose()?;
+    let found = reports.lab.find(&run).await?;
+    let (mime, ending, text) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&found).map_err(Error::internal)?),
+        Format::Json => ("application/json", "json", serde_json::to_string_pretty(&found).map_err(Error::internal)?),
+        Format::Html => {
+            // A root: a child would be disposed of with whatever request this thread has served before.
+            let owner = Owner::new_root(None);
+            let text = owner.with(|| {
+                provide_context(parts.clone());
+                provide_context(lang.unwrap_or_else(detect_lang));
+                provide_context(reports.words);
+                html::write(found)
+            });
+            ("text/html; charset=utf-8", "html", text)
+        }
+    };
+    let headers = [
+        (header::CONTENT_TYPE, mime.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"lab-{run}.{ending}\"")),
+    ];
+    Ok((headers, text).into_response())
+}

@@ -1,0 +1,184 @@
+//! The figures of the strategies, a row each.
+
+use super::millis;
+use crate::{
+    components::{VerdictBadge, format::count, use_hydrated},
+    i18n,
+    lab::{
+        Anomaly, Figures,
+        words::{strategy_name, words},
+    },
+};
+use leptos::prelude::*;
+use std::cmp::Ordering;
+
+/// A column by which the table can be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    PerS,
+    P50,
+    P99,
+    RoundTrips,
+    Commands,
+    Given,
+    Oversold,
+    Doubled,
+    Lost,
+    Verdict,
+}
+
+impl Column {
+    const ALL: [Self; 10] = [
+        Self::Verdict,
+        Self::PerS,
+        Self::P50,
+        Self::P99,
+        Self::RoundTrips,
+        Self::Commands,
+        Self::Given,
+        Self::Oversold,
+        Self::Doubled,
+        Self::Lost,
+    ];
+
+    fn title(self) -> &'static str {
+        let words = words();
+        match self {
+            Self::PerS => words.per_s,
+            Self::P50 => words.p50_ms,
+            Self::P99 => words.p99_ms,
+            Self::RoundTrips => words.round_trips,
+            Self::Commands => words.commands,
+            Self::Given => words.given,
+            Self::Oversold => (words.anomaly)(Anomaly::Oversold),
+            Self::Doubled => (words.anomaly)(Anomaly::Doubled),
+            Self::Lost => (words.anomaly)(Anomaly::Lost),
+            Self::Verdict => i18n::words().verdict_title,
+        }
+    }
+
+    fn value(self, figures: &Figures) -> f64 {
+        match self {
+            Self::PerS => figures.per_s as f64,
+            Self::P50 => figures.p50_ms,
+            Self::P99 => figures.p99_ms,
+            Self::RoundTrips => figures.round_trips,
+            Self::Commands => figures.commands,
+            Self::Given => figures.given as f64,
+            Self::Oversold => figures.oversold as f64,
+            Self::Doubled => figures.doubled as f64,
+            Self::Lost => figures.lost as f64,
+            Self::Verdict => f64::from(u8::from(figures.verdict == crate::domain::Verdict::Holds)),
+        }
+    }
+
+    fn text(self, figures: &Figures) -> String {
+        match self {
+            Self::P50 | Self::P99 => millis(self.value(figures)),
+            Self::RoundTrips | Self::Commands => format!("{:.2}", self.value(figures)),
+            _ => count(self.value(figures) as u64),
+        }
+    }
+
+    /// Whether a figure says that something went wrong.
+    fn is_bad(self, figures: &Figures) -> bool {
+        matches!(self, Self::Oversold | Self::Doubled | Self::Lost) && self.value(figures) > 0.0
+    }
+}
+
+/// By which column the rows are sorted, and whether from the greatest down. In the order of the run if by none.
+pub type Sort = Option<(Column, bool)>;
+
+fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
+    if let Some((column, is_descending)) = sort {
+        figures.sort_by(|one, other| {
+            let order = column.value(one).partial_cmp(&column.value(other)).unwrap_or(Ordering::Equal);
+            if is_descending { order.reverse() } else { order }
+        });
+    }
+    figures
+}
+
+/// The table.
+#[component]
+pub fn ResultTable(
+    #[prop(into)] figures: Signal<Vec<Figures>>,
+    /// How the reader sorts it; where nobody can, as in a file, nothing.
+    #[prop(optional)]
+    sort: Option<RwSignal<Sort>>,
+) -> impl IntoView {
+    let words = words();
+    let rows = move || sorted(figures.get(), sort.and_then(|sort| sort.get()));
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label=words.results>
+            <table class="results">
+                <thead>
+                    <tr>
+                        <th scope="col">{words.strategy}</th>
+                        {Column::ALL.map(|column| head(column, sort)).collect_view()}
+                    </tr>
+                </thead>
+                <tbody>{move || rows().iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
+    let class = if column == Column::Verdict { "" } else { "figure" };
+    let Some(sort) = sort else { return view! { <th scope="col" class=class>{column.title()}</th> }.into_any() };
+    let hydrated = use_hydrated();
+    let direction = move || match sort.get() {
+        Some((by, is_descending)) if by == column => Some(if is_descending { "descending" } else { "ascending" }),
+        _ => None,
+    };
+    // The greatest first, then the least, then as they were run.
+    let turn = move |_| {
+        sort.update(|sort| {
+            *sort = match *sort {
+                Some((by, true)) if by == column => Some((column, false)),
+                Some((by, false)) if by == column => None,
+                _ => Some((column, true)),
+            };
+        });
+    };
+    view! {
+        <th scope="col" class=class aria-sort=direction>
+            <button type="button" class="sort" disabled=move || !hydrated.get() on:click=turn>
+                {column.title()}
+            </button>
+        </th>
+    }
+    .into_any()
+}
+
+fn row(figures: &Figures) -> impl IntoView + use<> {
+    let words = words();
+    let cell = |column: Column| {
+        let class = if column.is_bad(figures) { "figure bad" } else { "figure" };
+        view! { <td class=class>{column.text(figures)}</td> }
+    };
+    let remarks = [
+        (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
+        figures.cut_short.then(|| words.cut_short.to_owned()),
+        (figures.retries > 0).then(|| (words.retries)(count(figures.retries))),
+        figures.lowest_stock.filter(|lowest| *lowest < 0).map(words.lowest_stock),
+    ];
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    view! {
+        <tr>
+            <th scope="row">{strategy_name(&figures.name)}</th>
+            <td>
+                <VerdictBadge verdict=figures.verdict />
+                {(!remarks.is_empty())
+                    .then(|| {
+                        view! {
+                            " "
+                            <span class="aside">{remarks.join(", ")}</span>
+                        }
+                    })}
+            </td>
+            {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
+        </tr>
+    }
+}

@@ -1,0 +1,280 @@
+//! The lab as a service: one run at a time over all servers, whose progress any of them can tell, and plays.
+//!
+//! A run takes place in one process. Its lease and its status are in Redis, beside the sales; all that it does is in the
+//! lab's own logical database.
+
+use super::{
+    Settings,
+    database::Database,
+    history,
+    home::Lab,
+    registry::Strategies,
+    run::{Phase, Progress, Run, Runs, Started},
+    runner, stepper,
+    strategies::{STRATEGIES, chosen},
+    trace::{Play, Trace},
+};
+use crate::{
+    crowd::scripts::keep,
+    domain::{Millis, check_id},
+    error::{Code, Error, Result},
+    ledger::{database::Ledger, scripts::lease},
+    runtime::{Clock, Ids},
+    sales::kind::Resources,
+    store::{Store, keys},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{OnceCell, Semaphore, watch},
+    time::MissedTickBehavior,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// How often a run publishes its status.
+const TICK: Duration = Duration::from_millis(100);
+/// A run that has published no status for this long counts as interrupted: its server is gone.
+const SILENT_FOR: Millis = 5_000;
+/// Plays of one process at a time: each has connections of its own.
+const MAX_PLAYS: usize = 8;
+
+/// Runs strategies, and plays them step by step. Cheap to clone.
+#[derive(Clone)]
+pub struct LabService {
+    resources: Resources,
+    /// Made when it is first needed: a server may never be.
+    lab: Arc<OnceCell<Lab>>,
+    plays: Arc<Semaphore>,
+    /// Cancelled when the server stops.
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl LabService {
+    /// The lab of a server, whose runs end when `shutdown` is cancelled.
+    pub fn new(resources: &Resources, shutdown: CancellationToken) -> Self {
+        Self {
+            resources: resources.clone(),
+            lab: Arc::default(),
+            plays: Arc::new(Semaphore::new(MAX_PLAYS)),
+            shutdown,
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Every strategy, and what goes wrong with it.
+    pub fn strategies(&self) -> Strategies {
+        Strategies { strategies: STRATEGIES.iter().map(super::strategies::Strategy::info).collect() }
+    }
+
+    /// Starts a run.
+    ///
+    /// # Errors
+    /// `bad_request`; `lab_running` while another run goes on, on whichever server; `store_refused` if Redis has no place
+    /// for the lab; `unavailable`.
+    pub async fn start(&self, settings: Settings) -> Result<Started> {
+        settings.check()?;
+        chosen(&settings.strategies)?;
+        let lab = self.lab().await?;
+        let now = self.clock().now();
+        let run = Run {
+            run: self.ids().id(),
+            settings,
+            database: lab.database().engine().to_owned(),
+            phase: Phase::Running,
+            started_at: now,
+            reported_at: now,
+            now: None,
+            strategies: Vec::new(),
+            courses: Vec::new(),
+            reason: None,
+        };
+        if !self.hold_lease(&run.run).await? {
+            return Err(Error::new(
+                Code::LabRunning,
+                "A run of the lab goes on already; stop it, or wait until it is done.",
+            ));
+        }
+        if let Err(error) = self.publish(&run).await {
+            self.give_back_lease(&run.run).await;
+            return Err(error);
+        }
+        let (this, started) = (self.clone(), Started { run: run.run.clone() });
+        self.tasks.spawn(async move { this.run(lab, run).await });
+        Ok(started)
+    }
+
+    /// The run that goes on, if there is one.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn current(&self) -> Result<Option<Run>> {
+        match self.store().query::<Option<String>>("GET", keys::LAB).await? {
+            Some(run) => Ok(self.published(&run).await?.filter(|run| !run.is_over())),
+            None => Ok(None),
+        }
+    }
+
+    /// A run, while it goes on and when it is over.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_run`, `unavailable`, `ledger_unavailable`.
+    pub async fn find(&self, run: &str) -> Result<Run> {
+        check_id("run", run)?;
+        let found = match self.published(run).await? {
+            Some(run) => Some(run),
+            None => history::find(self.ledger(), run).await?,
+        };
+        found.ok_or_else(|| Error {
+            code: Code::UnknownRun,
+            message: format!("There is no run \"{run}\" of the lab; the newest {} are kept.", super::run::KEPT),
+            field: Some("run".to_owned()),
+        })
+    }
+
+    /// Asks a run to stop, on whichever server it goes on. One that is over is not changed.
+    ///
+    /// # Errors
+    /// As [`LabService::find`].
+    pub async fn stop(&self, run: &str) -> Result<Run> {
+        let found = self.find(run).await?;
+        if !found.is_over() {
+            keep(self.store(), keys::lab_stop(run), "1").await?;
+        }
+        Ok(found)
+    }
+
+    /// The newest runs that are over.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
+        history::newest(self.ledger(), limit).await
+    }
+
+    /// Plays a schedule from the beginning.
+    ///
+    /// # Errors
+    /// `bad_request` for what nobody can play; `busy`, `store_refused`, `internal`.
+    pub async fn step(&self, play: &Play) -> Result<Trace> {
+        play.check()?;
+        let lab = self.lab().await?;
+        let _place = self.plays.acquire().await.map_err(Error::internal)?;
+        stepper::replay(&lab, play).await
+    }
+
+    /// Waits until the runs of this server have ended.
+    pub async fn ended(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    async fn lab(&self) -> Result<Lab> {
+        let open = async || {
+            let database = Database::beside(self.ledger());
+            Lab::open(self.store(), self.ledger().clone(), database).await
+        };
+        self.lab.get_or_try_init(open).await.cloned().map_err(|error| match error.downcast::<Error>() {
+            Ok(error) => error,
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "the lab cannot be opened");
+                Error::new(Code::StoreRefused, format!("{error:#}"))
+            }
+        })
+    }
+
+    async fn run(&self, lab: Lab, mut run: Run) {
+        let (told, progress) = watch::channel(Progress::default());
+        let stop = self.shutdown.child_token();
+        let settings = run.settings.clone();
+        let running = runner::run(&lab, &settings, &told, &stop);
+        tokio::pin!(running);
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut was_asked = false;
+        let ended = loop {
+            tokio::select! {
+                ended = &mut running => break ended,
+                _ = tick.tick() => {
+                    let Progress { now, strategies, courses } = progress.borrow().clone();
+                    run = Run { now, strategies, courses, reported_at: self.clock().now(), ..run };
+                    if let Err(error) = self.publish(&run).await {
+                        tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
+                    }
+                    was_asked = self.is_asked_to_stop(&run.run).await;
+                    // Where Redis is out of reach, nobody else gets the lease either.
+                    if was_asked || !self.hold_lease(&run.run).await.unwrap_or(true) {
+                        stop.cancel();
+                    }
+                }
+            }
+        };
+        let Progress { strategies, courses, .. } = progress.borrow().clone();
+        let phase = match &ended {
+            Err(_) => Phase::Failed,
+            Ok(_) if was_asked => Phase::Stopped,
+            Ok(_) if stop.is_cancelled() => Phase::Lost,
+            Ok(_) => Phase::Done,
+        };
+        let reason = ended.err().map(|error| format!("{error:#}"));
+        if let Some(reason) = &reason {
+            tracing::error!(run = run.run, reason, "a run of the lab failed");
+        }
+        run = Run { now: None, strategies, courses, phase, reason, reported_at: self.clock().now(), ..run };
+        tracing::info!(run = run.run, ?phase, strategies = run.strategies.len(), "a run of the lab is over");
+        if let Err(error) = self.publish(&run).await {
+            tracing::warn!(run = run.run, %error, "the lab's figures could not be published");
+        }
+        self.give_back_lease(&run.run).await;
+        // Another run need not wait for the ledger.
+        history::keep(self.ledger(), &run, &self.shutdown).await;
+    }
+
+    async fn is_asked_to_stop(&self, run: &str) -> bool {
+        let asked: Result<Option<String>> = self.store().query("GET", keys::lab_stop(run)).await;
+        asked.is_ok_and(|asked| asked.is_some())
+    }
+
+    /// Takes or renews the lease. It expires by itself when this server is gone.
+    async fn hold_lease(&self, run: &str) -> Result<bool> {
+        Ok(lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?.0)
+    }
+
+    async fn give_back_lease(&self, run: &str) {
+        if let Err(error) = lease(self.store(), keys::LAB, run, 0).await {
+            tracing::warn!(%error, "the lab's lease could not be given back; it expires by itself");
+        }
+    }
+
+    async fn publish(&self, run: &Run) -> Result<()> {
+        let json = serde_json::to_string(run).map_err(Error::internal)?;
+        keep(self.store(), keys::lab_run(&run.run), &json).await
+    }
+
+    /// The status of a run as it was published last, which is kept for a day.
+    async fn published(&self, run: &str) -> Result<Option<Run>> {
+        let Some(json) = self.store().query::<Option<String>>("GET", keys::lab_run(run)).await? else {
+            return Ok(None);
+        };
+        let mut run: Run = serde_json::from_str(&json).map_err(Error::internal)?;
+        if !run.is_over() && self.clock().now() - run.reported_at > SILENT_FOR {
+            (run.phase, run.now) = (Phase::Lost, None);
+        }
+        Ok(Some(run))
+    }
+
+    fn store(&self) -> &Store {
+        &self.resources.store
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.resources.ledger
+    }
+
+    fn clock(&self) -> &Arc<dyn Clock> {
+        &self.resources.clock
+    }
+
+    fn ids(&self) -> &Ids {
+        &self.resources.ids
+    }
+}

@@ -1,0 +1,273 @@
+//! `/lab/step`: attempts that stop before every call. The whole state is in the address, and everything that can be chosen
+//! is a link, so a step is taken back by going back, and nothing of it needs JavaScript.
+
+mod chooser;
+mod gallery;
+mod source;
+mod steps;
+
+use super::{
+    api,
+    registry::StrategyInfo,
+    trace::{Participant, Play, Trace},
+    words::{strategy_name, words},
+};
+use crate::{
+    components::{Badge, LoadAlert, Loaded, Notice, Tone, url::parameter},
+    domain::Verdict,
+    error::{Code, Error, Result},
+    i18n,
+};
+use chooser::Chooser;
+use gallery::Gallery;
+use leptos::{prelude::*, task::spawn_local};
+use leptos_meta::Title;
+use leptos_router::hooks::use_url;
+use serde::{Deserialize, Serialize};
+use source::Source;
+use steps::Steps;
+
+/// The play that an address asks for: the first famous one unless it names a strategy.
+fn play_of(query: &str) -> Result<Play> {
+    let number = |name: &str| parameter(query, name).and_then(|text| text.parse::<u32>().ok());
+    let schedule = parameter(query, "schedule").unwrap_or_default();
+    let strategy = parameter(query, "strategy").unwrap_or_else(|| gallery::FIRST.to_owned());
+    Play::of(strategy, number("attempts"), parameter(query, "users"), number("stock"), &schedule)
+}
+
+/// What the page is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct First {
+    strategies: Vec<StrategyInfo>,
+    shown: Result<Shown>,
+}
+
+/// A play, and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Shown {
+    play: Play,
+    trace: Trace,
+}
+
+async fn load(play: Result<Play>) -> Result<First> {
+    let strategies = api::strategies().await?.strategies;
+    Ok(First { strategies, shown: replay(play).await })
+}
+
+async fn replay(play: Result<Play>) -> Result<Shown> {
+    let play = play?;
+    let Play { strategy, stock, users, schedule } = play.clone();
+    let trace = api::step(strategy, None, Some(users), Some(stock), Some(schedule)).await?;
+    Ok(Shown { play, trace })
+}
+
+/// `/lab/step`
+#[component]
+pub fn StepPage() -> impl IntoView {
+    // The address of this page alone: it stays as it was when the reader goes on to another page.
+    let url = use_url();
+    let play = Memo::new(move |_| url.with(|url| play_of(url.search())));
+    // Once: from then on the page follows its address by itself.
+    let first = Resource::new(|| (), move |()| load(play.get_untracked()));
+    view! { <Loaded resource=first let:first><Stepper first play /></Loaded> }
+}
+
+#[component]
+fn Stepper(first: First, play: Memo<Result<Play>>) -> impl IntoView {
+    let words = words();
+    let First { strategies, shown } = first;
+    let strategies = StoredValue::new(strategies);
+    let error = RwSignal::new(shown.as_ref().err().cloned());
+    let shown = RwSignal::new(shown.ok());
+    follow(play, shown, error);
+    let is_bad =
+        Memo::new(move |_| error.with(|error| error.as_ref().is_some_and(|error| error.code == Code::BadRequest)));
+    let other_error = Signal::derive(move || error.get().filter(|error| error.code != Code::BadRequest));
+    view! {
+        <Title text=words.step_title />
+        <main id="main" class="step-page" tabindex="-1">
+            <div class="intro">
+                <p>
+                    <a href="/lab">{words.back_to_lab}</a>
+                </p>
+                <h1>{words.step_title}</h1>
+                <p>{words.step_intro}</p>
+            </div>
+            <Gallery strategies=strategies.get_value() play />
+            <section class="card stepper" aria-labelledby="play-title">
+                <h2 id="play-title">
+                    {move || shown.with(|shown| shown.as_ref().map(|shown| strategy_name(&shown.play.strategy)))}
+                </h2>
+                <Chooser strategies=strategies.get_value() play />
+                <div role="alert">
+                    <Show when=move || is_bad.get()>
+                        <Notice>{words.bad_play}</Notice>
+                    </Show>
+                </div>
+                <LoadAlert error=other_error />
+                <Moves shown />
+                <Outcome shown />
+            </section>
+            <div class="play">
+                <Steps shown />
+                <Source shown strategies />
+            </div>
+        </main>
+    }
+}
+
+/// Plays what the address asks for, when it asks for something else. What is shown stays until the answer is there.
+fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSignal<Option<Error>>) {
+    Effect::watch(
+        move || play.get(),
+        move |wanted, _, _| {
+            let wanted = wanted.clone();
+            spawn_local(async move {
+                let answer = replay(wanted.clone()).await;
+                // The reader may have left the page by then, or be further on.
+                if play.try_get_untracked() != Some(wanted) {
+                    return;
+                }
+                match answer {
+                    Ok(news) => {
+                        error.set(None);
+                        shown.set(Some(news));
+                    }
+                    Err(why) => error.set(Some(why)),
+                }
+            });
+        },
+        false,
+    );
+}
+
+/// Who goes next, undo, start over.
+#[component]
+fn Moves(shown: RwSignal<Option<Shown>>) -> impl IntoView {
+    let words = words();
+    // Everybody who has ever taken part, so that a link keeps its place and the focus stays on it.
+    let letters = Memo::new(move |_| {
+        shown.with(|shown| {
+            let letters = |shown: &Shown| shown.trace.participants.iter().map(|one| one.letter).collect::<Vec<char>>();
+            shown.as_ref().map(letters).unwrap_or_default()
+        })
+    });
+    let back = move |kept: fn(&str) -> String| {
+        move || {
+            shown.with(|shown| {
+                let play = &shown.as_ref()?.play;
+                let schedule = kept(&play.schedule);
+                (!play.schedule.is_empty()).then(|| Play { schedule, ..play.clone() }.url())
+            })
+        }
+    };
+    let undo = back(|schedule| {
+        let mut shorter = schedule.to_owned();
+        shorter.pop();
+        shorter
+    });
+    let start_over = back(|_| String::new());
+    view! {
+        <div class="moves" role="group" aria-label=words.next>
+            <For each=move || letters.get() key=|letter| *letter let:letter>
+                <Move shown letter />
+            </For>
+            <a class="button quiet" data-noscroll href=undo.clone() aria-disabled=move || undo().is_none().then_some("true")>
+                {words.undo}
+            </a>
+            <a
+                class="button quiet"
+                data-noscroll
+                href=start_over.clone()
+                aria-disabled=move || start_over().is_none().then_some("true")
+            >
+                {words.start_over}
+            </a>
+        </div>
+    }
+}
+
+/// The link that lets one participant take a step, and what that step will be.
+#[component]
+fn Move(shown: RwSignal<Option<Shown>>, letter: char) -> impl IntoView {
+    let words = words();
+    let participant = Memo::new(move |_| {
+        shown.with(|shown| shown.as_ref()?.trace.participants.iter().find(|one| one.letter == letter).cloned())
+    });
+    let href = move || {
+        let can_go = participant.with(|one| one.as_ref().is_some_and(|one| one.can_go));
+        shown.with(|shown| {
+            let play = &shown.as_ref().filter(|_| can_go)?.play;
+            Some(Play { schedule: format!("{}{letter}", play.schedule), ..play.clone() }.url())
+        })
+    };
+    let state = move || participant.with(|one| one.as_ref().map(state_of));
+    view! {
+        <div class=format!("move player-{letter}")>
+            <a
+                class="button"
+                data-noscroll
+                href=href
+                aria-disabled=move || href().is_none().then_some("true")
+                aria-describedby=format!("state-{letter}")
+            >
+                {(words.goes_next)(letter)}
+            </a>
+            <span class="aside" id=format!("state-{letter}")>
+                {state}
+            </span>
+        </div>
+    }
+}
+
+/// The next call, that it waits, or what the attempt was told.
+fn state_of(participant: &Participant) -> String {
+    let words = words();
+    match (&participant.next, participant.told) {
+        (_, Some(told)) => (words.told)(told).to_owned(),
+        (Some(call), None) => {
+            let text = steps::call_text(call);
+            if participant.can_go { text } else { format!("{text} ({})", words.waits) }
+        }
+        (None, None) => String::new(),
+    }
+}
+
+/// The verdict, once every attempt has its answer.
+#[component]
+fn Outcome(shown: RwSignal<Option<Shown>>) -> impl IntoView {
+    let words = words();
+    let outcome = Memo::new(move |_| shown.with(|shown| shown.as_ref().and_then(|shown| shown.trace.outcome.clone())));
+    let text = move || match outcome.get() {
+        None => view! { <p class="aside">{words.no_verdict}</p> }.into_any(),
+        Some(anomalies) if anomalies.is_empty() => {
+            let holds = (i18n::words().verdict)(Verdict::Holds);
+            view! {
+                <p class="play-verdict holds">
+                    <Badge tone=Tone::Good icon=icondata_lu::LuCheck text=holds />
+                    " "
+                    {words.verdict_holds}
+                </p>
+            }
+            .into_any()
+        }
+        Some(anomalies) => {
+            let anomaly = |anomaly| {
+                view! {
+                    <li>
+                        <Badge tone=Tone::Bad icon=icondata_lu::LuX text=(words.anomaly)(anomaly) />
+                        " "
+                        {(words.anomaly_is)(anomaly)}
+                    </li>
+                }
+            };
+            view! { <ul class="play-verdict broken">{anomalies.into_iter().map(anomaly).collect_view()}</ul> }
+                .into_any()
+        }
+    };
+    view! {
+        <div class="outcome" role="status">
+            {text}
+        </div>
+    }
+}

@@ -1,0 +1,51 @@
+//! The choice of a strategy, and of who comes. A form that leads to another address; it needs no JavaScript.
+
+use crate::{
+    error::Result,
+    lab::{
+        registry::StrategyInfo,
+        trace::{PATH, Play},
+        words::{strategy_name, words},
+    },
+};
+use leptos::prelude::*;
+
+/// Who comes, as the digits of their users: each alone, or one who comes again.
+const SCENES: [&str; 6] = ["12", "11", "123", "122", "1234", "1122"];
+
+/// The form; its fields hold what is shown.
+#[component]
+pub fn Chooser(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl IntoView {
+    let words = words();
+    let chosen =
+        Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.strategy.clone()).unwrap_or_default()));
+    let users = Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.users.clone()).unwrap_or_default()));
+    let strategy = |info: &StrategyInfo| {
+        let (name, value) = (info.name.clone(), info.name.clone());
+        view! {
+            <option value=value selected=move || chosen.with(|chosen| *chosen == name)>
+                {strategy_name(&info.name)}
+            </option>
+        }
+    };
+    let scene = |scene: &'static str| {
+        view! {
+            <option value=scene selected=move || users.with(|users| users == scene)>
+                {(words.scene)(scene)}
+            </option>
+        }
+    };
+    view! {
+        <form class="chooser" method="get" action=PATH>
+            <label>
+                <span>{words.strategy}</span>
+                <select name="strategy">{strategies.iter().map(strategy).collect_view()}</select>
+            </label>
+            <label>
+                <span>{words.who}</span>
+                <select name="users">{SCENES.map(scene).collect_view()}</select>
+            </label>
+            <button type="submit">{words.choose}</button>
+        </form>
+    }
+}

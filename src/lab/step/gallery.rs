@@ -1,0 +1,73 @@
+//! Famous plays, each a link to its end. Those that break a strategy are the ones that the matrix found.
+
+use crate::error::Result;
+use crate::lab::{
+    Anomaly,
+    registry::StrategyInfo,
+    trace::Play,
+    words::{GalleryWords, Words, words},
+};
+use leptos::prelude::*;
+
+/// The strategy of the first of them.
+pub const FIRST: &str = "read-check-write";
+
+/// A play of the gallery: its words, the strategy, and the anomaly that it ends with.
+type Entry = (fn(&Words) -> &GalleryWords, &'static str, Option<Anomaly>);
+
+const PLAYS: [Entry; 7] = [
+    (|words| &words.oversell, FIRST, Some(Anomaly::Oversold)),
+    (|words| &words.double_claim, "pipeline", Some(Anomaly::Doubled)),
+    (|words| &words.two_servers, "lock-in-process-two-servers", Some(Anomaly::Oversold)),
+    (|words| &words.not_the_owner, "setnx-lock-no-owner-check", Some(Anomaly::Oversold)),
+    (|words| &words.outlived, "setnx-lock-short-lifetime", Some(Anomaly::Oversold)),
+    (|words| &words.unread, "user-lock-guard-unread", Some(Anomaly::Lost)),
+    (|words| &words.one_step, "script", None),
+];
+
+/// The play to its end; nothing if the server does not know it.
+fn play((_, strategy, anomaly): Entry, strategies: &[StrategyInfo]) -> Option<Play> {
+    match anomaly {
+        Some(anomaly) => strategies.iter().find(|known| known.name == strategy)?.failure(anomaly).cloned(),
+        // Nothing can go wrong, in whatever order: this one will do.
+        None => Play::of(strategy.to_owned(), None, None, None, "21").ok(),
+    }
+}
+
+/// The links.
+#[component]
+pub fn Gallery(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl IntoView {
+    let words = words();
+    let link = |entry: Entry| {
+        let famous = self::play(entry, &strategies)?;
+        let GalleryWords { name, hint } = (entry.0)(words);
+        let (href, of_link) = (famous.url(), famous);
+        let is_shown = move || play.with(|play| play.as_ref() == Ok(&of_link)).then_some("true");
+        Some(view! {
+            <a class="preset-link" href=href data-noscroll aria-current=is_shown>
+                <b>{*name}</b>
+                <span class="aside">{*hint}</span>
+            </a>
+        })
+    };
+    view! {
+        <nav class="preset-links" aria-label=words.gallery>
+            {PLAYS.into_iter().filter_map(link).collect_view()}
+        </nav>
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::lab::strategies::{STRATEGIES, Strategy};
+
+    /// That the plays end as they say is shown by `tests/lab/matrix.rs`.
+    #[test]
+    fn every_play_of_the_gallery_is_there() {
+        let strategies: Vec<StrategyInfo> = STRATEGIES.iter().map(Strategy::info).collect();
+        for (place, entry) in PLAYS.into_iter().enumerate() {
+            assert!(play(entry, &strategies).is_some(), "the play {place}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! English.
+
+use super::{GalleryWords, PresetWords, SettingFigures, Words};
+use crate::{
+    i18n::FieldWords,
+    lab::{Anomaly, Told, run::Phase, trace::Form},
+};
+
+pub static EN: Words = Words {
+    title: "Lab",
+    intro: "The ways in which people serialise attempts, side by side: the same seeded crowd, the same stock, each strategy \
+            on the same real Redis and database.",
+    strategies: &[
+        ("read-check-write", "Read, check, write"),
+        ("pipeline", "Pipeline"),
+        ("lock-in-process", "Lock in the process, one server"),
+        ("lock-in-process-two-servers", "Lock in the process, two servers"),
+        ("decr-incr", "DECR first, INCR back"),
+        ("watch-multi-exec", "WATCH, MULTI, EXEC"),
+        ("setnx-lock", "SETNX lock"),
+        ("setnx-lock-no-owner-check", "SETNX lock, no owner check"),
+        ("setnx-lock-short-lifetime", "SETNX lock, lifetime too short"),
+        ("user-lock", "Lock per user, double check"),
+        ("user-lock-guard-unread", "The same with the −2 guard, unread"),
+        ("user-lock-guard", "The same with the −2 guard, read"),
+        ("select-for-update", "SELECT … FOR UPDATE"),
+        ("conditional-update", "UPDATE … WHERE remaining > 0"),
+        ("queue", "Queue with one worker"),
+        ("script", "One script per attempt"),
+        ("batched-script", "Batched script (Stampede)"),
+    ],
+    strategy: "Strategy",
+    anomaly: |anomaly| match anomaly {
+        Anomaly::Oversold => "Oversold",
+        Anomaly::Doubled => "Doubled",
+        Anomaly::Lost => "Lost",
+    },
+    anomaly_is: |anomaly| match anomaly {
+        Anomaly::Oversold => "More was given out than there was.",
+        Anomaly::Doubled => "A user got more than one.",
+        Anomaly::Lost => "A user was told of an item that is in no record.",
+    },
+
+    matrix: "What can go wrong",
+    matrix_intro: "Established by playing every interleaving of two attempts, or of three where it takes three, on a real \
+                   Redis. Each ✗ leads to a play that shows it, step by step.",
+    comes_from: "Source",
+    never: "never, in any order: try it",
+    happens: "happens: step through it",
+    step_through: "Step through",
+
+    run_title: "Run the strategies",
+    run_intro: "They are run in turn with the same crowd. The default takes less than a minute on two cores.",
+    presets: "Settings",
+    default: PresetWords { name: "Default", hint: "2,000 users, 100 items" },
+    article: PresetWords { name: "The article’s table", hint: "10,000 users, 100 packets" },
+    slow_network: PresetWords { name: "Slow network", hint: "200 users, 5 ms more per round trip" },
+    advanced: "Advanced settings",
+    stock: FieldWords { label: "Stock", hint: "1 to 10,000", error: "Enter a whole number from 1 to 10,000." },
+    users: FieldWords { label: "Users", hint: "1 to 100,000", error: "Enter a whole number from 1 to 100,000." },
+    concurrency: FieldWords {
+        label: "Concurrency",
+        hint: "Attempts in flight, 1 to 80",
+        error: "Enter a whole number from 1 to 80.",
+    },
+    repeat_rate: FieldWords {
+        label: "Repeat rate (%)",
+        hint: "Share of users who try twice",
+        error: "Enter a whole number from 0 to 100.",
+    },
+    delay_ms: FieldWords {
+        label: "Network delay (ms)",
+        hint: "Added to each round trip, 0 to 50",
+        error: "Enter a whole number from 0 to 50.",
+    },
+    seed: FieldWords {
+        label: "Seed",
+        hint: "The same seed repeats the crowd",
+        error: "Enter a whole number from 0 to 18,446,744,073,709,551,615.",
+    },
+    chosen: "Strategies to run",
+    choose_one: "Choose at least one strategy.",
+    start: "Run",
+    stop: "Stop",
+
+    phase: |phase| match phase {
+        Phase::Running => "Running",
+        Phase::Done => "Done",
+        Phase::Stopped => "Stopped",
+        Phase::Failed => "Failed",
+        Phase::Lost => "Interrupted",
+    },
+    settings: |SettingFigures { users, stock, concurrency, repeat_rate, delay_ms, seed }| {
+        format!(
+            "{users} users for {stock} items, {concurrency} at a time, {repeat_rate} try twice, {delay_ms} ms delay, \
+             seed {seed}"
+        )
+    },
+    progress: "Progress of the strategy",
+    at_strategy: |nth, of, name| format!("{nth} of {of}: {name}"),
+    answered: |answered, of| format!("{answered} of {of} attempts"),
+    results: "Results",
+    results_intro: "Choose a column to sort by it.",
+    per_s: "Attempts/s",
+    p50_ms: "p50 (ms)",
+    p99_ms: "p99 (ms)",
+    round_trips: "Round trips per attempt",
+    commands: "Commands per attempt",
+    given: "Given out",
+    retries: |retries| format!("{retries} retries"),
+    lowest_stock: |lowest| format!("stock seen at {lowest}"),
+    cut_short: "cut short after 20 s",
+    unexpected: "not as known",
+    chart_per_s: "Attempts a second",
+    chart_p99: "99th percentile of the latency",
+    export: "Export",
+    not_found: "This run is not kept any more. Its settings are in the form.",
+
+    history: "Earlier runs",
+    no_history: "No run is kept yet.",
+    history_away: "The ledger cannot be reached, so earlier runs cannot be shown. Runs go on without it.",
+    started: "Started",
+    settings_title: "Settings",
+    held: "Held",
+    held_of: |held, of| format!("{held} of {of}"),
+    show: "Show",
+    compare: "Compare",
+    compare_hint: "Choose two runs to compare them.",
+    compared: "Two runs side by side",
+    first: "First",
+    second: "Second",
+    change: "Change",
+    end_comparison: "End the comparison",
+
+    step_title: "Step through",
+    step_intro: "Attempts stop before every call. You decide who goes next, and see what each of them reads and writes. It \
+                 runs on a real Redis, under keys of its own.",
+    who: "Attempts",
+    scene: |users| {
+        let attempts = users.chars().count();
+        let first = users.chars().next();
+        if users.chars().all(|user| Some(user) == first) {
+            return format!("{attempts} attempts of one user");
+        }
+        let is_different = users.chars().enumerate().all(|(at, user)| !users.chars().take(at).any(|one| one == user));
+        if is_different {
+            format!("{attempts} attempts of {attempts} users")
+        } else {
+            format!("{attempts} attempts of users {}", listed(users))
+        }
+    },
+    choose: "Show",
+    gallery: "Famous plays",
+    oversell: GalleryWords { name: "Oversell", hint: "Both read the last item before either writes." },
+    double_claim: GalleryWords { name: "Double claim from two tabs", hint: "One user, two attempts, two items." },
+    two_servers: GalleryWords {
+        name: "Two servers, two locks",
+        hint: "A lock in memory knows nothing of another server’s.",
+    },
+    not_the_owner: GalleryWords {
+        name: "A lock released by somebody else",
+        hint: "Whoever is late deletes the lock of the next one.",
+    },
+    outlived: GalleryWords { name: "Work that outlives its lock", hint: "The lock expires, and two are inside." },
+    unread: GalleryWords {
+        name: "A reply that nobody reads",
+        hint: "The script refuses, and the user is told to have won.",
+    },
+    one_step: GalleryWords { name: "One script, one step", hint: "Nobody can get in between. That is the lesson." },
+    next: "Who goes next?",
+    goes_next: |letter| match letter {
+        'w' => "The worker goes next".to_owned(),
+        't' => "Time passes: locks expire".to_owned(),
+        number => format!("Attempt {number} goes next"),
+    },
+    participant: |letter| match letter {
+        'w' => "Worker".to_owned(),
+        't' => "Time".to_owned(),
+        number => format!("Attempt {number}"),
+    },
+    user: |user| format!("user-{user}"),
+    waits: "waits",
+    undo: "Undo",
+    start_over: "Start over",
+    source: "Source",
+    about_to: |letter| format!("next: {letter}"),
+    just_did: |letter| format!("done: {letter}"),
+    steps: "Steps",
+    step: "Step",
+    keys: "Keys after it",
+    before: "Before",
+    no_steps: "Nobody has taken a step yet.",
+    reply: "Reply",
+    form: |form| match form {
+        Form::Command => "command",
+        Form::Pipeline => "pipeline",
+        Form::Transaction => "transaction",
+        Form::Script => "script",
+        Form::Sql => "SQL",
+        Form::Lock => "lock in memory",
+        Form::Work => "work",
+        Form::Time => "time",
+    },
+    told: |told| match told {
+        Told::Won => "told: won",
+        Told::Already => "told: has one already",
+        Told::SoldOut => "told: sold out",
+        Told::Busy => "told: busy",
+    },
+    verdict_holds: "Nothing went wrong in this order.",
+    no_verdict: "The verdict comes when every attempt has its answer.",
+    bad_play: "This play cannot be shown: an attempt takes a step that it does not have, or the address is incomplete.",
+    back_to_lab: "Back to the lab",
+};
+
+/// `1, 2, 2`
+fn listed(users: &str) -> String {
+    users.chars().map(String::from).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,179 @@
+//! The texts of the lab.
+
+mod en;
+mod zh;
+
+use super::{Anomaly, Told, run::Phase, trace::Form};
+use crate::i18n::{FieldWords, by_lang};
+
+/// The texts in the language of the page.
+pub fn words() -> &'static Words {
+    by_lang(&en::EN, &zh::ZH)
+}
+
+/// What people call the strategy with this id.
+pub fn strategy_name(id: &str) -> String {
+    let name = words().strategies.iter().find(|(known, _)| *known == id);
+    name.map_or_else(|| id.to_owned(), |(_, name)| (*name).to_owned())
+}
+
+/// The settings of a run, as formatted text.
+pub struct SettingFigures {
+    pub users: String,
+    pub stock: String,
+    pub concurrency: String,
+    /// `10 %`
+    pub repeat_rate: String,
+    pub delay_ms: u32,
+    pub seed: u64,
+}
+
+/// A choice of settings: its name, and what it shows.
+pub struct PresetWords {
+    pub name: &'static str,
+    pub hint: &'static str,
+}
+
+/// A play of the gallery: its name, and what to look at.
+pub struct GalleryWords {
+    pub name: &'static str,
+    pub hint: &'static str,
+}
+
+/// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
+pub struct Words {
+    pub title: &'static str,
+    pub intro: &'static str,
+    /// The names of the strategies by their ids.
+    pub strategies: &'static [(&'static str, &'static str)],
+    pub strategy: &'static str,
+    pub anomaly: fn(Anomaly) -> &'static str,
+    /// What an anomaly is, in a sentence.
+    pub anomaly_is: fn(Anomaly) -> &'static str,
+
+    // The matrix.
+    pub matrix: &'static str,
+    pub matrix_intro: &'static str,
+    pub comes_from: &'static str,
+    /// What a screen reader says of a cell.
+    pub never: &'static str,
+    pub happens: &'static str,
+    pub step_through: &'static str,
+
+    // The form.
+    pub run_title: &'static str,
+    pub run_intro: &'static str,
+    pub presets: &'static str,
+    pub default: PresetWords,
+    pub article: PresetWords,
+    pub slow_network: PresetWords,
+    pub advanced: &'static str,
+    pub stock: FieldWords,
+    pub users: FieldWords,
+    pub concurrency: FieldWords,
+    pub repeat_rate: FieldWords,
+    pub delay_ms: FieldWords,
+    pub seed: FieldWords,
+    pub chosen: &'static str,
+    pub choose_one: &'static str,
+    pub start: &'static str,
+    pub stop: &'static str,
+
+    // A run.
+    pub phase: fn(Phase) -> &'static str,
+    pub settings: fn(SettingFigures) -> String,
+    pub progress: &'static str,
+    /// Place, number of strategies, name.
+    pub at_strategy: fn(u32, u32, String) -> String,
+    /// Attempts answered, and of how many.
+    pub answered: fn(String, String) -> String,
+    pub results: &'static str,
+    pub results_intro: &'static str,
+    pub per_s: &'static str,
+    pub p50_ms: &'static str,
+    pub p99_ms: &'static str,
+    pub round_trips: &'static str,
+    pub commands: &'static str,
+    pub given: &'static str,
+    pub retries: fn(String) -> String,
+    pub lowest_stock: fn(i64) -> String,
+    pub cut_short: &'static str,
+    /// Where a strategy did otherwise than it is known for.
+    pub unexpected: &'static str,
+    pub chart_per_s: &'static str,
+    pub chart_p99: &'static str,
+    pub export: &'static str,
+    pub not_found: &'static str,
+
+    // The history.
+    pub history: &'static str,
+    pub no_history: &'static str,
+    pub history_away: &'static str,
+    pub started: &'static str,
+    pub settings_title: &'static str,
+    /// How many held, of how many.
+    pub held: &'static str,
+    pub held_of: fn(usize, usize) -> String,
+    pub show: &'static str,
+    pub compare: &'static str,
+    pub compare_hint: &'static str,
+    pub compared: &'static str,
+    pub first: &'static str,
+    pub second: &'static str,
+    pub change: &'static str,
+    pub end_comparison: &'static str,
+
+    // Stepping through.
+    pub step_title: &'static str,
+    pub step_intro: &'static str,
+    pub who: &'static str,
+    /// What the digits of the users mean: attempts, and whether they are one user's.
+    pub scene: fn(&str) -> String,
+    pub choose: &'static str,
+    pub gallery: &'static str,
+    pub oversell: GalleryWords,
+    pub double_claim: GalleryWords,
+    pub two_servers: GalleryWords,
+    pub not_the_owner: GalleryWords,
+    pub outlived: GalleryWords,
+    pub unread: GalleryWords,
+    pub one_step: GalleryWords,
+    pub next: &'static str,
+    /// The button that lets somebody take a step, by the character in the schedule.
+    pub goes_next: fn(char) -> String,
+    pub participant: fn(char) -> String,
+    pub user: fn(char) -> String,
+    pub waits: &'static str,
+    pub undo: &'static str,
+    pub start_over: &'static str,
+    pub source: &'static str,
+    pub about_to: fn(char) -> String,
+    pub just_did: fn(char) -> String,
+    pub steps: &'static str,
+    pub step: &'static str,
+    pub keys: &'static str,
+    pub before: &'static str,
+    pub no_steps: &'static str,
+    pub reply: &'static str,
+    pub form: fn(Form) -> &'static str,
+    pub told: fn(Told) -> &'static str,
+    pub verdict_holds: &'static str,
+    /// While attempts have steps left.
+    pub no_verdict: &'static str,
+    pub bad_play: &'static str,
+    pub back_to_lab: &'static str,
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::lab::strategies::STRATEGIES;
+
+    #[test]
+    fn every_strategy_has_a_name_in_each_language() {
+        for words in [&en::EN, &zh::ZH] {
+            let named = words.strategies.iter().map(|(id, _)| *id);
+            assert!(STRATEGIES.iter().map(|strategy| strategy.id).eq(named));
+        }
+    }
+}

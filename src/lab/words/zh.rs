@@ -1,0 +1,206 @@
+//! Simplified Chinese.
+
+use super::{GalleryWords, PresetWords, SettingFigures, Words};
+use crate::{
+    i18n::FieldWords,
+    lab::{Anomaly, Told, run::Phase, trace::Form},
+};
+
+pub static ZH: Words = Words {
+    title: "实验室",
+    intro: "并排比较各种让请求排队的做法：同一批由种子决定的用户、同样的库存，每种策略都跑在同一个真实的 Redis 和数据库上。",
+    strategies: &[
+        ("read-check-write", "读取、检查、写入"),
+        ("pipeline", "管道"),
+        ("lock-in-process", "进程内锁，一台服务器"),
+        ("lock-in-process-two-servers", "进程内锁，两台服务器"),
+        ("decr-incr", "先 DECR，再 INCR 退回"),
+        ("watch-multi-exec", "WATCH、MULTI、EXEC"),
+        ("setnx-lock", "SETNX 锁"),
+        ("setnx-lock-no-owner-check", "SETNX 锁，不校验持有者"),
+        ("setnx-lock-short-lifetime", "SETNX 锁，有效期过短"),
+        ("user-lock", "用户级锁加双重检查"),
+        ("user-lock-guard-unread", "同上，加 −2 保护但不读返回值"),
+        ("user-lock-guard", "同上，加 −2 保护并读返回值"),
+        ("select-for-update", "SELECT … FOR UPDATE"),
+        ("conditional-update", "UPDATE … WHERE remaining > 0"),
+        ("queue", "队列加单个消费者"),
+        ("script", "每次请求一个脚本"),
+        ("batched-script", "批量脚本（Stampede）"),
+    ],
+    strategy: "策略",
+    anomaly: |anomaly| match anomaly {
+        Anomaly::Oversold => "超卖",
+        Anomaly::Doubled => "重复领取",
+        Anomaly::Lost => "丢失",
+    },
+    anomaly_is: |anomaly| match anomaly {
+        Anomaly::Oversold => "发出的多于库存。",
+        Anomaly::Doubled => "有用户得到了不止一份。",
+        Anomaly::Lost => "用户被告知已得到，但没有任何记录。",
+    },
+
+    matrix: "会出什么错",
+    matrix_intro: "结论来自在真实 Redis 上穷举两次请求（需要时三次）的所有交错顺序。每个 ✗ 都链接到可逐步重现的过程。",
+    comes_from: "出处",
+    never: "任何顺序都不会发生：试一试",
+    happens: "会发生：逐步查看",
+    step_through: "逐步查看",
+
+    run_title: "运行各策略",
+    run_intro: "各策略依次面对同一批用户。默认设置在两核上不到一分钟。",
+    presets: "设置",
+    default: PresetWords { name: "默认", hint: "2,000 名用户，100 份" },
+    article: PresetWords { name: "文章中的表格", hint: "10,000 名用户，100 个红包" },
+    slow_network: PresetWords { name: "慢速网络", hint: "200 名用户，每次往返多 5 毫秒" },
+    advanced: "高级设置",
+    stock: FieldWords { label: "库存", hint: "1 至 10,000", error: "请填写 1 至 10,000 的整数。" },
+    users: FieldWords { label: "用户数", hint: "1 至 100,000", error: "请填写 1 至 100,000 的整数。" },
+    concurrency: FieldWords {
+        label: "并发数", hint: "同时进行的请求，1 至 80", error: "请填写 1 至 80 的整数。"
+    },
+    repeat_rate: FieldWords {
+        label: "重复率（%）", hint: "连试两次的用户所占比例", error: "请填写 0 至 100 的整数。"
+    },
+    delay_ms: FieldWords {
+        label: "网络延迟（毫秒）",
+        hint: "每次往返额外增加，0 至 50",
+        error: "请填写 0 至 50 的整数。",
+    },
+    seed: FieldWords {
+        label: "随机种子",
+        hint: "相同种子得到相同的用户顺序",
+        error: "请填写 0 至 18,446,744,073,709,551,615 的整数。",
+    },
+    chosen: "要运行的策略",
+    choose_one: "请至少选择一种策略。",
+    start: "运行",
+    stop: "停止",
+
+    phase: |phase| match phase {
+        Phase::Running => "运行中",
+        Phase::Done => "已完成",
+        Phase::Stopped => "已停止",
+        Phase::Failed => "失败",
+        Phase::Lost => "已中断",
+    },
+    settings: |SettingFigures { users, stock, concurrency, repeat_rate, delay_ms, seed }| {
+        format!(
+            "{users} 名用户，{stock} 份库存，并发 {concurrency}，{repeat_rate} 连试两次，延迟 {delay_ms} 毫秒，种子 {seed}"
+        )
+    },
+    progress: "当前策略的进度",
+    at_strategy: |nth, of, name| format!("第 {nth} 个，共 {of} 个：{name}"),
+    answered: |answered, of| format!("已答复 {answered}，共 {of} 次请求"),
+    results: "结果",
+    results_intro: "点击列名可排序。",
+    per_s: "请求/秒",
+    p50_ms: "p50（毫秒）",
+    p99_ms: "p99（毫秒）",
+    round_trips: "每次请求的往返",
+    commands: "每次请求的命令",
+    given: "发出",
+    retries: |retries| format!("重试 {retries} 次"),
+    lowest_stock: |lowest| format!("读到的库存低至 {lowest}"),
+    cut_short: "20 秒后截止",
+    unexpected: "与已知不同",
+    chart_per_s: "每秒请求数",
+    chart_p99: "延迟的第 99 百分位",
+    export: "导出",
+    not_found: "此次运行已不再保留，其设置已填入表单。",
+
+    history: "以往的运行",
+    no_history: "还没有保留的运行。",
+    history_away: "无法连接账本，因此看不到以往的运行。新的运行不受影响。",
+    started: "开始时间",
+    settings_title: "设置",
+    held: "守住",
+    held_of: |held, of| format!("{held} / {of}"),
+    show: "查看",
+    compare: "比较",
+    compare_hint: "选择两次运行进行比较。",
+    compared: "两次运行对比",
+    first: "第一次",
+    second: "第二次",
+    change: "变化",
+    end_comparison: "结束比较",
+
+    step_title: "逐步查看",
+    step_intro: "每次请求在每个调用之前停下，由你决定下一步轮到谁，并看到各自读到和写入了什么。它运行在真实的 Redis 上，使用独立的键。",
+    who: "请求",
+    scene: |users| {
+        let attempts = users.chars().count();
+        let first = users.chars().next();
+        if users.chars().all(|user| Some(user) == first) {
+            return format!("同一用户的 {attempts} 次请求");
+        }
+        let is_different = users.chars().enumerate().all(|(at, user)| !users.chars().take(at).any(|one| one == user));
+        if is_different {
+            format!("{attempts} 名用户的 {attempts} 次请求")
+        } else {
+            format!("{attempts} 次请求，依次来自用户 {}", listed(users))
+        }
+    },
+    choose: "显示",
+    gallery: "著名的过程",
+    oversell: GalleryWords { name: "超卖", hint: "两者都在对方写入之前读到了最后一份。" },
+    double_claim: GalleryWords {
+        name: "两个标签页重复领取", hint: "一名用户，两次请求，得到两份。"
+    },
+    two_servers: GalleryWords {
+        name: "两台服务器，两把锁", hint: "内存中的锁不知道另一台服务器的锁。"
+    },
+    not_the_owner: GalleryWords { name: "锁被别人释放", hint: "迟到者删掉了下一个人的锁。" },
+    outlived: GalleryWords { name: "工作比锁更长久", hint: "锁已过期，两人同时在内。" },
+    unread: GalleryWords { name: "没有人读的返回值", hint: "脚本已拒绝，用户却被告知已得到。" },
+    one_step: GalleryWords { name: "一个脚本，一步完成", hint: "谁也插不进来，这就是要点。" },
+    next: "下一步轮到谁？",
+    goes_next: |letter| match letter {
+        'w' => "轮到消费者".to_owned(),
+        't' => "时间流逝：锁到期".to_owned(),
+        number => format!("轮到请求 {number}"),
+    },
+    participant: |letter| match letter {
+        'w' => "消费者".to_owned(),
+        't' => "时间".to_owned(),
+        number => format!("请求 {number}"),
+    },
+    user: |user| format!("user-{user}"),
+    waits: "等待中",
+    undo: "撤销",
+    start_over: "重新开始",
+    source: "源代码",
+    about_to: |letter| format!("下一步：{letter}"),
+    just_did: |letter| format!("已执行：{letter}"),
+    steps: "步骤",
+    step: "步",
+    keys: "此后的键",
+    before: "开始前",
+    no_steps: "还没有人走出一步。",
+    reply: "返回",
+    form: |form| match form {
+        Form::Command => "命令",
+        Form::Pipeline => "管道",
+        Form::Transaction => "事务",
+        Form::Script => "脚本",
+        Form::Sql => "SQL",
+        Form::Lock => "内存中的锁",
+        Form::Work => "工作",
+        Form::Time => "时间",
+    },
+    told: |told| match told {
+        Told::Won => "答复：已得到",
+        Told::Already => "答复：已经有一份",
+        Told::SoldOut => "答复：已售罄",
+        Told::Busy => "答复：请稍候",
+    },
+    verdict_holds: "按这个顺序没有出错。",
+    no_verdict: "所有请求都得到答复后给出判定。",
+    bad_play: "无法显示此过程：某个请求没有这一步，或地址不完整。",
+    back_to_lab: "返回实验室",
+};
+
+/// `1、2、2`
+fn listed(users: &str) -> String {
+    users.chars().map(String::from).collect::<Vec<_>>().join("、")
+}

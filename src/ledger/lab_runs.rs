@@ -1,0 +1,55 @@
+//! The runs of the lab that are over. The ledger keeps the newest and reads nothing of what is in them.
+
+use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
+use crate::{domain::Millis, error::Result};
+
+const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3) ON CONFLICT (run) DO NOTHING";
+const FORGET: &str = "DELETE FROM lab_runs WHERE run NOT IN
+    (SELECT run FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1)";
+
+/// What both databases do alike, in a transaction. A macro, as sqlx has no trait that covers both connections.
+macro_rules! keep {
+    ($transaction:ident, $run:ident, $started_at:ident, $report:ident, $most:ident) => {{
+        sqlx::query(KEEP).bind($run).bind($started_at).bind($report).execute(&mut *$transaction).await?;
+        sqlx::query(FORGET).bind(i64::from($most)).execute(&mut *$transaction).await?;
+        $transaction.commit().await
+    }};
+}
+
+impl Ledger {
+    /// Keeps a run of the lab, once, and no more than the newest `most`. Returns whether the database takes it: not if it
+    /// cannot store a value of it, which the log says.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`: it may have been kept.
+    pub async fn keep_lab_run(&self, run: &str, started_at: Millis, report: &str, most: u32) -> Result<bool> {
+        let kept = in_transaction!(self, transaction => keep!(transaction, run, started_at, report, most));
+        match kept {
+            Ok(()) => Ok(true),
+            Err(error) if is_about_the_data(&error) => {
+                tracing::error!(run, %error, "the database refuses a run of the lab");
+                Ok(false)
+            }
+            Err(error) => Err(unreachable(error)),
+        }
+    }
+
+    /// The newest runs of the lab, at most so many.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn lab_runs(&self, limit: u32) -> Result<Vec<String>> {
+        const RUNS: &str = "SELECT report FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1";
+        on!(read self, pool => sqlx::query_scalar(RUNS).bind(i64::from(limit)).fetch_all(pool).await)
+            .map_err(unreachable)
+    }
+
+    /// A run of the lab; `None` if it is not kept.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn lab_run(&self, run: &str) -> Result<Option<String>> {
+        const RUN: &str = "SELECT report FROM lab_runs WHERE run = $1";
+        on!(read self, pool => sqlx::query_scalar(RUN).bind(run).fetch_optional(pool).await).map_err(unreachable)
+    }
+}
