@@ -15,7 +15,7 @@ use super::{
     words::words,
 };
 use crate::{
-    components::{Alert, Answered, ErrorPage, FirstCall, FormErrors, Notice, url::with_query, use_polling},
+    components::{Alert, Answered, ErrorPage, FirstCall, FormErrors, Notice, PageData, url::with_query, use_polling},
     error::Result,
     i18n::lang,
 };
@@ -75,12 +75,12 @@ pub fn LabPage() -> impl IntoView {
     let url = use_url();
     let query = Memo::new(move |_| url.with(|url| LabQuery::parse(url.search())));
     // Once: from then on the page follows what is started on it.
-    let first = Resource::new(|| (), move |()| load(query.get_untracked()));
+    let first = PageData::new(|| (), move |()| load(query.get_untracked()));
     let page = move |answer: Result<First>| match answer {
         Ok(first) => view! { <Lab first query=query.get_untracked() /> }.into_any(),
         Err(error) => view! { <ErrorPage code=error.code /> }.into_any(),
     };
-    view! { <Answered resource=first children=page /> }
+    view! { <Answered data=first children=page /> }
 }
 
 /// The run that is shown, and the way to start and stop one.

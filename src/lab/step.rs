@@ -13,7 +13,7 @@ use super::{
     words::{strategy_name, words},
 };
 use crate::{
-    components::{Badge, LoadAlert, Loaded, Notice, Tone, url::parameter},
+    components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, url::parameter},
     domain::Verdict,
     error::{Code, Error, Result},
     i18n,
@@ -68,8 +68,8 @@ pub fn StepPage() -> impl IntoView {
     let url = use_url();
     let play = Memo::new(move |_| url.with(|url| play_of(url.search())));
     // Once: from then on the page follows its address by itself.
-    let first = Resource::new(|| (), move |()| load(play.get_untracked()));
-    view! { <Loaded resource=first let:first><Stepper first play /></Loaded> }
+    let first = PageData::new(|| (), move |()| load(play.get_untracked()));
+    view! { <Loaded data=first let:first><Stepper first play /></Loaded> }
 }
 
 #[component]

@@ -86,7 +86,7 @@ async fn the_same_on_postgresql() {
 #[tokio::test]
 async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
     let lab = TestLab::new().await;
-    let (mut raw, just_now) =
+    let (raw, just_now) =
         (lab.raw().await, Ids::new(RedisClock::of(&lab.redis.store().await).await.expect("a clock")).id());
     let long_ago = "01900000-0000-7000-8000-000000000000";
     for id in [long_ago, just_now.as_str()] {
