@@ -92,6 +92,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "Sales"
         - link "Ledger"
         - link "Audit"
+        - link "Lab"
         - link "API"
       - button "中文"
       - group "Theme":
