@@ -11,7 +11,7 @@ use leptos_router::hooks::use_url;
 use leptos_use_event_listener::use_event_listener;
 use leptos_use_window::use_window;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
 /// The parameter of the address that says so.
 const PARAMETER: &str = "present";
@@ -22,8 +22,7 @@ pub fn use_presenting() -> Memo<bool> {
     Memo::new(move |_| url.with(|url| parameter(url.search(), PARAMETER).is_some()))
 }
 
-/// The button that starts and ends presenting; the key `f` does the same unless a control has the focus, and Escape ends
-/// it.
+/// The button that starts and ends presenting; the key `f` does the same unless somebody types, and Escape ends it.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();
@@ -33,12 +32,12 @@ pub fn PresentLink() -> impl IntoView {
         let Some(link) = link.get_untracked() else { return };
         let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
         let is_meant = match event.key().as_str() {
-            "f" => !goes_elsewhere(&event, &link),
-            // On the seat map, it takes the crosshair away.
-            "Escape" => presenting.get_untracked() && !event.default_prevented(),
+            "f" => !is_typing(&event),
+            "Escape" => presenting.get_untracked(),
             _ => false,
         };
-        if is_plain && is_meant {
+        // On the seat map, Escape takes the crosshair away.
+        if is_plain && is_meant && !event.default_prevented() {
             link.click();
         }
     });
@@ -58,11 +57,8 @@ pub fn PresentLink() -> impl IntoView {
     }
 }
 
-/// Whether a key is for something other than the page as a whole: a letter that was meant for a field, or for a program
-/// that types what it hears, must not change the page.
-fn goes_elsewhere(event: &KeyboardEvent, link: &HtmlElement) -> bool {
-    const INTERACTIVE: &str = "a, button, canvas, input, select, summary, textarea";
+/// Whether a key is a letter for a field. (A button does not count: whoever has just started a crowd by it presents it next.)
+fn is_typing(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let control = target.and_then(|target| target.closest(INTERACTIVE).ok().flatten());
-    control.is_some_and(|control| &control != link.unchecked_ref::<Element>())
+    target.is_some_and(|target| matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
 }
