@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     components::{Alert, Answered, ErrorPage, FirstCall, FormErrors, Notice, PageData, url::with_query, use_polling},
-    error::Result,
+    error::{Code, Error, Result},
     i18n::lang,
 };
 use comparison::Comparison;
@@ -64,7 +64,7 @@ async fn load(query: LabQuery) -> Result<First> {
 }
 
 async fn find(run: String) -> Result<Run> {
-    let missing = || crate::error::Error::new(crate::error::Code::UnknownRun, "There is no such run.");
+    let missing = || Error::new(Code::UnknownRun, "There is no such run.");
     api::run(Some(run)).await?.ok_or_else(missing)
 }
 
@@ -209,8 +209,8 @@ fn Lab(first: First, query: LabQuery) -> impl IntoView {
                 <Progress control />
             </section>
             <ShownRun control />
-            <Matrix strategies />
             {pair.map(|pair| view! { <Comparison pair /> })}
+            <Matrix strategies />
             <History control />
         </main>
     }

@@ -62,7 +62,7 @@ fn SideBySide(pair: [Run; 2]) -> impl IntoView {
     };
     let rows = joined(&first.strategies, &second.strategies).into_iter().map(row).collect_view();
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="compared-title">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="compared-title">
             <table class="compared">
                 <thead>
                     <tr>

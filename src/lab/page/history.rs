@@ -34,7 +34,7 @@ fn List(runs: Vec<RunEntry>) -> impl IntoView {
     let can_compare = runs.len() > 1;
     view! {
         <form method="get" action="/lab" class="lab-history">
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="history-title">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="history-title">
                 <table>
                     <thead>
                         <tr>

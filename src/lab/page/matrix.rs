@@ -29,7 +29,7 @@ pub fn Matrix(strategies: Vec<StrategyInfo>) -> impl IntoView {
                 </a>
             </div>
             <p class="aside">{words.matrix_intro}</p>
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="matrix-title">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="matrix-title">
                 <table class="matrix">
                     <thead>
                         <tr>

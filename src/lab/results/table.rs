@@ -110,7 +110,7 @@ pub fn ResultTable(
     let words = words();
     let rows = move || sorted(figures.get(), sort.and_then(|sort| sort.get()));
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label=words.results>
+        <div class="scroll" tabindex="0" role="group" aria-label=words.results>
             <table class="results">
                 <thead>
                     <tr>

@@ -22,15 +22,18 @@ pub fn Chooser(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl 
     let users = Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.users.clone()).unwrap_or_default()));
     let strategy = |info: &StrategyInfo| {
         let (name, value) = (info.name.clone(), info.name.clone());
+        let is_shown = Memo::new(move |_| chosen.with(|chosen| *chosen == name));
         view! {
-            <option value=value selected=move || chosen.with(|chosen| *chosen == name)>
+            // The attribute without JavaScript; the property after somebody has chosen another.
+            <option value=value selected=is_shown prop:selected=is_shown>
                 {strategy_name(&info.name)}
             </option>
         }
     };
     let scene = |scene: &'static str| {
+        let is_shown = Memo::new(move |_| users.with(|users| users == scene));
         view! {
-            <option value=scene selected=move || users.with(|users| users == scene)>
+            <option value=scene selected=is_shown prop:selected=is_shown>
                 {(words.scene)(scene)}
             </option>
         }

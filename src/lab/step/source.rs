@@ -32,7 +32,7 @@ pub fn Source(shown: RwSignal<Option<Shown>>, strategies: StoredValue<Vec<Strate
                 <h2 id="source-title">{words.source}</h2>
                 <code class="aside">{file}</code>
             </div>
-            <pre class="code" tabindex="0" role="region" aria-labelledby="source-title">
+            <pre class="code" tabindex="0" role="group" aria-labelledby="source-title">
                 {lines}
             </pre>
         </section>

@@ -27,7 +27,7 @@ pub fn Steps(shown: RwSignal<Option<Shown>>) -> impl IntoView {
     view! {
         <section class="card" aria-labelledby="steps-title">
             <h2 id="steps-title">{words.steps}</h2>
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="steps-title">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="steps-title">
                 {table}
             </div>
         </section>

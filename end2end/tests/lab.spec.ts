@@ -1,0 +1,248 @@
+// The lab: a run of strategies, its figures, its link and its files; what can go wrong, and plays stepped to their verdict.
+
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expect, open, test } from "../fixtures";
+import { DESK, PHONE, clean, english, fits } from "../looks";
+
+const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
+const results = (page: Page) => page.getByRole("region", { name: "Results" }).getByRole("table");
+const row = (page: Page, name: string) => results(page).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+const names = (page: Page) => results(page).getByRole("rowheader");
+const next = (page: Page, attempt: number) => page.getByRole("link", { name: `Attempt ${attempt} goes next` });
+const outcome = (page: Page) => page.locator(".outcome");
+
+/** A run of two strategies that is over in a moment. */
+const SMALL = "/lab?users=120&stock=10&concurrency=8&strategies=read-check-write,script";
+
+async function run(page: Page, address = SMALL): Promise<void> {
+  await open(page, address);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("group", { name: "Export" })).toBeVisible({ timeout: 20_000 });
+}
+
+/** Goes on by the Tab key until `goal` has the focus. */
+async function tabTo(page: Page, goal: Locator): Promise<void> {
+  const arrived = () => goal.evaluate((element) => element === document.activeElement);
+  for (let steps = 0; steps < 120 && !(await arrived()); steps++) await page.keyboard.press("Tab");
+  await expect(goal, "reached by the Tab key").toBeFocused();
+}
+
+test("a run shows its figures, sorted as one likes, with charts beside them", async ({ page }) => {
+  await run(page);
+  await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
+  await expect(row(page, "One script per attempt")).toContainText("Holds");
+  await expect(row(page, "One script per attempt").getByRole("cell").nth(6)).toHaveText("10");
+  await expect(row(page, "Read, check, write")).toContainText(/Broken|not as known/);
+
+  const trips = page.getByRole("columnheader", { name: "Round trips per attempt" });
+  await trips.getByRole("button").click();
+  await expect(trips).toHaveAttribute("aria-sort", "descending");
+  await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
+  await trips.getByRole("button").click();
+  await expect(trips).toHaveAttribute("aria-sort", "ascending");
+  await expect(names(page)).toHaveText(["One script per attempt", "Read, check, write"]);
+
+  for (const title of ["Attempts a second", "99th percentile of the latency"]) {
+    const chart = page.getByRole("figure").filter({ hasText: title });
+    await expect(chart.locator("rect")).toHaveCount(2);
+    // The longest is as long as there is room for.
+    await expect(chart.locator('rect[width="100.00"]')).toHaveCount(1);
+  }
+});
+
+test("a preset is chosen by its link, and something is seen moving before it is stopped", async ({ page }) => {
+  await open(page, "/lab");
+  await page.getByRole("link", { name: /^The article’s table/ }).click();
+  await expect(page).toHaveURL(/users=10000/);
+  const button = page.getByRole("button", { name: "Run", exact: true });
+  await expect(button).toBeEnabled();
+  await button.click();
+  const progress = page.getByRole("progressbar");
+  await expect(progress).toBeVisible();
+  await expect.poll(async () => Number(await progress.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
+  await expect(progress).toHaveAttribute("aria-valuemax", "10000");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Stopped" })).toBeVisible({ timeout: 10_000 });
+  await expect(button).toBeEnabled();
+});
+
+test("the link of a run shows it to somebody else, and its settings", async ({ page, visitor }) => {
+  await run(page);
+  await expect(page).toHaveURL(/users=120.*run=/);
+  const somebody = await visitor();
+  await open(somebody, page.url());
+  await expect(names(somebody)).toHaveText(["Read, check, write", "One script per attempt"]);
+  await expect(somebody.getByLabel("Users", { exact: true })).toHaveValue("120");
+  await expect(somebody.getByRole("checkbox", { name: "One script per attempt" })).toBeChecked();
+  await expect(somebody.getByRole("checkbox", { name: "Pipeline" })).not.toBeChecked();
+});
+
+test("a run is a file in three formats", async ({ page, visitor }) => {
+  await run(page);
+  const file = async (name: string) => {
+    const started = page.waitForEvent("download");
+    await page.getByRole("group", { name: "Export" }).getByRole("link", { name }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^lab-.*\\.${name.toLowerCase()}$`));
+    return readFile(await download.path(), "utf8");
+  };
+  expect(JSON.parse(await file("JSON"))).toMatchObject({ phase: "done", strategies: [{ name: "read-check-write" }, { name: "script", verdict: "holds", given: 10 }] });
+  expect(await file("CSV")).toMatch(/^name,attempts,cut_short,per_s,p50_ms,p99_ms,.*\nread-check-write,.*\nscript,.*\n$/);
+  const reader = await visitor({ javaScriptEnabled: false, offline: true });
+  const asked: string[] = [];
+  reader.on("request", (request) => asked.push(request.url()));
+  await reader.setContent(await file("HTML"));
+  await expect(reader.getByRole("row", { name: /^One script per attempt/ })).toContainText("Holds");
+  expect(asked).toEqual([]);
+});
+
+test("two runs stand side by side", async ({ page }) => {
+  await run(page);
+  await run(page, "/lab?users=80&stock=10&concurrency=8&strategies=script,queue");
+  const history = card(page, "Earlier runs");
+  await expect(history.getByRole("row").filter({ hasText: "80 users" }).first()).toBeVisible();
+  const boxes = history.getByRole("checkbox");
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await history.getByRole("button", { name: "Compare" }).click();
+  const compared = card(page, "Two runs side by side");
+  // The earlier run first; what only one of them has is not made up.
+  await expect(compared.getByRole("rowheader")).toHaveText(["Read, check, write", "One script per attempt", "Queue with one worker"]);
+  await expect(compared.getByRole("row", { name: /^Queue with one worker/ })).toContainText("–");
+  await compared.getByRole("link", { name: "End the comparison" }).click();
+  await expect(card(page, "Earlier runs")).toBeVisible();
+  await expect(compared).toBeHidden();
+});
+
+test("what is not to be run is said beside its field", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/lab");
+  await page.getByText("Advanced settings").click();
+  await page.getByLabel("Network delay (ms)").fill("51");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("Enter a whole number from 0 to 50.")).toBeVisible();
+  await page.getByLabel("Network delay (ms)").fill("0");
+  for (const box of await page.getByRole("checkbox", { name: /./ }).all()) if (await box.isVisible()) await box.uncheck();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("Choose at least one strategy.")).toBeVisible();
+});
+
+test("each ✗ of the matrix leads to a play that ends so", async ({ page }) => {
+  await open(page, "/lab");
+  const matrix = card(page, "What can go wrong");
+  const holds = matrix.getByRole("row").filter({ has: page.getByRole("link", { name: "One script per attempt" }) });
+  await expect(holds.getByRole("link", { name: "never" })).toHaveCount(3);
+  await matrix.getByRole("row").filter({ hasText: "article 2, pipeline" }).getByRole("link", { name: "Doubled: happens: step through it" }).click();
+  await expect(page).toHaveURL(/\/lab\/step\?strategy=pipeline/);
+  await expect(outcome(page)).toContainText("A user got more than one.");
+});
+
+test("an oversell is stepped to its verdict, and taken back", async ({ page }) => {
+  await open(page, "/lab/step?strategy=read-check-write&attempts=2");
+  await expect(outcome(page)).toContainText("The verdict comes when every attempt has its answer.");
+  const steps = page.getByRole("table").getByRole("row");
+  let taken = 0;
+  for (const attempt of [1, 1, 2, 2, 1, 1, 2, 2]) {
+    await next(page, attempt).click();
+    taken += 1;
+    // The head, and the keys before.
+    await expect(steps).toHaveCount(taken + 2);
+    if (taken === 4) await expect(page.locator(".line.next")).toContainText('wire.run("SET"');
+  }
+  await expect(outcome(page)).toContainText("More was given out than there was.");
+  await expect(page).toHaveURL(/schedule=11221122/);
+  await expect(page.getByText("told: won")).not.toHaveCount(0);
+  await page.getByRole("link", { name: "Undo" }).click();
+  await expect(steps).toHaveCount(9);
+  await expect(outcome(page)).toContainText("The verdict comes");
+  await page.goBack();
+  await expect(outcome(page)).toContainText("More was given out than there was.");
+  await page.getByRole("link", { name: "Start over" }).click();
+  await expect(steps).toHaveCount(2);
+});
+
+for (const [name, sentence] of [
+  ["Oversell", "More was given out than there was."],
+  ["Double claim from two tabs", "A user got more than one."],
+  ["A lock released by somebody else", "More was given out than there was."],
+  ["Work that outlives its lock", "More was given out than there was."],
+  ["A reply that nobody reads", "A user was told of an item that is in no record."],
+  ["One script, one step", "Nothing went wrong in this order."],
+] as const) {
+  test(`in one click: ${name}`, async ({ page }) => {
+    await open(page, "/lab/step");
+    await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+    await expect(outcome(page)).toContainText(sentence);
+  });
+}
+
+test("a play is shared by its link, and needs no JavaScript", async ({ page, visitor }) => {
+  await open(page, "/lab/step?strategy=pipeline&users=11&schedule=1,2,1,2");
+  await expect(outcome(page)).toContainText("A user got more than one.");
+  const somebody = await visitor({ javaScriptEnabled: false });
+  await somebody.goto(page.url());
+  await expect(somebody.locator(".outcome")).toContainText("A user got more than one.");
+  await somebody.getByRole("link", { name: "Undo" }).click();
+  await somebody.getByRole("link", { name: "Attempt 2 goes next" }).click();
+  await expect(somebody.locator(".outcome")).toContainText("A user got more than one.");
+  await somebody.goto(new URL("/lab", page.url()).href);
+  await expect(somebody.getByRole("link", { name: "Oversold: never" }).first()).toBeVisible();
+});
+
+test("a play that cannot be is said to be none", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/lab/step?strategy=script&schedule=1111");
+  await expect(page.getByText("This play cannot be shown")).toBeVisible();
+  await page.getByRole("link", { name: /^Oversell/ }).click();
+  await expect(outcome(page)).toContainText("More was given out than there was.");
+  await expect(page.getByText("This play cannot be shown")).toBeHidden();
+});
+
+test("by the keyboard alone", async ({ page }) => {
+  await open(page, "/lab/step?strategy=pipeline&attempts=2");
+  await tabTo(page, next(page, 1));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/schedule=1$/);
+  await expect(next(page, 1), "the focus stays").toBeFocused();
+  await tabTo(page, next(page, 2));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/schedule=12$/);
+
+  await open(page, SMALL);
+  await tabTo(page, page.getByRole("button", { name: "Run", exact: true }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("group", { name: "Export" })).toBeVisible({ timeout: 20_000 });
+  const lost = page.getByRole("columnheader", { name: "Lost" }).getByRole("button");
+  await tabTo(page, lost);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("columnheader", { name: "Lost" }).first()).toHaveAttribute("aria-sort", "descending");
+});
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK, wall: { width: 2560, height: 1440 } })) {
+  test(`axe finds nothing, and everything fits, on a ${name}`, async ({ page }) => {
+    test.slow();
+    await page.setViewportSize(viewport);
+    await run(page);
+    await fits(page);
+    await clean(page);
+    await open(page, "/lab/step?strategy=setnx-lock-short-lifetime&schedule=111t12211122222");
+    await fits(page);
+    await clean(page);
+  });
+}
+
+test.describe("in Chinese", () => {
+  test.use({ locale: "zh-CN" });
+
+  test("nothing is left in English but what programs are called", async ({ page }) => {
+    await open(page, "/lab");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("实验室");
+    expect(await english(page.getByRole("main").locator(".intro"))).toEqual([]);
+    await page.getByText("高级设置").click();
+    expect((await english(page.locator(".lab-form .form-grid"))).filter((word) => word !== "Redis")).toEqual([]);
+    await open(page, "/lab/step?schedule=11221122");
+    await expect(outcome(page)).toContainText("超卖");
+    expect(await english(page.locator(".moves, .outcome, .chooser"), ...["SETNX", "DECR", "INCR", "WATCH", "MULTI", "EXEC", "SELECT", "FOR", "UPDATE", "WHERE", "remaining"])).toEqual([]);
+  });
+});
