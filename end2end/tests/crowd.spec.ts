@@ -77,7 +77,7 @@ test("a slow crowd shows its progress, and can be stopped", async ({ sale, page 
   await expect(start).toBeDisabled();
   await expect(strip(page).getByText(/^00:00:\d\d left$/)).toBeVisible();
   const progress = strip(page).getByRole("progressbar", { name: "Crowd progress" });
-  await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts answered$/);
+  await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts made$/);
   await stop.click();
 
   await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
@@ -94,16 +94,16 @@ test("a crowd is still there after a reload, and the next one takes its place", 
   await expect.poll(async () => (await status()).phase).toBe("done");
   await openLive(page, `${sale.path}?tab=crowd`);
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  await expect(strip(page).getByText("300 of 300 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("300 of 300 attempts made")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await page.reload();
-  await expect(strip(page).getByText("300 of 300 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("300 of 300 attempts made")).toBeVisible();
   // It was over before this page began: no news.
   await expect(page.getByRole("button", { name: "Dismiss" })).toHaveCount(0);
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });
   await panel.getByRole("button", { name: "Start crowd" }).click();
-  await expect(strip(page).getByText("50 of 50 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("50 of 50 attempts made")).toBeVisible();
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
 });
 
@@ -119,7 +119,7 @@ test("the load is changed while a crowd runs, and marked in its course", async (
   await expect(panel.getByText("Enter a whole number from 1 to 1,000,000.").first()).toBeVisible();
   await change.getByLabel("Users per second from now on").fill("100,000");
   await change.getByRole("button", { name: "Change load" }).click();
-  await expect(strip(page).getByText("2,000 of 2,000 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("2,000 of 2,000 attempts made")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   const marks = panel.getByRole("listitem");
   await expect(marks.filter({ hasText: "load changed to 100,000 users a second" })).toBeVisible();
@@ -174,7 +174,7 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   const panel = await orders(page, right, "Ramp");
   await expect(strip(page).getByRole("progressbar")).toHaveAttribute("aria-valuemax", "0");
   await panel.getByRole("button", { name: "Start crowd" }).click();
-  await expect(strip(page).getByText("10 of 10 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("10 of 10 attempts made")).toBeVisible();
 });
 
 test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale }) => {
@@ -213,7 +213,7 @@ test("the button above the stage starts the crowd that the form describes", asyn
   await openLive(page, sale.path);
   const panel = await orders(page, { Users: "7", "Repeat rate (%)": "0" });
   await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
-  await expect(strip(page).getByText("7 of 7 attempts answered")).toBeVisible();
+  await expect(strip(page).getByText("7 of 7 attempts made")).toBeVisible();
   // What is no number is refused, and nobody comes.
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));

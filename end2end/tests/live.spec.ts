@@ -43,7 +43,7 @@ test("a crowd let loose in one browser runs in the other too", async ({ openSale
 
   await expect(strip(other).getByText("Running", { exact: true })).toBeVisible();
   await expect(strip(other).getByRole("button", { name: "Stop" })).toBeEnabled();
-  await expect(strip(other).getByText("600 of 600 attempts answered")).toBeVisible();
+  await expect(strip(other).getByText("600 of 600 attempts made")).toBeVisible();
   await expect(other.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await expect(claimed(other)).toHaveAttribute("aria-valuenow", "400");
   expect(await eventId(other)).toBe(await eventId(page));

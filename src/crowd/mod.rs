@@ -211,7 +211,7 @@ pub struct Status {
     /// Attempts to be made in total: users and their repeats. At a ticket sale, follow-ups (another try, a payment,
     /// a cancellation) are added as they occur.
     pub attempts: u64,
-    /// Attempts that have been answered.
+    /// Attempts that are over, answered or not: `unknown` counts those without an answer.
     pub answered: u64,
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]

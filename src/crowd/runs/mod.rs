@@ -58,7 +58,7 @@ pub struct RunFigures {
     pub elapsed_ms: u64,
     /// Attempts that were to be made.
     pub attempts: u64,
-    /// Attempts that have been answered.
+    /// Attempts that are over, answered or not: `unknown` counts those without an answer.
     pub answered: u64,
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]

@@ -68,7 +68,7 @@ pub static EN: Words = Words {
     },
     no_crowd: "No crowd yet",
     progress: "Crowd progress",
-    done_of: |done, all| format!("{done} of {all} attempts answered"),
+    done_of: |done, all| format!("{done} of {all} attempts made"),
     time_taken: |time| format!("took {time}"),
     waits_for_redis: "Waiting for Redis",
     waits_for_server: "Waiting for the server",
@@ -133,7 +133,7 @@ pub static EN: Words = Words {
         figures: "Figures",
         answers: "Answers",
         ended: "Ended as",
-        answered: "Answered",
+        answered: "Made",
         duration: "Duration",
 
         report_title: |sale| format!("Crowd run at {sale}"),

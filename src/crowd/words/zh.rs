@@ -62,7 +62,7 @@ pub static ZH: Words = Words {
     },
     no_crowd: "还没有人群",
     progress: "模拟进度",
-    done_of: |done, all| format!("已响应 {done} / {all} 次请求"),
+    done_of: |done, all| format!("已完成 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
     waits_for_server: "等待服务器恢复",
@@ -125,7 +125,7 @@ pub static ZH: Words = Words {
         figures: "数据",
         answers: "结果",
         ended: "结束方式",
-        answered: "已响应",
+        answered: "已完成",
         duration: "用时",
 
         report_title: |sale| format!("{sale} 的模拟报告"),
