@@ -452,9 +452,9 @@ impl Values<'_> {
             21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
-            24 => match random.random_range(0..8) {
-                0 => body(openapi::DescriptionRequest {}),
-                _ => body(ledger::BoardRequest {}),
+            24 => match random.random() {
+                true => body(openapi::DescriptionRequest {}),
+                false => body(ledger::BoardRequest {}),
             },
             25 => match random.random() {
                 true => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),

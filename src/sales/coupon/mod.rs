@@ -69,7 +69,7 @@ pub struct Terms {
     pub limits: ByLimit,
     /// The time zone in which days begin, by its IANA name.
     pub time_zone: String,
-    /// Whether coupons that were given back go on counting against the limits.
+    /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
 }
 
@@ -284,7 +284,7 @@ pub struct Snapshot {
     pub limits: ByLimit,
     /// The time zone in which days begin.
     pub time_zone: String,
-    /// Whether coupons that were given back go on counting against the limits.
+    /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
     /// When it was opened.
     pub opened_at: Millis,
