@@ -25,11 +25,24 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How long open requests may take to end when the server stops.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// The stack of each thread. Pages are rendered on them, and the optimizer puts most of a page into one frame: that of
+/// `/lab` takes 2 MB, which is all that tokio gives a thread by default. Memory is taken only as it is used.
+const THREAD_STACK: usize = 8 * 1024 * 1024;
 /// The exit code of a program that Ctrl-C ended, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(THREAD_STACK).build();
+    match runtime {
+        Ok(runtime) => runtime.block_on(run()),
+        Err(error) => {
+            eprintln!("stampede: no thread can be started: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> ExitCode {
     let (result, failure) = match Cli::parse().command {
         Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
         // A command that could not check exits with 2.

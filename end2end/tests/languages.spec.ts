@@ -29,7 +29,7 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   await page.getByRole("tab", { name: "人群" }).click();
   await page.getByText("全部设置").click();
   await page.getByLabel("用户数").fill("100");
-  await page.getByRole("button", { name: "开始模拟" }).click();
+  await page.getByRole("button", { name: "开始模拟", exact: true }).click();
   await expect(page.getByRole("heading", { name: "判定 成立" }).first()).toBeVisible();
 });
 

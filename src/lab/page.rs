@@ -123,7 +123,7 @@ impl RunControl {
 /// What was asked for while somebody looks.
 enum News {
     Nothing,
-    Run(Option<Run>),
+    Run(Option<Box<Run>>),
     History(Runs),
 }
 
@@ -143,7 +143,7 @@ fn follow(control: RunControl) {
         let is_due = followed.is_none() && control.is_missing() && tries.get_value() < MOST_TRIES;
         async move {
             match followed {
-                Some(run) => api::run(Some(run)).await.map(News::Run),
+                Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
                 None if is_due => {
                     tries.try_update_value(|tries| *tries += 1);
                     api::runs(None).await.map(News::History)
@@ -154,7 +154,7 @@ fn follow(control: RunControl) {
     };
     // What cannot be had now is asked for again.
     let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
-        Ok(News::Run(run)) => control.run.set(run),
+        Ok(News::Run(run)) => control.run.set(run.map(|run| *run)),
         Ok(News::History(runs)) => control.history.set(Ok(runs)),
         Ok(News::Nothing) | Err(_) => {}
     });

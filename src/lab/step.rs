@@ -172,13 +172,13 @@ fn Moves(shown: RwSignal<Option<Shown>>) -> impl IntoView {
             <For each=move || letters.get() key=|letter| *letter let:letter>
                 <Move shown letter />
             </For>
-            <a class="button quiet" data-noscroll href=undo.clone() aria-disabled=move || undo().is_none().then_some("true")>
+            <a class="button quiet" data-noscroll href=undo aria-disabled=move || undo().is_none().then_some("true")>
                 {words.undo}
             </a>
             <a
                 class="button quiet"
                 data-noscroll
-                href=start_over.clone()
+                href=start_over
                 aria-disabled=move || start_over().is_none().then_some("true")
             >
                 {words.start_over}

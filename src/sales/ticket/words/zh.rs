@@ -136,7 +136,7 @@ pub static ZH: Words = Words {
     zoom_out: "缩小",
     show_all: "显示全部",
     heat: "热度",
-    heat_unit: "次请求/秒（每百座）",
+    heat_unit: "每百座请求数/秒",
     heat_scale: |most| format!("颜色由浅到深表示每百座每秒 0 至 {most} 次请求"),
     overview: "全场缩略图，方框内为当前显示的部分。点击或拖动可移动座位图。",
     show_only: "只显示这些票价区",
