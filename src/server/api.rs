@@ -37,7 +37,8 @@ const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/j
                      sale opened without an `id` gets one from its `request_id`, and red packets opened without a `seed` \
                      get that from it too. (Once such a sale, opened without an `id`, is archived, the answer is `sale_archived`.)\n\n\
                      A refusal is an outcome and has status 200; it changed nothing and is not kept, so the same request \
-                     may succeed later. An error is `{\"error\":{\"code\",\"message\",\"field\"}}`, with another status; `field` names the field of the request that is at fault, if there is one. A \
+                     may succeed later. An error is `{\"error\":{\"code\",\"message\",\"field\"}}`, with another status; \
+                     `field` names the field of the request that is at fault, if there is one. A \
                      field that an endpoint does not know is an error.";
 
 /// The settings of `stampede api`.
