@@ -5,16 +5,16 @@ mod html;
 
 use super::service::LabService;
 use crate::{
+    crowd::runs::report::{download, language, render},
     domain::Parameters,
     error::{Error, Result},
-    i18n::{Kinds, Lang, detect_lang},
+    i18n::Kinds,
 };
 use axum::{
     extract::{FromRequestParts, Request, State},
     response::{IntoResponse, Response},
 };
-use http::{header, request::Parts};
-use leptos::prelude::{Owner, provide_context};
+use http::request::Parts;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -64,29 +64,15 @@ pub async fn report(State(reports): State<LabReports>, request: Request) -> Resp
 
 async fn file(reports: &LabReports, parts: &mut Parts) -> Result<Response> {
     let Parameters(Wanted { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
-    let lang = lang.map(|tag| {
-        Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
-    });
-    let lang = lang.transpose()?;
+    let lang = language(lang)?;
     let found = reports.lab.find(&run).await?;
     let (mime, ending, text) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&found).map_err(Error::internal)?),
         Format::Json => ("application/json", "json", serde_json::to_string_pretty(&found).map_err(Error::internal)?),
         Format::Html => {
-            // A root: a child would be disposed of with whatever request this thread has served before.
-            let owner = Owner::new_root(None);
-            let text = owner.with(|| {
-                provide_context(parts.clone());
-                provide_context(lang.unwrap_or_else(detect_lang));
-                provide_context(reports.words);
-                html::write(found)
-            });
+            let text = render(parts, lang, reports.words, || html::write(found));
             ("text/html; charset=utf-8", "html", text)
         }
     };
-    let headers = [
-        (header::CONTENT_TYPE, mime.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"lab-{run}.{ending}\"")),
-    ];
-    Ok((headers, text).into_response())
+    Ok(download(mime, &format!("lab-{run}.{ending}"), text))
 }

@@ -71,30 +71,47 @@ pub async fn report(State(reports): State<Reports>, request: Request) -> Respons
 
 async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
     let Parameters(Wanted { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
-    let lang = lang.map(|tag| {
-        Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
-    });
-    let lang = lang.transpose()?;
+    let lang = language(lang)?;
     let report = reports.history.report(&run).await?;
     let (mime, ending, text) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&report).map_err(Error::internal)?),
         Format::Json => ("application/json", "json", serde_json::to_string_pretty(&report).map_err(Error::internal)?),
         Format::Html => {
-            // A root: a child would be disposed of with whatever request this thread has served before.
-            let owner = Owner::new_root(None);
-            let text = owner.with(|| {
-                provide_context(parts.clone());
-                provide_context(lang.unwrap_or_else(detect_lang));
-                provide_context(reports.words.kinds);
-                let form = (reports.words.crowd)(&report.record.kind);
-                html::write(report, form)
-            });
+            let form = (reports.words.crowd)(&report.record.kind);
+            let text = render(parts, lang, reports.words.kinds, || html::write(report, form));
             ("text/html; charset=utf-8", "html", text)
         }
     };
+    Ok(download(mime, &format!("run-{run}.{ending}"), text))
+}
+
+/// The language that the parameter `lang` asks for.
+///
+/// # Errors
+/// `bad_request`, naming it.
+pub fn language(lang: Option<String>) -> Result<Option<Lang>> {
+    let known = |tag: String| {
+        Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
+    };
+    lang.map(known).transpose()
+}
+
+/// Renders a page outside of a page's request, in this language or in the one that the request asks for.
+pub fn render(parts: &Parts, lang: Option<Lang>, kinds: Kinds, write: impl FnOnce() -> String) -> String {
+    // A root: a child would be disposed of with whatever request this thread has served before.
+    Owner::new_root(None).with(|| {
+        provide_context(parts.clone());
+        provide_context(lang.unwrap_or_else(detect_lang));
+        provide_context(kinds);
+        write()
+    })
+}
+
+/// A file to be saved under this name.
+pub fn download(mime: &str, name: &str, text: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, mime.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"run-{run}.{ending}\"")),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    Ok((headers, text).into_response())
+    (headers, text).into_response()
 }
