@@ -2,7 +2,7 @@
 
 import AxeBuilder from "@axe-core/playwright";
 import { type Locator, type Page } from "@playwright/test";
-import { expect, test } from "./fixtures";
+import { expect, tab, test } from "./fixtures";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 export const PHONE = { width: 390, height: 844 };
@@ -39,4 +39,20 @@ export async function english(region: Locator, ...names: string[]): Promise<stri
   const alike = /^(Redis|SHA|NOSCRIPT|UTC|lua|red_packet|claim|Stampede|CSV|JSON|HTML|Shift|Lines|stampede|recover|SALE)$/;
   const text = names.reduce((text, name) => text.replaceAll(name, ""), (await region.allInnerTexts()).join("\n"));
   return (text.match(/(?<!\w)[A-Za-z_]{3,}(?!\w)/g) ?? []).filter((word) => !alike.test(word));
+}
+
+/** Nothing sticks out of the page of a sale, whichever of its tabs is open, from a phone to a wall. */
+export async function everyTabFits(page: Page): Promise<void> {
+  for (const name of ["Take part", "Crowd", "Attempts", "Audit", "Script"] as const) {
+    await tab(page, name);
+    if (name === "Crowd") await page.getByText("All settings").click();
+    if (name === "Audit") {
+      await page.getByRole("button", { name: "Audit now" }).click();
+      await expect(page.getByRole("region", { name: "Audit" }).getByRole("row").nth(1)).toBeVisible();
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await fits(page);
+    }
+  }
 }

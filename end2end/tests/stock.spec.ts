@@ -2,7 +2,7 @@
 
 import type { Locator } from "@playwright/test";
 import { expect, open, openLive, tab, test } from "../fixtures";
-import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
+import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 
 type Opened = { sale: string };
 
@@ -110,18 +110,7 @@ test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
   await mine.getByLabel("Your name").fill("W".repeat(64));
   await mine.getByRole("button", { name: "Buy" }).click();
   await expect(mine.locator(".answers")).toContainText("Yours. 999,999,999 left.");
-  for (const name of ["Take part", "Crowd", "Attempts", "Audit", "Script"] as const) {
-    await tab(page, name);
-    if (name === "Crowd") await page.getByText("All settings").click();
-    if (name === "Audit") {
-      await page.getByRole("button", { name: "Audit now" }).click();
-      await expect(page.getByRole("region", { name: "Audit" }).getByRole("row").nth(1)).toBeVisible();
-    }
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      await fits(page);
-    }
-  }
+  await everyTabFits(page);
 });
 
 test("no English word is left on a Chinese page", async ({ post, visitor }) => {
