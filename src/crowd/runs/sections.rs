@@ -200,7 +200,7 @@ mod tests {
         }))
         .expect("a record");
         let lines = figures(&record).into_iter().map(|line| (line.term, line.value)).take(2);
-        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Answered".to_owned(), Value::Count(400))];
+        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Made".to_owned(), Value::Count(400))];
         assert_eq!(lines.collect::<Vec<_>>(), expected);
     }
 
