@@ -189,6 +189,13 @@ pub struct Verification {
     pub reason: Option<String>,
 }
 
+impl Verification {
+    /// Whether money was at stake: coupons and stock are counted in units alone.
+    pub fn has_money(&self) -> bool {
+        self.expected_cents != 0 || self.found_cents != 0
+    }
+}
+
 /// A run, as `status` and the live view show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RunStatus")]

@@ -54,8 +54,7 @@ pub fn Findings(found: Found) -> impl IntoView {
             </Definition>
         }
     };
-    // Not of coupons, say.
-    let has_money = verification.expected_cents != 0 || verification.found_cents != 0;
+    let has_money = verification.has_money();
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>
