@@ -63,6 +63,7 @@ const NO_VALUE: &str = "–";
 pub fn LineChart(
     /// Where each value lies on the time axis.
     at: Signal<Vec<f64>>,
+    /// The lines, each with one value for each instant of `at`.
     lines: Vec<ChartLine>,
     /// Instants that are marked, each with the class of its line.
     #[prop(into, optional)]

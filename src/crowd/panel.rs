@@ -42,7 +42,10 @@ pub struct CrowdKindForm {
 
 /// The crowd of one sale.
 #[component]
-pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
+pub fn CrowdPanel(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let words = words();
     let has_run = Memo::new(move |_| crowd.has_run());
     let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));

@@ -36,6 +36,7 @@ pub fn AuditBoardPage() -> impl IntoView {
 
 #[component]
 fn AuditBoard(
+    /// What was loaded with the page.
     first: Result<Board>,
     /// What the address asks for.
     filter: Memo<Filter>,
@@ -92,7 +93,10 @@ fn AuditBoard(
 
 /// Which process writes the ledger; or that none does, or that the ledger cannot be reached.
 #[component]
-fn WriterStatus(audits: Audits) -> impl IntoView {
+fn WriterStatus(
+    /// The board, loaded again every two seconds.
+    audits: Audits,
+) -> impl IntoView {
     #[derive(Clone, PartialEq)]
     enum Writer {
         /// Nothing is known yet: the page says why elsewhere.

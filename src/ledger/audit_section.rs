@@ -17,6 +17,7 @@ const INTERVAL: Duration = Duration::from_secs(5);
 pub fn AuditSection(
     /// The kind, as in keys.
     kind: &'static str,
+    /// The id of the sale.
     sale: String,
     /// The latest when the page was made.
     first: Option<Audit>,

@@ -68,9 +68,13 @@ async fn load_first(query: LedgerQuery, request: PageRequest, row: Option<Cursor
 
 #[component]
 fn Ledger(
+    /// What the address asks for.
     query: Memo<LedgerQuery>,
+    /// The row that the address names; `None` if it names none.
     row: Memo<Option<Cursor>>,
+    /// Where the reader was when this search was last left.
     start: Bookmark,
+    /// The first rows, and the row that the address names, as loaded with the page.
     first: Result<(Page, Option<Row>)>,
 ) -> impl IntoView {
     let words = words();

@@ -14,7 +14,10 @@ use leptos::prelude::*;
 
 /// The verdict of the run, once it is over.
 #[component]
-pub fn Verification(crowd: CrowdControl) -> impl IntoView {
+pub fn Verification(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(Found::of)));
     view! { <div role="status">{move || found.get().map(|found| view! { <Findings found /> })}</div> }
 }
@@ -42,7 +45,10 @@ impl Found {
 
 /// The verdict and its figures.
 #[component]
-pub fn Findings(found: Found) -> impl IntoView {
+pub fn Findings(
+    /// Of a run that has ended.
+    found: Found,
+) -> impl IntoView {
     let Found { verification, mean_per_s, p99_us } = found;
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;

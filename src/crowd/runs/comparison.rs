@@ -17,7 +17,12 @@ use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
 #[component]
-pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
+pub fn Comparison(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The runs chosen for the comparison; they are in the address.
+    choice: Choice,
+) -> impl IntoView {
     let words = &words().runs;
     let pair = Resource::new(move || choice.runs.get(), load);
     let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
@@ -77,7 +82,12 @@ fn End() -> impl IntoView {
 }
 
 #[component]
-fn SideBySide(form: CrowdKindForm, pair: [RunRecord; 2]) -> impl IntoView {
+fn SideBySide(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The two runs, the earlier one first.
+    pair: [RunRecord; 2],
+) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
     let groups = paired(sections(first, form), sections(second, form));

@@ -16,6 +16,7 @@ use leptos::prelude::*;
 /// A sale with its last audit, which unfolds by itself when an invariant does not hold.
 #[component]
 pub fn SaleCard(
+    /// The board, in which the card finds the news of its sale.
     audits: Audits,
     /// The sale as the board first listed it.
     first: Audited,
@@ -60,7 +61,10 @@ pub fn SaleCard(
 
 /// The verdict, and when the audit was made.
 #[component]
-fn LastAudit(audit: Option<Audit>) -> impl IntoView {
+fn LastAudit(
+    /// The latest audit; `None` if there was none.
+    audit: Option<Audit>,
+) -> impl IntoView {
     match audit {
         Some(Audit { verdict, at, .. }) => view! {
             <span class="last-audit">

@@ -85,7 +85,10 @@ impl Follow {
 
 /// The switch, with a word on whether rows are coming.
 #[component]
-pub fn FollowSwitch(follow: Follow) -> impl IntoView {
+pub fn FollowSwitch(
+    /// Whether new rows are followed, and how that goes.
+    follow: Follow,
+) -> impl IntoView {
     let words = words();
     let state = move || match (follow.is_on.get(), follow.stands_since.get(), follow.is_paused.get()) {
         (true, None, true) => words.follow_paused,
@@ -111,7 +114,10 @@ pub fn FollowSwitch(follow: Follow) -> impl IntoView {
 
 /// Since when the rows stand still, where the ledger does not answer.
 #[component]
-pub fn FollowAlert(follow: Follow) -> impl IntoView {
+pub fn FollowAlert(
+    /// Whether new rows are followed, and how that goes.
+    follow: Follow,
+) -> impl IntoView {
     let words = words();
     let notice = move |at: Millis| {
         view! {

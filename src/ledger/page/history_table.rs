@@ -21,7 +21,10 @@ use std::sync::Arc;
 
 /// The rows that the search finds, with the ways to the newest and to a file of all of them.
 #[component]
-pub fn HistoryTable(history: History) -> impl IntoView {
+pub fn HistoryTable(
+    /// The rows of the search, as far as they are loaded.
+    history: History,
+) -> impl IntoView {
     let words = words();
     let window = history.window;
     let follow = use_follow(history);
@@ -86,7 +89,12 @@ pub fn HistoryTable(history: History) -> impl IntoView {
 }
 
 #[component]
-fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
+fn Rows(
+    /// The rows that are loaded, and those in the document.
+    window: RwSignal<Window>,
+    /// What the address asks for, for the links to details.
+    query: Memo<LedgerQuery>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     // With the head; -1 where nobody counted to the end.
     let count = move || {
@@ -139,13 +147,23 @@ fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
 
 /// As much space as that many rows take.
 #[component]
-fn Space(rows: Signal<usize>) -> impl IntoView {
+fn Space(
+    /// How many rows are left out.
+    rows: Signal<usize>,
+) -> impl IntoView {
     view! { <tr class="space" aria-hidden="true" style=move || format!("--rows:{}", rows.get())></tr> }
 }
 
 /// A row; an empty one while it is loaded again.
 #[component]
-fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> impl IntoView {
+fn HistoryRow(
+    /// The row's place among all that were found, from 0.
+    place: usize,
+    /// `None` while it is loaded again.
+    row: Option<Arc<Row>>,
+    /// What the address asks for, for the link to the details.
+    query: Memo<LedgerQuery>,
+) -> impl IntoView {
     let details = words().row_details;
     let cells = row.map(|row| {
         let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } =
@@ -197,7 +215,12 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> 
 
 /// An id, whole in its title: it is cut off where it is too long.
 #[component]
-fn IdCell(class: &'static str, id: String) -> impl IntoView {
+fn IdCell(
+    /// The class of the cell, which names its column.
+    class: &'static str,
+    /// The whole id; empty if the row has none.
+    id: String,
+) -> impl IntoView {
     let title = id.clone();
     view! {
         <td class=class role="cell" title=title>

@@ -20,6 +20,7 @@ pub fn RowDetails(
     query: Memo<LedgerQuery>,
     /// The row that it names.
     row: Memo<Option<Cursor>>,
+    /// The rows of the search, as far as they are loaded.
     history: History,
     /// That row, as it came with the page.
     first: Option<Row>,
@@ -78,7 +79,10 @@ pub fn RowDetails(
 }
 
 #[component]
-fn Fields(row: Row) -> impl IntoView {
+fn Fields(
+    /// The row to show, every field of it.
+    row: Row,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder } = row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
@@ -138,7 +142,10 @@ fn Fields(row: Row) -> impl IntoView {
 
 /// In the reader's zone to the second, and in UTC to the millisecond.
 #[component]
-fn Instant(at: Millis) -> impl IntoView {
+fn Instant(
+    /// The instant, in epoch milliseconds.
+    at: Millis,
+) -> impl IntoView {
     view! {
         <LocalTime at style=TimeStyle::Full />
         " "

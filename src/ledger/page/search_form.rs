@@ -20,6 +20,7 @@ use leptos_router::hooks::use_navigate;
 pub fn SearchForm(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
+    /// The rows of the search, as far as they are loaded.
     history: History,
 ) -> impl IntoView {
     let words = words();

@@ -19,10 +19,13 @@ use wasm_bindgen::JsValue;
 pub fn TimeField(
     /// The parameter, and the element's id.
     name: &'static str,
+    /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
     value: Option<Millis>,
+    /// For the form, which reads the value.
     node_ref: NodeRef<html::Input>,
+    /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));

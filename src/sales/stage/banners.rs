@@ -15,7 +15,12 @@ use leptos::prelude::*;
 
 /// All of them, one below the other.
 #[component]
-pub fn Banners(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
+pub fn Banners(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// The lag of the sale, asked for every second.
+    ledger: SaleLedger,
+) -> impl IntoView {
     let state = Memo::new({
         let state = sale.state;
         move |_| state.get()
@@ -34,7 +39,10 @@ pub fn Banners(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
 
 /// Since when the figures stand still, and what can still be done.
 #[component]
-fn Outage(connection: Signal<Connection>) -> impl IntoView {
+fn Outage(
+    /// How the live view stands.
+    connection: Signal<Connection>,
+) -> impl IntoView {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
     // When the connection was lost; `None` while there is one.
@@ -67,7 +75,10 @@ fn Outage(connection: Signal<Connection>) -> impl IntoView {
 
 /// The verdict of the latest run, if it was not known when the page began, until it is dismissed or another run starts.
 #[component]
-fn VerdictBanner(sale: StageSale) -> impl IntoView {
+fn VerdictBanner(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
     let verified = |status: &Status| status.verification.is_some().then(|| status.run.clone());

@@ -64,36 +64,42 @@ pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
 /// Where the fight is seen.
 #[slot]
 pub struct Scene {
+    /// What the kind shows large: queues, a seat map, meters.
     children: Children,
 }
 
 /// What the reader can do there.
 #[slot]
 pub struct TakePart {
+    /// The kind's forms for an attempt of the reader's own.
     children: Children,
 }
 
 /// How attempts went.
 #[slot]
 pub struct Attempts {
+    /// Counts and tables of attempts.
     children: Children,
 }
 
 /// The script that decides them.
 #[slot]
 pub struct Source {
+    /// The script, or a way to load it.
     children: Children,
 }
 
 /// What else there is to know, as cards.
 #[slot]
 pub struct Details {
+    /// Cards below the stage, such as the terms.
     children: Children,
 }
 
 /// The page of a sale.
 #[component]
 pub fn Stage(
+    /// What the stage knows of the sale.
     sale: StageSale,
     /// The last event that the page reflects.
     #[prop(into)]
@@ -103,10 +109,15 @@ pub fn Stage(
     /// What an operator may do about a sale of this kind only.
     #[prop(into, optional)]
     actions: ViewFnOnce,
+    /// In the middle, always visible.
     scene: Scene,
+    /// The first tab.
     take_part: TakePart,
+    /// The tab after the crowd's.
     attempts: Attempts,
+    /// The last tab.
     source: Source,
+    /// Below the stage.
     details: Details,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
@@ -165,7 +176,12 @@ pub fn Stage(
 
 /// The sale's name, its state and that of the connection, and what an operator may do about the sale.
 #[component]
-fn Head(sale: StageSale, actions: ViewFnOnce) -> impl IntoView {
+fn Head(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// What an operator may do about a sale of this kind only.
+    actions: ViewFnOnce,
+) -> impl IntoView {
     let StageSale { kind, state, connection, .. } = sale;
     let id = sale.id.get_value();
     let name = i18n::sale_name(&id);

@@ -105,7 +105,12 @@ impl Sale {
 
 /// The page of a sale that there is.
 #[component]
-fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
+fn SalePage(
+    /// The sale when the page was made; frames of the live view update it.
+    snapshot: Snapshot,
+    /// The script that decides attempts.
+    script: ScriptInfo,
+) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
     let id = sale.id();

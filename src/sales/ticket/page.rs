@@ -64,7 +64,10 @@ pub fn TicketPage() -> impl IntoView {
 }
 
 #[component]
-fn SalePage(data: SaleData) -> impl IntoView {
+fn SalePage(
+    /// The sale when the page was made, with its hall; frames of the live view update it.
+    data: SaleData,
+) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
     let (id, total) = (sale.id(), u64::from(sale.hall.with_value(|hall| hall.seats())));

@@ -12,6 +12,7 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// Claims a coupon for the reader.
 #[component]
 pub fn ClaimForm(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Why nothing can be claimed any more.
     ended: Signal<Option<&'static str>>,
@@ -68,7 +69,10 @@ pub fn ClaimForm(
 
 /// The outcome of an attempt, as a sentence.
 #[component]
-fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
+fn OutcomeMessage(
+    /// The answer to the reader's latest attempt.
+    outcome: Outcome,
+) -> impl IntoView {
     let words = words();
     let (class, icon, code, sentence) = match outcome {
         Outcome::Won { code } => ("answer won", icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),

@@ -25,7 +25,10 @@ struct Ends {
 
 /// Looks up a user.
 #[component]
-pub fn UserCard(sale: Sale) -> impl IntoView {
+pub fn UserCard(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let redeem = ServerAction::<RedeemCouponRequest>::new();
     let give_back = ServerAction::<GiveBackCouponRequest>::new();
@@ -101,7 +104,12 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
 
 /// The user who was looked up.
 #[component]
-fn Held(sale: Sale, ends: Ends) -> impl IntoView {
+fn Held(
+    /// The sale, which holds the user who was looked up.
+    sale: Sale,
+    /// The buttons' actions: redeem, and give back.
+    ends: Ends,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let read = move |read: fn(&UserCoupons) -> String| {
         move || sale.user.with(|user| user.as_ref().map(read).unwrap_or_default())
@@ -149,7 +157,12 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
 }
 
 #[component]
-fn CouponRow(coupon: Coupon, ends: Ends) -> impl IntoView {
+fn CouponRow(
+    /// A coupon of the user.
+    coupon: Coupon,
+    /// The buttons' actions: redeem, and give back.
+    ends: Ends,
+) -> impl IntoView {
     let words = words();
     let Coupon { code, state, claimed_at, ended_at } = coupon;
     let (redeemed, returned) = (code.clone(), code.clone());

@@ -13,7 +13,10 @@ use leptos::prelude::*;
 
 /// Three meters, the chart, and the counts.
 #[component]
-pub fn Meters(sale: Sale) -> impl IntoView {
+pub fn Meters(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let total = Memo::new(move |_| sale.read(|sale| (Some(sale.counted), sale.limits.total)));
     // Of the user who was looked up: the limit less what is left.
@@ -67,7 +70,9 @@ type Counted = (Option<u64>, Option<u64>);
 
 #[component]
 fn LimitMeter(
+    /// The limit that is measured.
     limit: LimitName,
+    /// How many count against it, and how many it allows; `None` for what is unknown or unlimited.
     counts: Memo<Counted>,
     /// Attempts that it has refused.
     refused: Memo<u64>,
@@ -97,7 +102,10 @@ fn LimitMeter(
 
 /// When the next day begins in the time zone of the sale.
 #[component]
-fn NextReset(sale: Sale) -> impl IntoView {
+fn NextReset(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let zone = sale.snapshot.with_untracked(|sale| sale.time_zone.clone());
     let left = move || {

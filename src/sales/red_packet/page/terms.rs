@@ -10,7 +10,10 @@ use leptos::prelude::*;
 
 /// How the money was split, and until when it can be claimed.
 #[component]
-pub fn Terms(sale: Sale) -> impl IntoView {
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (splitter, opened_at, expires_at) =
         sale.snapshot.with_untracked(|sale| (sale.splitter, sale.opened_at, sale.expires_at));

@@ -46,7 +46,10 @@ fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option
 
 /// The chart; empty before the first frame.
 #[component]
-pub fn Course(sale: Sale) -> impl IntoView {
+pub fn Course(
+    /// The sale, which keeps the points of the chart.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> f64| {
         Signal::derive(move || sale.course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))

@@ -22,7 +22,10 @@ const NOTHING: &str = "—";
 
 /// Both quantities, their course, and the counts.
 #[component]
-pub fn Quantities(sale: Sale) -> impl IntoView {
+pub fn Quantities(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
         sale.read(|sale| {
@@ -63,7 +66,10 @@ pub fn Quantities(sale: Sale) -> impl IntoView {
 
 /// What Redis has cached.
 #[component]
-fn Cached(sale: Sale) -> impl IntoView {
+fn Cached(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let cached = Memo::new(move |_| sale.read(|sale| sale.cached));
     view! {
@@ -82,7 +88,10 @@ fn Cached(sale: Sale) -> impl IntoView {
 
 /// For how long it stays cached.
 #[component]
-fn TimeToLive(sale: Sale) -> impl IntoView {
+fn TimeToLive(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (ttl_ms, renewed) = sale.snapshot.with_untracked(|sale| {
         let ttl_ms = sale.ttl_s * SECOND;
@@ -103,7 +112,10 @@ fn TimeToLive(sale: Sale) -> impl IntoView {
 
 /// What the ledger has, and what is on the way to it.
 #[component]
-fn Recorded(sale: Sale) -> impl IntoView {
+fn Recorded(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let recorded = Memo::new(move |_| sale.read(|sale| sale.ledger));
     let pending = Memo::new(move |_| sale.read(|sale| sale.pending));
@@ -127,11 +139,17 @@ fn Recorded(sale: Sale) -> impl IntoView {
 /// A figure, how much that is of what there can be, and what to know about it.
 #[component]
 fn Gauge(
+    /// A class of its own beside `gauge`.
     class: &'static str,
+    /// The heading, and the name of the bar.
     label: &'static str,
+    /// How long the bar is, of `max`.
     value: Signal<u64>,
+    /// The value of a full bar.
     max: Signal<u64>,
+    /// The figure, as it is read.
     text: Signal<String>,
+    /// What to know about it; may be empty.
     hint: Signal<String>,
 ) -> impl IntoView {
     view! {
@@ -146,7 +164,10 @@ fn Gauge(
 
 /// The newest times at which the quantity was loaded.
 #[component]
-fn Rebuilds(sale: Sale) -> impl IntoView {
+fn Rebuilds(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let rebuilt = Memo::new(move |_| sale.read(|sale| sale.rebuilt.clone()));
     let title = move || format!("{} ({})", words.rebuilds, sale.read(|sale| count(sale.rebuilds)));

@@ -13,7 +13,10 @@ use leptos::prelude::*;
 
 /// The outcomes of all attempts and orders, and the newest refused attempts.
 #[component]
-pub fn AttemptCounts(sale: Sale) -> impl IntoView {
+pub fn AttemptCounts(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let outcomes = &words.outcomes;
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {

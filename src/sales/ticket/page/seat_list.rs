@@ -92,6 +92,7 @@ impl Cursor {
 /// Choices of a section and a row, and the seats of that row.
 #[component]
 pub fn SeatList(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Shows a seat on the map.
     map: Handle,
@@ -239,7 +240,12 @@ struct SeatPlace {
 }
 
 #[component]
-fn SeatButton(cursor: Cursor, at: SeatPlace) -> impl IntoView {
+fn SeatButton(
+    /// Where the reader is in the list.
+    cursor: Cursor,
+    /// The seat, by its row, its place there and its number in the hall.
+    at: SeatPlace,
+) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
     let sale = cursor.sale;

@@ -25,7 +25,10 @@ impl Counts {
 
 /// A bar and the figures for each category.
 #[component]
-pub fn Stock(sale: Sale) -> impl IntoView {
+pub fn Stock(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
@@ -41,7 +44,9 @@ pub fn Stock(sale: Sale) -> impl IntoView {
 
 #[component]
 fn CategoryStock(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// The category, with its capacity and price.
     category: Price,
     /// The custom property with the category's colour on the map.
     color: &'static str,

@@ -11,7 +11,10 @@ use leptos::prelude::*;
 
 /// The scale of the demand, over the map while that shows it.
 #[component]
-pub fn HeatScale(sale: Sale) -> impl IntoView {
+pub fn HeatScale(
+    /// The sale, which counts the demand of each section.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let most = Memo::new(move |_| tenths(sale.demand.with(Demand::scale)));
     view! {
