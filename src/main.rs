@@ -7,7 +7,7 @@ use stampede::{
     sales::kind::Resources,
     server::{
         AppState, api, audit, background, bench, browser,
-        connect::Connected,
+        connect::{Connected, patiently},
         guard::AllowedHosts,
         listen::{self, Patience},
         output, recover, routes,
@@ -79,7 +79,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
-    let clock = RedisClock::of(&store).await?;
+    let clock = patiently(async || Ok(RedisClock::of(&store).await?)).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
@@ -87,10 +87,13 @@ async fn serve(settings: Serve) -> Result<()> {
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
     let state = AppState::new(resources, site, AllowedHosts::new(settings.host), settings.stream_alarm);
-    store.claim_format().await?;
-    state.ledger_service.claim_streams(settings.new_ledger).await?;
-    // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
-    state.ledger_service.suspend_lost().await?;
+    patiently(async || {
+        store.claim_format().await?;
+        state.ledger_service.claim_streams(settings.new_ledger).await?;
+        // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
+        Ok(state.ledger_service.suspend_lost().await?)
+    })
+    .await?;
     if settings.demo {
         for (kind, demo) in state.lists.open_demos().await {
             match demo {

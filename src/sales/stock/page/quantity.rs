@@ -45,12 +45,10 @@ pub fn Quantities(
                 <TimeToLive sale />
                 <Recorded sale />
             </div>
-            <p class="warning" role="status">
-                {low}
-            </p>
-            <p class="warning" role="status">
-                {move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}
-            </p>
+            <div class="warnings">
+                <p role="status">{low}</p>
+                <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
+            </div>
             <Course sale />
             <dl class="tiles">
                 {figure(words.deducted, |sale| sale.units.deducted)}
