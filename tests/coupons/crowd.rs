@@ -13,7 +13,10 @@ use stampede::{
     crowd::{Arrival, ArrivalKind, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
-    sales::coupon::{ByLimit, crowd::Behavior, scripts::key},
+    sales::{
+        coupon::{ByLimit, crowd::Behavior, scripts::key},
+        snapshot::SaleSnapshot,
+    },
 };
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {

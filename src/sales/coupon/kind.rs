@@ -11,6 +11,7 @@ use crate::{
         closing::Closed,
         kind::{Resources, SaleKind, ServerPart, open_first},
         list::SaleSummary,
+        snapshot::SaleSnapshot,
     },
 };
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};

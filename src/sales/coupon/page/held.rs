@@ -1,6 +1,6 @@
 //! What a user holds: looked up by name, with what each limit still allows, and each coupon to be redeemed or given back.
 
-use super::Sale;
+use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
         Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, format::count,
@@ -25,7 +25,7 @@ struct Ends {
 
 /// Looks up a user.
 #[component]
-pub fn UserCard(sale: Sale) -> impl IntoView {
+pub fn UserCard(sale: Sale, look_up: LookUp) -> impl IntoView {
     let words = words();
     let redeem = ServerAction::<RedeemCouponRequest>::new();
     let give_back = ServerAction::<GiveBackCouponRequest>::new();
@@ -38,7 +38,7 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
         told.set(answer.ok().map(words.ended));
-        sale.show_user_again();
+        look_up.refresh();
     };
     let (redeemed, given_back) = (redeem.value(), give_back.value());
     Effect::new(move || {
@@ -73,22 +73,22 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         told.set(None);
-        sale.show_user(values.text("look-up-user"));
+        look_up.show(values.text("look-up-user"));
     };
-    let is_shown = Memo::new(move |_| sale.user.with(Option::is_some));
+    let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));
     view! {
         <section class="card held" aria-labelledby="held-title">
             <h2 id="held-title">{words.look_up_title}</h2>
             <form class="look-up" on:submit=submit>
-                <TextField name="look-up-user" words=words.look_up_user errors=sale.look_up_errors />
+                <TextField name="look-up-user" words=words.look_up_user errors=look_up.errors />
                 <SubmitButton class="">
                     <Icon icon=icondata_lu::LuSearch />
                     {words.look_up}
                 </SubmitButton>
             </form>
-            <Alert errors=sale.look_up_errors />
+            <Alert errors=look_up.errors />
             <Show when=move || is_shown.get()>
-                <Held sale ends />
+                <Held look_up ends />
             </Show>
             <p class="told" role="status">
                 {told}
@@ -101,13 +101,13 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
 
 /// The user who was looked up.
 #[component]
-fn Held(sale: Sale, ends: Ends) -> impl IntoView {
+fn Held(look_up: LookUp, ends: Ends) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let read = move |read: fn(&UserCoupons) -> String| {
-        move || sale.user.with(|user| user.as_ref().map(read).unwrap_or_default())
+        move || look_up.user.with(|user| user.as_ref().map(read).unwrap_or_default())
     };
     let left = move || {
-        let left = sale.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
+        let left = look_up.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
         let sentence = |limit: crate::sales::coupon::Limit| {
             let left =
                 left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
@@ -120,8 +120,9 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
         };
         LIMITS.map(sentence).collect_view()
     };
-    let coupons =
-        Memo::new(move |_| sale.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default()));
+    let coupons = Memo::new(move |_| {
+        look_up.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default())
+    });
     view! {
         <h3 class="who">{read(|user| user.user.clone())}</h3>
         <dl class="terms">{left}</dl>
