@@ -10,7 +10,7 @@ use crate::support::{
     sale::clock,
 };
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Status},
+    crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
     sales::{
