@@ -9,7 +9,7 @@ use crate::support::{
     sale,
 };
 use stampede::{
-    crowd::{Arrival, Phase, RunConfig, Started, Status, Verification},
+    crowd::{Arrival, KindBehavior, Phase, RunConfig, Started, Status, Verification},
     domain::{Cents, Verdict},
     error::Code,
     sales::ticket::{HallChoice, Terms, crowd::Behavior, halls::HallName, scripts::key},

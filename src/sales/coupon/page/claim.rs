@@ -1,6 +1,6 @@
 //! The reader's own attempt.
 
-use super::Sale;
+use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
         Alert, CopyButton, Icon, SubmitButton, UserNameField, format::count, use_own_attempts, use_user_name,
@@ -16,6 +16,7 @@ pub fn ClaimForm(
     sale: Sale,
     /// Why nothing can be claimed any more.
     ended: Signal<Option<&'static str>>,
+    look_up: LookUp,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -26,7 +27,7 @@ pub fn ClaimForm(
     let result = claim.value();
     Effect::new(move || {
         if result.with(|result| matches!(result, Some(Ok(_)))) {
-            untrack(|| sale.show_user(user.get_value()));
+            untrack(|| look_up.show(user.get_value()));
         }
     });
     let submit = move |event: SubmitEvent| {

@@ -1,7 +1,10 @@
 //! The stage: the quantity in Redis and for how long it stays there, the quantity in the ledger, what is on the way between
 //! them, and who has loaded it.
 
-use super::{Sale, chart::Course};
+use super::{
+    Sale,
+    chart::{Course, Point},
+};
 use crate::{
     components::{
         Definition, LocalTime, Meter, TimeStyle,
@@ -25,6 +28,8 @@ const NOTHING: &str = "—";
 pub fn Quantities(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// What the page has seen of both.
+    course: RwSignal<Vec<Point>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
@@ -49,7 +54,7 @@ pub fn Quantities(
                 <p role="status">{low}</p>
                 <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
             </div>
-            <Course sale />
+            <Course course />
             <dl class="tiles">
                 {figure(words.deducted, |sale| sale.units.deducted)}
                 {figure(words.returned, |sale| sale.units.returned)}
@@ -75,7 +80,7 @@ fn Cached(
             class="cached"
             label=words.in_redis
             value=Signal::derive(move || cached.get().unwrap_or(0))
-            max=Signal::derive(move || sale.read(Snapshot::total))
+            max=Signal::derive(move || sale.read(|sale| sale.units.added()))
             text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
             hint=Signal::derive(move || {
                 if cached.get().is_none() { words.not_cached_hint.to_owned() } else { String::new() }
@@ -123,7 +128,7 @@ fn Recorded(
             class="recorded"
             label=words.in_ledger
             value=Signal::derive(value)
-            max=Signal::derive(move || sale.read(Snapshot::total))
+            max=Signal::derive(move || sale.read(|sale| sale.units.added()))
             text=Signal::derive(move || if recorded.get().is_some() { count(value()) } else { words.unknown.to_owned() })
             hint=Signal::derive(move || match pending.get() {
                 Some(0) => words.up_to_date.to_owned(),

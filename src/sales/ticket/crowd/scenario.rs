@@ -8,7 +8,7 @@
 use super::Behavior;
 use crate::{
     crowd::{
-        self, RunConfig,
+        self, KindBehavior, RunConfig,
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
@@ -99,14 +99,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrowdKind for Tickets {
     fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
-        let behavior = Behavior::from_fields(fields)?;
-        behavior.check()?;
-        Ok(Some(behavior.to_fields()))
+        Behavior::complete(fields).map(Some)
     }
 
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let behavior = Behavior::of_run(config)?;
             let scenario = TicketScenario::new(self.clone(), &config.sale, behavior).await?;
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })

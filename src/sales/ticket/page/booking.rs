@@ -35,6 +35,8 @@ pub struct Booking {
     pub map: Handle,
     pub user_name: UserName,
     pub errors: FormErrors,
+    /// Why no seats can be held any more; `None` while some can.
+    ended: Signal<Option<&'static str>>,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
     answers: RwSignal<usize>,
@@ -44,12 +46,13 @@ pub struct Booking {
 }
 
 impl Booking {
-    pub fn new(sale: Sale, map: Handle) -> Self {
+    pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
         let booking = Self {
             sale,
             map,
             user_name: use_user_name(),
             errors: FormErrors::default(),
+            ended,
             refusal: RwSignal::new(None),
             answers: sale.reserve.version(),
             is_pick: StoredValue::new(false),
@@ -68,7 +71,7 @@ impl Booking {
     /// the sale.
     pub fn refused(self) -> Option<&'static str> {
         let sale = self.sale;
-        sale.ended().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
+        self.ended.get().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
     }
 
     /// Tries to get the seats that the reader chose.

@@ -186,7 +186,7 @@ fn BestAvailable(
             </option>
         }
     });
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let categories = categories.into_iter().map(|Price { name, price_cents, .. }| {
         let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
         view! { <option value=name>{text}</option> }

@@ -30,7 +30,7 @@ pub fn ScriptSource(
         let source = script.source.clone();
         Some(view! {
             <div>
-                <ScriptFacts script calls=Signal::derive(move || sale.snapshot.with(|sale| sale.calls)) />
+                <ScriptFacts script calls=Signal::derive(move || sale.live.read(|sale| sale.calls)) />
                 <LuaSource label=words.source_code source />
             </div>
         })

@@ -30,7 +30,7 @@ pub fn Stock(
     sale: Sale,
 ) -> impl IntoView {
     let words = words();
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
     view! {
         <section class="card stock" aria-labelledby="stock-title">
@@ -57,7 +57,7 @@ fn CategoryStock(
     let label = sale.category_name(&name);
     let counts = {
         let name = name.clone();
-        Memo::new(move |_| sale.snapshot.with(|sale| Counts::of(sale, &name)))
+        Memo::new(move |_| sale.live.read(|sale| Counts::of(sale, &name)))
     };
     let text = move || {
         let Counts { free, held, sold } = counts.get();

@@ -16,7 +16,7 @@ pub fn Terms(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, limit, hold_s) =
-        sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
+        sale.live.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
     view! {
         <section class="card" aria-labelledby="terms-title">

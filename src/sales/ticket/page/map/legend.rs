@@ -22,7 +22,7 @@ pub fn PriceKey(
 ) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let buttons = categories.into_iter().enumerate().zip(CATEGORY_COLORS.iter().cycle()).map(
         move |((place, Price { name, price_cents, .. }), color)| {
             view! {
