@@ -23,7 +23,7 @@ pub struct History {
     /// The newest row is at the top of what the reader sees.
     pub is_at_top: RwSignal<bool>,
     scroll_top: StoredValue<i32>,
-    /// Counts the searches: what is loaded for an earlier one comes too late.
+    /// Counts the searches, so that an answer to an earlier one is recognised and dropped.
     search: StoredValue<u32>,
     is_loading: StoredValue<bool>,
 }
@@ -88,7 +88,7 @@ impl History {
         }
     }
 
-    /// Starts another search. The rows of the one before stay until its first page is there.
+    /// Starts another search. The rows of the previous one stay until its first page has arrived.
     fn begin(self, start: Bookmark) {
         self.search.update_value(|search| *search += 1);
         let query = start.window.query.clone();
@@ -124,7 +124,7 @@ impl History {
         (self.search.get_value(), self.window.with_untracked(|window| window.query.clone()))
     }
 
-    /// Shows the newest page of this search again, if it still is the reader's.
+    /// Shows the newest page of this search again, if the reader has not started another.
     pub fn renew(self, search: u32, page: Page) {
         if self.search.try_get_value() != Some(search) {
             return;
