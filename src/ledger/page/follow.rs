@@ -19,6 +19,7 @@ pub struct Follow {
     is_on: RwSignal<bool>,
     /// The reader points at the rows.
     pub is_pointed_at: RwSignal<bool>,
+    /// The focus is in the rows.
     pub is_focused: RwSignal<bool>,
     is_paused: Memo<bool>,
     /// When the ledger last answered, if it does not any more.

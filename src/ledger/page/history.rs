@@ -16,7 +16,9 @@ use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 /// The rows of the search that the address asks for.
 #[derive(Clone, Copy)]
 pub struct History {
+    /// The rows that are loaded, and those in the document.
     pub window: RwSignal<Window>,
+    /// What went wrong with the search.
     pub errors: FormErrors,
     /// The element that scrolls the rows.
     pub scroller: NodeRef<html::Div>,
