@@ -6,6 +6,7 @@ use leptos::{html, prelude::*};
 /// What a [`ConfirmButton`] says.
 #[derive(Clone, Copy)]
 pub struct ConfirmWords {
+    /// The text of the button.
     pub label: &'static str,
     /// The answers to the question.
     pub yes: &'static str,

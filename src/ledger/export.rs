@@ -177,7 +177,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
     file.into_inner().map_err(|error| error.to_string())
 }
 
-/// A text that a spreadsheet takes for a text: it would calculate one that begins like a formula.
+/// A text that a spreadsheet takes for text: one that begins like a formula would be calculated.
 pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some('=' | '+' | '-' | '@') => format!("'{text}").into(),

@@ -108,8 +108,8 @@ impl Ledger {
     /// `ledger_unavailable`.
     pub(super) async fn rows_of(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
         let mut found: Vec<Row> = Vec::new();
-        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only newer
-        // ones than the last of them are of use.
+        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only rows
+        // newer than the last of them matter.
         for way in ways {
             let last = if found.len() < limit as usize { None } else { found.last().map(|row| row.id) };
             found.extend(self.select(way, limit, (after, last)).await?);
@@ -159,7 +159,7 @@ impl Ledger {
         Ok(rows.into_iter().map(Row::from).collect())
     }
 
-    /// The number of rows that these ways lead to; a larger one than [`COUNTED`] if there are more.
+    /// The number of rows that these ways lead to; larger than [`COUNTED`] if there are more than that.
     pub(super) async fn count(&self, ways: &[Way]) -> Result<i64> {
         let mut count = 0;
         for way in ways {

@@ -1,4 +1,4 @@
-//! The ledger's page: whatever changed in any sale, searched, newest first.
+//! The ledger's page: a search through all changes of all sales, newest first.
 
 mod bookmarks;
 mod follow;
@@ -36,7 +36,7 @@ pub fn LedgerPage() -> impl IntoView {
     let start = expect_context::<Bookmarks>().start(query.get_untracked());
     let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
     let details = row.get_untracked();
-    // Once: from then on the page follows its address by itself.
+    // Loaded once: from then on, a new address only loads other rows.
     let first = PageData::new(|| (), move |()| load_first(wanted.clone(), request, details));
     view! {
         <Answered data=first let:first>

@@ -50,7 +50,7 @@ impl LedgerQuery {
         Search { order: Some(order), ..Self::of_sale(sale).search }.into()
     }
 
-    /// Reads the query of an address, without its question mark. Empty and unknown parameters are passed over.
+    /// Reads the query of an address, without its question mark. Empty and unknown parameters are ignored.
     pub fn parse(query: &str) -> Self {
         let field = |name: &str| parameter(query, name);
         let mut bad_time = None;

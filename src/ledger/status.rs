@@ -19,7 +19,7 @@ pub const UNKNOWN: &str = "–";
 /// The ledger as far as one sale is concerned.
 #[derive(Clone, Copy)]
 pub struct SaleLedger {
-    /// How far it is; none while nothing is known yet.
+    /// How far it is; `None` while nothing is known yet.
     pub status: RwSignal<Option<SaleStatus>>,
     /// Its database does not answer.
     pub unreachable: RwSignal<bool>,

@@ -1,8 +1,8 @@
-//! Which indexes lead to what a search finds, so that a search reads little more than it shows: of each way, at most as
-//! many rows as are shown.
+//! Which indexes lead to the rows of a search, so that it reads little more than it shows: of each way, at most as many
+//! rows as are shown.
 //!
-//! Each index ends with the event id, so the rows that one of its keys leads to are in order, and a range of time is a part
-//! of them. The planner is kept from the other columns by COALESCE: those may match millions of rows.
+//! Each index ends with the event id, so the rows of one of its keys are in order, and a range of time is a contiguous
+//! part of them. COALESCE keeps the planner from using indexes of other columns, which may match millions of rows.
 
 use super::{
     Cursor,
@@ -15,10 +15,10 @@ use crate::{
 };
 use sqlx::AssertSqlSafe;
 
-/// Rows are counted up to this where they are not tallied; beyond it, an exact number is not needed. And as many rows of
-/// users with one prefix may be gathered.
+/// Rows that are not tallied are counted up to this; beyond it, an exact number is not needed. It is also the most rows
+/// that are gathered for users with a prefix.
 pub(super) const COUNTED: i64 = 10_000;
-/// Sales that one prefix may lead to.
+/// The most sales that a prefix may match.
 const SALES: usize = 100;
 
 /// The value of a parameter.
@@ -28,14 +28,14 @@ pub(super) enum Value {
     Number(i64),
 }
 
-/// A way to rows: an index, and what else must be true of them.
+/// A way to rows: an index, and further conditions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
     /// Users from the first, and before the second: their rows are gathered first, as they are not in order.
     users: Option<(String, String)>,
     /// Conditions with a `?` for their values.
     conditions: Vec<(&'static str, Vec<Value>)>,
-    /// The end of the time; not a condition, because where a page begins is the end as well.
+    /// The end of the time range; not a condition, because the cursor of a page limits the same column.
     to: Option<Millis>,
 }
 
@@ -54,7 +54,7 @@ impl Way {
         }
     }
 
-    /// The place from which on rows are searched, where the reader is at `after`.
+    /// The cursor after which rows are searched: `after`, or the end of the time range if that is earlier.
     pub(super) fn begins_after(&self, after: Option<Cursor>) -> Option<Cursor> {
         let end = self.to.map(|to| {
             let event_id = EventId { millis: to.cast_unsigned(), sequence: 0 };
@@ -85,7 +85,7 @@ impl Way {
     /// FROM and WHERE, with this join between them.
     pub(super) fn sql(&self, join: &str) -> String {
         let (mut sql, mut parameters) = match self.users {
-            // In the order of the index, or PostgreSQL might go by another.
+            // In the order of the index, or PostgreSQL might choose another.
             Some(_) => (
                 format!(
                     "FROM (SELECT * FROM history WHERE user_id >= $1 AND user_id < $2 ORDER BY user_id LIMIT {}) h {join}",
@@ -121,9 +121,9 @@ impl From<i64> for Value {
 /// The ways to what a search finds.
 #[derive(Default)]
 pub(super) struct Found {
-    /// No row is on two of them.
+    /// The ways; no row is on two of them.
     pub ways: Vec<Way>,
-    /// How many rows they lead to, where it is tallied.
+    /// How many rows they lead to, if that is tallied.
     pub total: Option<u64>,
 }
 

@@ -14,7 +14,7 @@ pub fn DeadLetters(
     kind: String,
     /// The id of the sale.
     sale: String,
-    /// How many there are: they are listed anew when it changes.
+    /// How many there are; a change loads the list again.
     #[prop(into)]
     number: Signal<u64>,
 ) -> impl IntoView {

@@ -13,7 +13,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// A sale with its last audit, which unfolds by itself when an invariant does not hold.
+/// A sale with its last audit, which unfolds when an invariant does not hold.
 #[component]
 pub fn SaleCard(
     /// The board, in which the card finds the news of its sale.

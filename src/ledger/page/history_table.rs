@@ -19,7 +19,7 @@ use html_escape::encode_double_quoted_attribute;
 use leptos::{ev::MouseEvent, prelude::*};
 use std::sync::Arc;
 
-/// The rows that the search finds, with the ways to the newest and to a file of all of them.
+/// The rows that the search finds, with links to the newest and to a file of all of them.
 #[component]
 pub fn HistoryTable(
     /// The rows of the search, as far as they are loaded.
@@ -29,7 +29,7 @@ pub fn HistoryTable(
     let window = history.window;
     let follow = use_follow(history);
     let query = Memo::new(move |_| window.with(|window| window.query.clone()));
-    // Not while nobody knows.
+    // Not while the number is unknown.
     let found = move || {
         let is_known = history.errors.get().is_none();
         is_known.then(|| window.with(|window| (words.rows_found)(window.total, window.total_is_at_least)))
@@ -37,7 +37,7 @@ pub fn HistoryTable(
     let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
     let newest = move || query.with(|query| LedgerQuery { after: None, ..query.clone() }.url());
     let reload = move |event: MouseEvent| {
-        // Where the address stays, nothing else would load them.
+        // If the address does not change, nothing else would load them.
         if query.with_untracked(|query| query.after.is_none()) {
             event.prevent_default();
             history.reload();
@@ -96,7 +96,7 @@ fn Rows(
     query: Memo<LedgerQuery>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    // With the head; -1 where nobody counted to the end.
+    // Including the head; -1 if the rows were not counted to the end.
     let count = move || {
         window.with(|window| match window.total_is_at_least {
             true => "-1".to_owned(),
@@ -114,7 +114,7 @@ fn Rows(
         ("request", words.request_id.label),
         ("event", words.event_id),
     ];
-    // What a style sheet lays out as blocks is no longer a table for screen readers, hence the roles.
+    // A table that a style sheet lays out as blocks is no longer one for screen readers, hence the roles.
     view! {
         <table role="table" aria-rowcount=count>
             <thead role="rowgroup">
@@ -213,7 +213,7 @@ fn HistoryRow(
     }
 }
 
-/// An id, whole in its title: it is cut off where it is too long.
+/// An id, cut off if it is too long; its title has all of it.
 #[component]
 fn IdCell(
     /// The class of the cell, which names its column.

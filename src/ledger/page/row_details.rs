@@ -1,4 +1,4 @@
-//! All that is known of one row. The address says which, so it is there without JavaScript too.
+//! All fields of one row. The address names the row, so this works without JavaScript too.
 
 use super::history::History;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 use leptos::{html, prelude::*, task::spawn_local};
 
-/// The details of the row that the address names, where it names one.
+/// The details of the row that the address names, if any.
 #[component]
 pub fn RowDetails(
     /// What the address asks for.
@@ -45,7 +45,7 @@ pub fn RowDetails(
             }
             spawn_local(async move {
                 let answer = api::row(id).await;
-                // The reader may have gone on by then.
+                // By then, the reader may have left this row.
                 if row.try_get_untracked() != Some(Some(id)) {
                     return;
                 }

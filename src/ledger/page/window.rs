@@ -25,7 +25,7 @@ pub struct Window {
     /// How many rows the search finds, and whether there are more than that.
     pub total: u64,
     pub total_is_at_least: bool,
-    /// How many rows all pages had that were ever loaded.
+    /// How many rows all pages had when they were loaded, including those dropped since.
     pub len: usize,
     /// The rows in the document.
     pub rendered: Range<usize>,
@@ -217,7 +217,7 @@ mod tests {
     fn a_reader_who_comes_back_finds_the_rows_of_before() {
         let mut window = window(1_234);
         scroll_to(&mut window, 1_234, 1.0);
-        // In the middle of a page: what is in the document is all on it.
+        // In the middle of a page, so that all rows in the document are on it.
         window.scroll_to(0.53..0.53);
         let before = rendered(&window);
         let mut window = window.without_rows();

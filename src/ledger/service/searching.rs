@@ -1,4 +1,4 @@
-//! Searches, with what only the kinds of sale know: which outcomes there are.
+//! Searches that are checked against the outcomes of all kinds of sale.
 
 use super::LedgerService;
 use crate::{
@@ -33,7 +33,7 @@ impl LedgerService {
         self.ledger.rows_of(ways, limit, after).await
     }
 
-    /// Checks what is searched for: also that some kind of sale has such an outcome, as a misspelt one would find nothing.
+    /// Checks a search, including that some kind of sale has the outcome: a misspelt one would silently find nothing.
     ///
     /// # Errors
     /// `bad_request` naming the field that cannot be searched for.

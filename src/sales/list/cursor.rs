@@ -26,14 +26,17 @@ impl Cursor {
         self.opened_at >= 0 && kind_of(self.kind()).is_some() && !self.sale().is_empty()
     }
 
+    /// `<kind>:<sale>`, as in keys.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The kind of the sale; empty if the name is malformed.
     pub fn kind(&self) -> &str {
         self.name.split_once(':').map_or("", |(kind, _)| kind)
     }
 
+    /// The id of the sale; empty if the name is malformed.
     pub fn sale(&self) -> &str {
         self.name.split_once(':').map_or("", |(_, sale)| sale)
     }

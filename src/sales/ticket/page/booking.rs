@@ -30,10 +30,13 @@ pub struct Refusal {
 /// The reader's attempts to get seats, one at a time.
 #[derive(Clone, Copy)]
 pub struct Booking {
+    /// The sale on the page.
     pub sale: Sale,
     /// Shows on the map what was got.
     pub map: Handle,
+    /// The field for the reader's name.
     pub user_name: UserName,
+    /// What went wrong with the latest attempt.
     pub errors: FormErrors,
     /// Why no seats can be held any more; `None` while some can.
     ended: Signal<Option<&'static str>>,

@@ -128,6 +128,7 @@ impl Sale {
         async move { Ok(api::open(None, None, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale) }
     }
 
+    /// The id of the sale.
     pub fn id(self) -> String {
         self.live.id()
     }
@@ -191,6 +192,7 @@ impl Sale {
         }
     }
 
+    /// The state of a seat, by its number in the hall.
     pub fn seat_state(self, seat: u32) -> SeatState {
         self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
     }
@@ -200,6 +202,7 @@ impl Sale {
         self.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.id(seat)).unwrap_or_default())
     }
 
+    /// The number of a seat in the hall, by its name.
     pub fn seat_number(self, name: &str) -> Option<u32> {
         self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
     }
@@ -211,11 +214,13 @@ impl Sale {
         })
     }
 
+    /// The price of a seat, in cents.
     pub fn price(self, seat: u32) -> Cents {
         let category = self.category(seat);
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
     }
 
+    /// Whether a seat is in one of the reader's orders.
     pub fn is_mine(self, seat: u32) -> bool {
         self.my_orders.has(&self.seat_name(seat))
     }
