@@ -59,7 +59,7 @@ if stored then
     return { OTHER_USER, 0, 0, seen }
   end
   if record[STATE] ~= how or not wished then
-    return { OTHER_WISH, 0, 0, seen }
+    return { OTHER_REQUEST, 0, 0, seen }
   end
   return { REPEAT, left, difference, seen }
 end

@@ -30,7 +30,7 @@ pub struct Change {
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
     /// What an order asked for, in a form of the kind's own, so that a recovery restores it; with its first row only.
-    pub wish: Option<String>,
+    pub requested: Option<String>,
 }
 
 /// The content of one stream entry.

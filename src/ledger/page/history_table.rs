@@ -19,7 +19,7 @@ use html_escape::encode_double_quoted_attribute;
 use leptos::{ev::MouseEvent, prelude::*};
 use std::sync::Arc;
 
-/// The rows that the search finds, with the ways to the newest and to a file of all of them.
+/// The rows that the search finds, with links to the newest and to a file of all of them.
 #[component]
 pub fn HistoryTable(history: History) -> impl IntoView {
     let words = words();
