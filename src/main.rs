@@ -161,16 +161,16 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     tokio::select! {
         stopped = stopped => stopped?,
-        // Nothing is lost: what was answered is in Redis, which is told to stop when this process is gone.
+        // Nothing is lost: what was answered is in Redis, which is stopped when this process is gone.
         _ = interrupt.recv() => std::process::exit(INTERRUPTED),
     }
     fault.map_or(Ok(()), Err)
 }
 
 /// The folder of the site: as configured, or as set by cargo-leptos, or `../site` relative to the program.
-fn site_dir(told: Option<PathBuf>) -> Result<PathBuf> {
+fn site_dir(given: Option<PathBuf>) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");
     let by_cargo_leptos = || std::env::var_os("LEPTOS_SITE_ROOT").map(PathBuf::from);
-    Ok(told.or_else(by_cargo_leptos).unwrap_or_else(beside))
+    Ok(given.or_else(by_cargo_leptos).unwrap_or_else(beside))
 }

@@ -56,7 +56,7 @@ if stored then
   local wished = how == 'restocked' and difference == number
     or how == 'corrected' and (expected == '' and left == number or expected ~= '' and difference == number - expected)
   if record[STATE] ~= how or not wished then
-    return { OTHER_WISH, 0, 0, seen }
+    return { OTHER_REQUEST, 0, 0, seen }
   end
   return { REPEAT, left, difference, seen }
 end

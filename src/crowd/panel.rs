@@ -12,7 +12,7 @@ mod verification;
 pub use charts::{CourseCharts, CourseTable};
 pub use control::CrowdControl;
 pub use course::Course;
-pub use verification::{Findings, Found};
+pub use verification::{Findings, VerifiedRun};
 
 use super::{Behavior, preset::Preset, words::words};
 use crate::{
@@ -52,7 +52,7 @@ pub fn CrowdPanel(
     let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
     crowd.keep_in_tab(settings, are_shown);
     Effect::new(move || {
-        // Whoever is told of a wrong setting wants to see it.
+        // A wrong setting has to be seen to be corrected.
         if crowd.errors.is_placed()
             && let Some(settings) = settings.get()
         {

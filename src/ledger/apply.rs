@@ -324,7 +324,7 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(row.change.cents)
                 .bind(row.change.order.as_deref())
                 .bind(row.change.holder.as_deref())
-                .bind(row.change.wish.as_deref());
+                .bind(row.change.requested.as_deref());
         }
         insert.execute(&mut *connection).await?;
     }
@@ -356,7 +356,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
         .bind(column(rows, |_, row| row.change.cents))
         .bind(column(rows, |_, row| row.change.order.as_deref()))
         .bind(column(rows, |_, row| row.change.holder.as_deref()))
-        .bind(column(rows, |_, row| row.change.wish.as_deref()))
+        .bind(column(rows, |_, row| row.change.requested.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

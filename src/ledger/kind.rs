@@ -30,7 +30,7 @@ pub struct Change {
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
     /// What an order asked for, in the kind's own format, so that a recovery restores it; with its first row only.
-    pub wish: Option<String>,
+    pub requested: Option<String>,
 }
 
 /// The content of one stream entry.

@@ -11,7 +11,7 @@ mod window;
 
 pub use bookmarks::provide_bookmarks;
 
-use super::{Cursor, Page, Row, Search, api, query::LedgerQuery, words::words};
+use super::{HistoryCursor, Page, Row, Search, api, query::LedgerQuery, words::words};
 use crate::{
     components::{Answered, PageData},
     error::{Error, Result},
@@ -57,7 +57,11 @@ async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Res
 }
 
 /// The first page, and the row whose details the address asks for.
-async fn load_first(query: LedgerQuery, request: PageRequest, row: Option<Cursor>) -> Result<(Page, Option<Row>)> {
+async fn load_first(
+    query: LedgerQuery,
+    request: PageRequest,
+    row: Option<HistoryCursor>,
+) -> Result<(Page, Option<Row>)> {
     let page = load(query, request).await?;
     let row = match row {
         Some(id) => api::row(id).await?,
@@ -71,7 +75,7 @@ fn Ledger(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
     /// The row that the address names; `None` if it names none.
-    row: Memo<Option<Cursor>>,
+    row: Memo<Option<HistoryCursor>>,
     /// Where the reader was when this search was last left.
     start: Bookmark,
     /// The first rows, and the row that the address names, as loaded with the page.

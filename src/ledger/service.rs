@@ -169,7 +169,7 @@ impl LedgerService {
         let rank = |Audited { status, audit, .. }: &Audited| match audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
-            Some(Verdict::Holds) | None if status.lost || status.alarm || status.set_aside > 0 => 2,
+            Some(Verdict::Holds) | None if status.lost || status.alarm || status.dead_letters > 0 => 2,
             Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
@@ -411,7 +411,7 @@ impl LedgerService {
             last_event_id: stream.end.event_id,
             lag_events,
             lag_seconds: lag_ms as f64 / 1_000.0,
-            set_aside: known.map_or(0, |known| known.dead_letters),
+            dead_letters: known.map_or(0, |known| known.dead_letters),
             stream_length: stream.length,
             alarm: lag_events > self.stream_alarm,
             lost: lost && !archived,

@@ -137,7 +137,7 @@ pub fn LedgerProblems(
     let sale = StoredValue::new(sale);
     let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
-    let dead_letters = read(|status| Some(status.set_aside).filter(|number| *number > 0));
+    let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
     view! {
         <div class="ledger-alerts">
             <Show when=move || is_lost.get()>

@@ -18,19 +18,19 @@ pub fn Verification(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(Found::of)));
+    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(VerifiedRun::of)));
     view! { <div role="status">{move || found.get().map(|found| view! { <Findings found /> })}</div> }
 }
 
 /// What the verification of a run found, with how fast the run was.
 #[derive(Clone, PartialEq)]
-pub struct Found {
+pub struct VerifiedRun {
     verification: crowd::Verification,
     mean_per_s: u64,
     p99_us: u64,
 }
 
-impl Found {
+impl VerifiedRun {
     /// Of a run that is over and verified.
     pub fn of(status: &Status) -> Option<Self> {
         let verification = status.verification.clone()?;
@@ -47,9 +47,9 @@ impl Found {
 #[component]
 pub fn Findings(
     /// Of a run that has ended.
-    found: Found,
+    found: VerifiedRun,
 ) -> impl IntoView {
-    let Found { verification, mean_per_s, p99_us } = found;
+    let VerifiedRun { verification, mean_per_s, p99_us } = found;
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;

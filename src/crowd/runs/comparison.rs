@@ -33,14 +33,14 @@ pub fn Comparison(
         <Suspense>
             {move || Suspend::new(async move {
                 match pair.await {
-                    Found::Nothing => ().into_any(),
-                    Found::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
+                    ChosenRuns::Nothing => ().into_any(),
+                    ChosenRuns::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
                         view! { <SideBySide form pair=*pair /> }.into_any()
                     }
-                    Found::Pair(_) | Found::NotKept => {
+                    ChosenRuns::Pair(_) | ChosenRuns::NotKept => {
                         view! { <p>{words.not_kept} " " <End /></p> }.into_any()
                     }
-                    Found::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
+                    ChosenRuns::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
             })}
         </Suspense>
@@ -49,7 +49,7 @@ pub fn Comparison(
 
 /// What there is to compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Found {
+enum ChosenRuns {
     /// Not two are chosen.
     Nothing,
     /// The earlier one first.
@@ -59,16 +59,16 @@ enum Found {
     Unknown(Code),
 }
 
-async fn load(runs: Vec<String>) -> Found {
-    let [first, second] = runs.as_slice() else { return Found::Nothing };
+async fn load(runs: Vec<String>) -> ChosenRuns {
+    let [first, second] = runs.as_slice() else { return ChosenRuns::Nothing };
     match future::try_join(api::run(first.clone()), api::run(second.clone())).await {
         Ok((first, second)) => {
             let mut pair = [first.record, second.record];
             pair.sort_by_key(|record| record.started_at);
-            Found::Pair(pair.into())
+            ChosenRuns::Pair(pair.into())
         }
-        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => Found::NotKept,
-        Err(error) => Found::Unknown(error.code),
+        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => ChosenRuns::NotKept,
+        Err(error) => ChosenRuns::Unknown(error.code),
     }
 }
 

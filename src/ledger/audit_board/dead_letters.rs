@@ -37,7 +37,7 @@ fn DeadLetterList(
     let (words, shared) = (words(), i18n::words());
     let load = Action::new({
         let (kind, sale) = (kind.clone(), sale.clone());
-        move |()| api::set_aside(Some(kind.clone()), Some(sale.clone()))
+        move |()| api::dead_letters(Some(kind.clone()), Some(sale.clone()))
     });
     Effect::new(move || {
         number.track();

@@ -28,7 +28,7 @@ pub fn SaleCard(
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let audited = audits.audited(first);
     let status = Signal::derive(move || Some(audited.with(|audited| audited.status.clone())));
-    let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.set_aside));
+    let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.dead_letters));
     let audit = Memo::new(move |_| audited.with(|audited| audited.audit.clone()));
     let holds =
         Memo::new(move |_| audit.with(|audit| audit.as_ref().is_none_or(|audit| audit.verdict == Verdict::Holds)));

@@ -6,7 +6,7 @@ use crate::{
     domain::{Millis, iso},
     i18n,
     ledger::{
-        Cursor, Pattern, Row, Search, api,
+        HistoryCursor, Pattern, Row, Search, api,
         query::LedgerQuery,
         words::{outcome_name, words},
     },
@@ -19,7 +19,7 @@ pub fn RowDetails(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
     /// The row that it names.
-    row: Memo<Option<Cursor>>,
+    row: Memo<Option<HistoryCursor>>,
     /// The rows of the search, as far as they are loaded.
     history: History,
     /// That row, as it came with the page.

@@ -75,10 +75,7 @@ fn SalePage(
     let on_stage =
         use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || duplicate(sale));
     view! {
-        <Stage
-            sale=on_stage
-            not_audited=words.not_audited
-        >
+        <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
                 <Meters sale look_up />
             </Scene>

@@ -5,7 +5,7 @@ use crate::{
     components::{Button, Icon, LocalTime, TimeStyle},
     crowd::{
         Status,
-        panel::{Findings, Found},
+        panel::{Findings, VerifiedRun},
     },
     domain::{Millis, SaleState, Verdict},
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
@@ -86,11 +86,11 @@ fn VerdictBanner(
     let found = Memo::new(move |_| {
         crowd.status.with(|status| {
             let status = status.as_ref().filter(|status| dismissed.with(|run| run.as_ref() != Some(&status.run)))?;
-            Found::of(status)
+            VerifiedRun::of(status)
         })
     });
     let dismiss = move || dismissed.set(Some(untrack(|| crowd.read(|status| status.run.clone()))));
-    let banner = move |found: Found| {
+    let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",
             Verdict::Broken => "banner verdict-banner broken",

@@ -70,10 +70,7 @@ fn SalePage(
     };
     let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move || duplicate(sale));
     view! {
-        <Stage
-            sale=on_stage
-            not_audited=words.not_audited
-        >
+        <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
                 <Quantities sale course />
             </Scene>

@@ -422,7 +422,8 @@ pub struct Snapshot {
     /// Calls of `reserve.lua` for this sale.
     pub calls: u64,
     /// Number of attempts that wanted a seat in a section, by section in the order of the layout.
-    pub heat: Vec<u64>,
+    #[serde(rename = "heat")]
+    pub demand: Vec<u64>,
     /// A sample of the newest attempts that changed nothing, newest first, at most 16.
     pub declined: Vec<DeclinedAttempt>,
     /// The latest crowd at this sale, running or over.

@@ -81,10 +81,7 @@ fn SalePage(
     let map = map::Handle::new();
     let booking = Booking::new(sale, map, on_stage.ended);
     view! {
-        <Stage
-            sale=on_stage
-            not_audited=words.not_audited
-        >
+        <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
                 <SeatMap sale handle=map>
                     <SeatCard sale />

@@ -257,7 +257,7 @@ impl ReplayedSale {
                 due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
-                picks: row.wish.and_then(|wish| Picks::parse(&wish).ok()),
+                picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()),
                 held_at: row.event_id,
                 in_ledger: true,
                 ..ReplayedOrder::default()

@@ -71,23 +71,23 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         strategies: if settings.strategies == ["all"] { Vec::new() } else { settings.strategies.clone() },
     };
     let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
-    let (told, progress) = watch::channel(Progress::default());
-    let telling = tokio::spawn(tell(progress));
-    let report = runner::run(&lab, &asked, &told, &CancellationToken::new()).await;
-    drop(told);
-    telling.await?;
+    let (sender, progress) = watch::channel(Progress::default());
+    let printing = tokio::spawn(print_progress(progress));
+    let report = runner::run(&lab, &asked, &sender, &CancellationToken::new()).await;
+    drop(sender);
+    printing.await?;
     report
 }
 
 /// A line for each strategy that begins.
-async fn tell(mut progress: watch::Receiver<Progress>) {
-    let mut told = 0;
+async fn print_progress(mut progress: watch::Receiver<Progress>) {
+    let mut printed = 0;
     while progress.changed().await.is_ok() {
         let now = progress.borrow_and_update().now.clone();
         if let Some(Now { strategy, nth, of, attempts, .. }) = now
-            && nth > told
+            && nth > printed
         {
-            told = nth;
+            printed = nth;
             eprintln!("{nth} of {of}: {strategy}, {attempts} attempts");
         }
     }

@@ -38,11 +38,11 @@ pub fn UserCard(
     let errors = FormErrors::default();
     errors.follow(redeem.into());
     errors.follow(give_back.into());
-    let told = RwSignal::new(None::<String>);
+    let message = RwSignal::new(None::<String>);
     let settle = move |answer: Option<Result<End>>| {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
-        told.set(answer.ok().map(words.ended));
+        message.set(answer.ok().map(words.ended));
         look_up.refresh();
     };
     let (redeemed, given_back) = (redeem.value(), give_back.value());
@@ -57,7 +57,7 @@ pub fn UserCard(
     let is_busy = move || redeem.pending().get_untracked() || give_back.pending().get_untracked();
     let begin = move || {
         errors.clear();
-        told.set(None);
+        message.set(None);
     };
     let ends = Ends {
         redeem: Callback::new(move |code: String| {
@@ -77,7 +77,7 @@ pub fn UserCard(
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        told.set(None);
+        message.set(None);
         look_up.show(values.text("look-up-user"));
     };
     let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));
@@ -96,7 +96,7 @@ pub fn UserCard(
                 <Held look_up ends />
             </Show>
             <p class="told" role="status">
-                {told}
+                {message}
             </p>
             <Alert errors attempt=true />
         </section>

@@ -86,7 +86,7 @@ impl Sale {
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
-        let demand = RwSignal::new(Demand::new(&snapshot.heat, hall.layout.sections.iter().map(Section::seats)));
+        let demand = RwSignal::new(Demand::new(&snapshot.demand, hall.layout.sections.iter().map(Section::seats)));
         let is_built_in = HallName::of(&hall.layout).is_some();
         let live = LiveSale::new(snapshot);
         let reserve = ServerAction::new();
@@ -154,7 +154,7 @@ impl Sale {
             // The page is gone.
             None => return,
         }
-        self.demand.update_untracked(|demand| demand.add(&snapshot.heat, js_sys::Date::now()));
+        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, js_sys::Date::now()));
         self.live.show(snapshot);
         if !changed.is_empty() {
             self.look_up_orders(&changed);

@@ -26,7 +26,7 @@ const ROW: &str = "seat-list-row";
 
 /// The row whose seats are listed, and the reader's place in it.
 #[derive(Clone, Copy)]
-struct Cursor {
+struct SeatCursor {
     sale: Sale,
     section: RwSignal<usize>,
     row: RwSignal<usize>,
@@ -36,7 +36,7 @@ struct Cursor {
     focus: RwSignal<Option<u32>>,
 }
 
-impl Cursor {
+impl SeatCursor {
     /// The numbers of a row's seats.
     fn seats(self, section: usize, row: usize) -> Range<u32> {
         self.sale.hall.with_value(|hall| {
@@ -99,14 +99,14 @@ pub fn SeatList(
 ) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
-    let cursor = Cursor {
+    let cursor = SeatCursor {
         sale,
         section: RwSignal::new(0),
         row: RwSignal::new(0),
         place: RwSignal::new(0),
         focus: RwSignal::new(None),
     };
-    let Cursor { section, row, place, .. } = cursor;
+    let SeatCursor { section, row, place, .. } = cursor;
     keep_in_tab(
         format!("row:{}", sale.id()),
         move || (section.get(), row.get()),
@@ -242,7 +242,7 @@ struct SeatPlace {
 #[component]
 fn SeatButton(
     /// Where the reader is in the list.
-    cursor: Cursor,
+    cursor: SeatCursor,
     /// The seat, by its row, its place there and its number in the hall.
     at: SeatPlace,
 ) -> impl IntoView {

@@ -26,7 +26,7 @@ pub const CLOSE_SCALE: f64 = 14.0;
 /// How large they are around one that is asked for elsewhere on the page.
 const SHOW_SCALE: f64 = 20.0;
 
-/// What the page is told about the map.
+/// What the map reports to the page.
 #[derive(Clone, Copy)]
 pub struct MapView {
     /// There is a picture.
