@@ -49,8 +49,8 @@ async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
 /// As behind a disk that is slow for a while.
 #[tokio::test]
 async fn a_start_waits_for_a_redis_that_does_not_answer_yet() {
-    // Once while connecting, and once afterwards.
-    for command in [keys::FORMAT, "*1\r\n$4\r\nTIME"] {
+    // The first command of a connection, one while the server looks whether this Redis is fit, and one afterwards.
+    for command in ["CLIENT", keys::FORMAT, "*1\r\n$4\r\nTIME"] {
         let redis = TestRedis::start().await;
         let proxy = FaultProxy::before(&redis).await;
         proxy.hold(Hold::Command, command);

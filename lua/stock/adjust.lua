@@ -53,9 +53,9 @@ if stored then
     return { UNREADABLE_ORDER, 0, 0, seen }
   end
   local difference, left = record[QUANTITY], record[LEFT]
-  local wished = how == 'restocked' and difference == number
+  local is_same = how == 'restocked' and difference == number
     or how == 'corrected' and (expected == '' and left == number or expected ~= '' and difference == number - expected)
-  if record[STATE] ~= how or not wished then
+  if record[STATE] ~= how or not is_same then
     return { OTHER_REQUEST, 0, 0, seen }
   end
   return { REPEAT, left, difference, seen }

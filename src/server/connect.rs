@@ -121,7 +121,7 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
         }
         if Instant::now() >= deadline {
             bail!(
-                "Redis has not answered for {} s; look at its log and at its disk, then start again.",
+                "Redis has not answered for {} s; look at its log and at its disk, or correct --redis, then start again.",
                 PATIENCE.as_secs()
             );
         }
