@@ -3,6 +3,7 @@
 use super::{
     database::Session,
     sale::{Sale, part},
+    slow_wire::SlowWire,
     strategies::Storage,
     trace::Record,
     verdict::Holdings,
@@ -37,6 +38,8 @@ pub(super) struct State {
     pub sql: Option<Session>,
     /// The sale of the product, for [`Storage::Product`].
     pub packets: Option<Packets>,
+    /// What slows down the way of [`Storage::Product`] to Redis.
+    pub _slow_wire: Option<SlowWire>,
 }
 
 /// A packet of the article on queues.
