@@ -15,6 +15,8 @@ pub mod description;
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod home;
+#[cfg(feature = "ssr")]
+pub mod mistakes;
 pub mod page;
 pub mod registry;
 #[cfg(feature = "ssr")]
@@ -28,10 +30,10 @@ pub mod sale;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
-pub mod state;
-pub mod step;
 mod slow_wire;
 #[cfg(feature = "ssr")]
+pub mod state;
+pub mod step;
 #[cfg(feature = "ssr")]
 pub mod stepper;
 #[cfg(feature = "ssr")]
@@ -108,13 +110,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks every limit but the names of the strategies, which the server knows.
-    ///
     /// The table of the article on locks: 10,000 users for 100 packets.
     pub fn article() -> Self {
         Self { users: 10_000, stock: 100, repeat_rate: 0.0, ..Self::default() }
     }
 
+    /// Checks every limit but the names of the strategies, which the server knows.
+    ///
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
@@ -194,6 +196,10 @@ pub enum Told {
     SoldOut,
     /// Another attempt of the same user is being made.
     Busy,
+    /// The order was cancelled.
+    Cancelled,
+    /// The order had expired, so nothing was paid.
+    Expired,
 }
 
 /// What can go wrong with a strategy.
@@ -206,9 +212,11 @@ pub enum Anomaly {
     Doubled,
     /// A user is told of an item that is in no record.
     Lost,
+    /// Items are gone that nobody has. Looked for in plays only.
+    Drained,
 }
 
 impl Anomaly {
-    /// Every anomaly, in the order of the matrix.
+    /// Those that runs look for, in the order of the matrix.
     pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
 }

@@ -52,7 +52,7 @@ struct First {
 }
 
 async fn load(query: LabQuery) -> Result<First> {
-    let Strategies { mut strategies } = api::strategies().await?;
+    let Strategies { mut strategies, .. } = api::strategies().await?;
     // The page shows none of their sources.
     strategies.iter_mut().for_each(|strategy| strategy.code.clear());
     let pair = async {

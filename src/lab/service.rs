@@ -8,10 +8,11 @@ use super::{
     database::Database,
     history,
     home::Lab,
+    mistakes::MISTAKES,
     registry::Strategies,
     run::{Phase, Progress, Run, Runs, Started},
     runner, stepper,
-    strategies::{STRATEGIES, chosen},
+    strategies::{STRATEGIES, Strategy, chosen},
     trace::{Play, Trace},
 };
 use crate::{
@@ -61,9 +62,10 @@ impl LabService {
         }
     }
 
-    /// Every strategy, and what goes wrong with it.
+    /// Every strategy and mistake, and what goes wrong with it.
     pub fn strategies(&self) -> Strategies {
-        Strategies { strategies: STRATEGIES.iter().map(super::strategies::Strategy::info).collect() }
+        let infos = |all: &[Strategy]| all.iter().map(Strategy::info).collect();
+        Strategies { strategies: infos(&STRATEGIES), mistakes: infos(&MISTAKES) }
     }
 
     /// Starts a run.
