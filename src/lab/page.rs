@@ -214,6 +214,7 @@ fn Lab(first: First, query: LabQuery) -> impl IntoView {
             <History control />
         </main>
     }
+    .into_any()
 }
 
 /// What the strategies of the run did that are over.
@@ -239,6 +240,7 @@ fn ShownRun(control: RunControl) -> impl IntoView {
             </section>
         </Show>
     }
+    .into_any()
 }
 
 /// The run as a file in each format.

@@ -138,6 +138,7 @@ pub fn RunForm(
             </div>
         </form>
     }
+    .into_any()
 }
 
 fn presets() -> [(&'static PresetWords, Settings); 3] {
@@ -168,4 +169,5 @@ fn Presets(settings: Settings) -> impl IntoView {
             {presets().map(preset).collect_view()}
         </nav>
     }
+    .into_any()
 }
