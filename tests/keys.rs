@@ -80,6 +80,7 @@ fn all() -> Vec<(String, &'static str)> {
     all.push((keys::AUDITS.to_owned(), "stampede:audits"));
     all.push((keys::HEALED.to_owned(), "stampede:healed"));
     all.push((keys::LAB.to_owned(), "stampede:lab"));
+    all.push((keys::LAB_LATEST.to_owned(), "stampede:lab_latest"));
     all.push((keys::run("r"), "crowd:r"));
     all.push((keys::run_stop("r"), "crowd_stop:r"));
     all.push((keys::run_change("r"), "crowd_change:r"));

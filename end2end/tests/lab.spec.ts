@@ -167,6 +167,11 @@ for (const [name, sentence] of [
   ["Double claim from two tabs", "A user got more than one."],
   ["A lock released by somebody else", "More was given out than there was."],
   ["Work that outlives its lock", "More was given out than there was."],
+  ["A cancellation, replayed", "More was given out than there was."],
+  ["Payment against expiry", "More was given out than there was."],
+  ["A cache rebuilt during a deduction", "More was given out than there was."],
+  ["Deducted before the duplicate is seen", "An item is gone that nobody got."],
+  ["Two servers, two locks", "More was given out than there was."],
   ["A reply that nobody reads", "A user was told of an item that is in no record."],
   ["One script, one step", "Nothing went wrong in this order."],
 ] as const) {

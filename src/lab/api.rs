@@ -17,7 +17,8 @@ use super::{Settings, service::LabService, trace::Play};
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it.
+/// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it. Mistakes
+/// around attempts likewise.
 #[server(
     name = StrategiesRequest,
     prefix = "/api",
@@ -131,7 +132,7 @@ pub async fn runs(
     output = Json
 )]
 pub async fn step(
-    /// The name of the strategy.
+    /// The name of the strategy, or of the mistake.
     strategy: String,
     /// How many attempts there are, 2 to 4; 2 if left out.
     attempts: Option<u32>,

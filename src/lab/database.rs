@@ -57,12 +57,12 @@ impl Database {
         }
     }
 
-    /// What the files of plays begin with.
-    pub(super) const PLAY_PREFIX: &str = "stampede-lab-";
+    /// What the names of temporary files of runs and plays begin with.
+    pub(super) const FILE_PREFIX: &str = "stampede-lab-";
 
     /// A file of its own for a play, in which nobody else waits for locks.
     pub(super) fn for_play(run: &str) -> Self {
-        Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::PLAY_PREFIX)))
+        Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::FILE_PREFIX)))
     }
 
     /// PostgreSQL.

@@ -3,6 +3,7 @@
 use super::{
     CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
     api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
+    mistakes::MISTAKES,
     report::Wanted,
     run::{DEFAULT_LIMIT, KEPT, Run},
     strategies::STRATEGIES,
@@ -50,7 +51,11 @@ fn strategies() -> Endpoint {
             "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
         }],
     })];
-    Endpoint::of::<StrategiesRequest>().example("shortened", json!({}), json!({ "strategies": shortened }))
+    Endpoint::of::<StrategiesRequest>().example(
+        "shortened",
+        json!({}),
+        json!({ "strategies": shortened, "mistakes": [] }),
+    )
 }
 
 fn start() -> Endpoint {
@@ -114,8 +119,10 @@ fn runs() -> Endpoint {
 fn step() -> Endpoint {
     let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
     let call = |command: &[&str]| json!({ "form": "pipeline", "commands": [command], "line": 9 });
+    let mistakes = MISTAKES.iter().map(|mistake| mistake.id);
+    let playable: Vec<&str> = names().into_iter().chain(mistakes).collect();
     Endpoint::of::<StepRequest>()
-        .limit("strategy", json!({ "enum": names() }))
+        .limit("strategy", json!({ "enum": playable }))
         .range("attempts", fewest, most)
         .default("attempts", fewest)
         .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
@@ -127,6 +134,7 @@ fn step() -> Endpoint {
             count(MOST_STEPS as u64)
         ) }))
         .errors(&OF_THE_STORE)
+        .errors(&[Code::Busy])
         .example(
             "one step, shortened",
             json!({ "strategy": "pipeline", "attempts": 2, "schedule": "1" }),

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 /// How long to wait before a run that could not be kept is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 /// How long a reader waits: the page is shown without its history rather than late.
-const READ_WITHIN: Duration = Duration::from_secs(1);
+pub(super) const READ_WITHIN: Duration = Duration::from_secs(1);
 
-/// Keeps a run, once. While the ledger does not answer, it is tried again until the server stops.
+/// Keeps a run. While the ledger does not answer, it is tried again until the server stops.
 pub(super) async fn keep(ledger: &Ledger, run: &Run, shutdown: &CancellationToken) {
     let report = match serde_json::to_string(run) {
         Ok(report) => report,

@@ -4,6 +4,7 @@
 use super::{
     database::Database,
     sale::Sale,
+    slow_wire::SlowWire,
     state::State,
     strategies::{Storage, Strategy},
     wire::{Link, Packets},
@@ -16,7 +17,7 @@ use crate::{
         kind::Resources,
         red_packet::{scripts::SCRIPTS, service::RedPackets},
     },
-    store::{self, Store, clock::RedisClock, command_of, fitness, keys},
+    store::{self, Store, clock::RedisClock, command_of, fitness, keys, script::Script},
 };
 use anyhow::{Context, Result, ensure};
 use redis::{Client, aio::MultiplexedConnection};
@@ -53,9 +54,7 @@ impl Lab {
             "The lab would use the logical database {number} of this Redis, where another Stampede has its sales; let that \
              one use another number, or use another in --redis."
         );
-        // What asks for the rights, and the scripts of the product's strategy.
-        let scripts = [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect();
-        let store = Store::with(client.clone(), scripts).await?;
+        let store = Store::with(client.clone(), scripts()).await?;
         let clock = RedisClock::of(&store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));
         Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
@@ -92,12 +91,33 @@ impl Lab {
             Storage::Rows => Some(database.session().await?),
             _ => None,
         };
-        let packets = (strategy.storage == Storage::Product).then(|| {
-            let store = self.resources.store.delayed(delay);
-            Packets { service: RedPackets::new(&Resources { store, ..self.resources.clone() }), sale: self.new_id() }
-        });
+        let (packets, slow_wire) = match strategy.storage {
+            Storage::Product => {
+                let (packets, slow_wire) = self.packets(delay).await?;
+                (Some(packets), slow_wire)
+            }
+            _ => (None, None),
+        };
         let redis = self.connection().await?;
-        Ok(State { storage: strategy.storage, sale: Sale::new(run, strategy.id), redis, sql, packets })
+        Ok(State {
+            storage: strategy.storage,
+            sale: Sale::new(run, strategy.id),
+            redis,
+            sql,
+            packets,
+            _slow_wire: slow_wire,
+        })
+    }
+
+    /// The product's own service, to which Redis is so far away.
+    async fn packets(&self, delay: Duration) -> Result<(Packets, Option<SlowWire>)> {
+        let (sale, mut resources, mut slow_wire) = (self.new_id(), self.resources.clone(), None);
+        if !delay.is_zero() {
+            let (wire, client) = SlowWire::before(&self.client, &sale, delay)?;
+            resources.store = Store::with(client, scripts()).await?;
+            slow_wire = Some(wire);
+        }
+        Ok((Packets { service: RedPackets::new(&resources), sale }, slow_wire))
     }
 
     /// The connections of an attempt at this sale, which comes to the server with this lock: one of its own, as the
@@ -113,4 +133,9 @@ impl Lab {
         };
         Ok(Link { redis, sql, packets: state.packets.clone(), process })
     }
+}
+
+/// What asks for the rights, and the scripts of the product's strategy.
+fn scripts() -> Vec<&'static Script> {
+    [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect()
 }

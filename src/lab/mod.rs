@@ -15,6 +15,8 @@ pub mod description;
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod home;
+#[cfg(feature = "ssr")]
+pub mod mistakes;
 pub mod page;
 pub mod registry;
 #[cfg(feature = "ssr")]
@@ -27,6 +29,8 @@ pub mod runner;
 pub mod sale;
 #[cfg(feature = "ssr")]
 pub mod service;
+#[cfg(feature = "ssr")]
+mod slow_wire;
 #[cfg(feature = "ssr")]
 pub mod state;
 pub mod step;
@@ -87,14 +91,16 @@ pub struct Settings {
 }
 
 /// A size at which each strategy that fails does so every time, on two cores: at sold out, tens of users are between
-/// their reading and their writing. The stock is large enough for the locks that expire too early, of which only some
-/// go wrong, and the users few enough for the slowest strategy to end in seconds.
+/// their reading and their writing. The stock is no multiple of their number: connections that are served in turns read
+/// together and write together, and the last of two turns would take exactly what is left. The stock is large enough for
+/// the locks that expire too early, of which only some go wrong, and the users few enough for the slowest strategy to end
+/// in seconds.
 impl Default for Settings {
     fn default() -> Self {
         Self {
             stock: 100,
             users: 2_000,
-            concurrency: 50,
+            concurrency: 64,
             repeat_rate: 0.1,
             delay_ms: 0,
             seed: 1,
@@ -104,6 +110,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The table of the article on locks: 10,000 users for 100 packets.
+    pub fn article() -> Self {
+        Self { users: 10_000, stock: 100, repeat_rate: 0.0, ..Self::default() }
+    }
+
     /// Checks every limit but the names of the strategies, which the server knows.
     ///
     /// # Errors
@@ -185,6 +196,10 @@ pub enum Told {
     SoldOut,
     /// Another attempt of the same user is being made.
     Busy,
+    /// The order was cancelled.
+    Cancelled,
+    /// The order had expired, so nothing was paid.
+    Expired,
 }
 
 /// What can go wrong with a strategy.
@@ -197,9 +212,11 @@ pub enum Anomaly {
     Doubled,
     /// A user is told of an item that is in no record.
     Lost,
+    /// Items are gone that nobody has. Looked for in plays only.
+    Drained,
 }
 
 impl Anomaly {
-    /// Every anomaly, in the order of the matrix.
+    /// Those that runs look for, in the order of the matrix.
     pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
 }

@@ -52,7 +52,7 @@ struct First {
 }
 
 async fn load(query: LabQuery) -> Result<First> {
-    let Strategies { mut strategies } = api::strategies().await?;
+    let Strategies { mut strategies, .. } = api::strategies().await?;
     // The page shows none of their sources.
     strategies.iter_mut().for_each(|strategy| strategy.code.clear());
     let pair = async {
@@ -214,6 +214,7 @@ fn Lab(first: First, query: LabQuery) -> impl IntoView {
             <History control />
         </main>
     }
+    .into_any()
 }
 
 /// What the strategies of the run did that are over.
@@ -239,6 +240,7 @@ fn ShownRun(control: RunControl) -> impl IntoView {
             </section>
         </Show>
     }
+    .into_any()
 }
 
 /// The run as a file in each format.

@@ -50,4 +50,7 @@ impl StrategyInfo {
 pub struct Strategies {
     /// The strategies.
     pub strategies: Vec<StrategyInfo>,
+    /// Mistakes around attempts (with cancellations, payments, caches and double clicks), which can be stepped through in
+    /// the same way, and are part of no run.
+    pub mistakes: Vec<StrategyInfo>,
 }

@@ -13,8 +13,10 @@ pub struct Sale {
     pub winners: String,
     /// STRING: the token of who holds the lock of the sale.
     pub lock: String,
-    /// LIST: attempts that wait for the worker.
+    /// LIST: what waits for the worker: attempts, or orders whose time is up.
     pub queue: String,
+    /// HASH: user → state of the user's order.
+    pub orders: String,
     /// LIST: packets that are left, as JSON.
     pub pending: String,
     /// LIST: packets with their users, as JSON.
@@ -34,6 +36,7 @@ impl Sale {
             winners: key("winners"),
             lock: key("lock"),
             queue: key("queue"),
+            orders: key("orders"),
             pending: key("pending"),
             consumed: key("consumed"),
             claimants: key("claimants"),

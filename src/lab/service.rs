@@ -8,10 +8,11 @@ use super::{
     database::Database,
     history,
     home::Lab,
+    mistakes::MISTAKES,
     registry::Strategies,
     run::{Phase, Progress, Run, Runs, Started},
     runner, stepper,
-    strategies::{STRATEGIES, chosen},
+    strategies::{STRATEGIES, Strategy, chosen},
     trace::{Play, Trace},
 };
 use crate::{
@@ -26,7 +27,8 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{OnceCell, Semaphore, watch},
-    time::MissedTickBehavior,
+    task::JoinHandle,
+    time::{MissedTickBehavior, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -61,9 +63,10 @@ impl LabService {
         }
     }
 
-    /// Every strategy, and what goes wrong with it.
+    /// Every strategy and mistake, and what goes wrong with it.
     pub fn strategies(&self) -> Strategies {
-        Strategies { strategies: STRATEGIES.iter().map(super::strategies::Strategy::info).collect() }
+        let infos = |all: &[Strategy]| all.iter().map(Strategy::info).collect();
+        Strategies { strategies: infos(&STRATEGIES), mistakes: infos(&MISTAKES) }
     }
 
     /// Starts a run.
@@ -94,7 +97,12 @@ impl LabService {
                 "A run of the lab goes on already; stop it, or wait until it is done.",
             ));
         }
-        if let Err(error) = self.publish(&run).await {
+        self.keep_lost().await;
+        let published = async {
+            self.publish(&run).await?;
+            keep(self.store(), keys::LAB_LATEST.to_owned(), &run.run).await
+        };
+        if let Err(error) = published.await {
             self.give_back_lease(&run.run).await;
             return Err(error);
         }
@@ -148,6 +156,14 @@ impl LabService {
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
     pub async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
+        // The latest one may have lost its server without anybody having noticed. The history is shown all the same where
+        // that cannot be found out in time.
+        let kept = async {
+            if let Some(keeping) = self.keep_lost().await {
+                keeping.await.ok();
+            }
+        };
+        timeout(history::READ_WITHIN, kept).await.ok();
         history::newest(self.ledger(), limit).await
     }
 
@@ -158,7 +174,10 @@ impl LabService {
     pub async fn step(&self, play: &Play) -> Result<Trace> {
         play.check()?;
         let lab = self.lab().await?;
-        let _place = self.plays.acquire().await.map_err(Error::internal)?;
+        let _place = self.plays.try_acquire().map_err(|_| {
+            let why = format!("{MAX_PLAYS} plays go on at this server, which is the most at a time; try again.");
+            Error::new(Code::Busy, why)
+        })?;
         stepper::replay(&lab, play).await
     }
 
@@ -227,6 +246,15 @@ impl LabService {
         self.give_back_lease(&run.run).await;
         // Another run need not wait for the ledger.
         history::keep(self.ledger(), &run, &self.shutdown).await;
+    }
+
+    /// Keeps the latest run if its server is gone: nobody else will. Should it go on after all, as where its machine
+    /// slept, its end takes the place of this.
+    async fn keep_lost(&self) -> Option<JoinHandle<()>> {
+        let latest: Option<String> = self.store().query("GET", keys::LAB_LATEST).await.unwrap_or_default();
+        let run = self.published(&latest?).await.ok().flatten().filter(|run| run.phase == Phase::Lost)?;
+        let this = self.clone();
+        Some(self.tasks.spawn(async move { history::keep(this.ledger(), &run, &this.shutdown).await }))
     }
 
     async fn is_asked_to_stop(&self, run: &str) -> bool {

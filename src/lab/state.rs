@@ -3,6 +3,7 @@
 use super::{
     database::Session,
     sale::{Sale, part},
+    slow_wire::SlowWire,
     strategies::Storage,
     trace::Record,
     verdict::Holdings,
@@ -16,7 +17,7 @@ use crate::{
     store::{command, command_of, keys},
 };
 use anyhow::{Context, Result};
-use redis::aio::MultiplexedConnection;
+use redis::{Cmd, aio::MultiplexedConnection};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -37,6 +38,8 @@ pub(super) struct State {
     pub sql: Option<Session>,
     /// The sale of the product, for [`Storage::Product`].
     pub packets: Option<Packets>,
+    /// What slows down the way of [`Storage::Product`] to Redis.
+    pub _slow_wire: Option<SlowWire>,
 }
 
 /// A packet of the article on queues.
@@ -82,6 +85,14 @@ impl State {
         Ok(())
     }
 
+    /// Puts there what else a play begins with.
+    pub async fn begin(&mut self, commands: Vec<Cmd>) -> Result<()> {
+        for command in commands {
+            command.query_async::<()>(&mut self.redis).await?;
+        }
+        Ok(())
+    }
+
     /// How many calls the attempts at the sale of the product took.
     pub async fn calls(&mut self) -> Result<u64> {
         let calls = command_of("HGET", (key(self.product()?, "stats"), "calls"));
@@ -121,17 +132,37 @@ impl State {
         })
     }
 
+    /// How many items are left by the records; below zero where a strategy lets it be.
+    pub async fn left(&mut self) -> Result<i64> {
+        let redis = &mut self.redis;
+        Ok(match self.storage {
+            Storage::Counts => {
+                let left: Option<i64> = command_of("GET", &self.sale.stock).query_async(redis).await?;
+                left.unwrap_or_default()
+            }
+            Storage::Packets => command_of("LLEN", &self.sale.pending).query_async(redis).await?,
+            Storage::Rows => {
+                let (session, sale) = self.rows()?;
+                session.remaining(sale).await?.unwrap_or_default()
+            }
+            Storage::Product => {
+                let pending = command_of("LLEN", key(self.product()?, "pending"));
+                pending.query_async(&mut self.redis).await?
+            }
+        })
+    }
+
     /// Everything that is recorded, as text, in the order of its names.
     pub async fn records(&mut self) -> Result<Vec<Record>> {
+        let mut records = Vec::new();
         if self.storage == Storage::Rows {
             let (session, sale) = self.rows()?;
             let left = session.remaining(sale).await?.map_or_else(|| "(none)".to_owned(), |left| left.to_string());
             let claims = session.holdings(sale).await?;
             let claims: Vec<String> = claims.iter().map(|(user, got)| format!("{user}: {got}")).collect();
             let record = |name: &str, value| Record { name: name.to_owned(), value };
-            return Ok(vec![record("lab_claims", format!("{{{}}}", claims.join(", "))), record("lab_stock", left)]);
+            records = vec![record("lab_claims", format!("{{{}}}", claims.join(", "))), record("lab_stock", left)];
         }
-        let mut records = Vec::new();
         let mut keys = self.keys().await?;
         // Of the product's sale, what an attempt is about.
         keys.retain(|key| self.storage != Storage::Product || ["claimants", "pending"].contains(&part(key)));

@@ -8,7 +8,7 @@ mod steps;
 
 use super::{
     api,
-    registry::StrategyInfo,
+    registry::{Strategies, StrategyInfo},
     trace::{Participant, Play, Trace},
     words::{strategy_name, words},
 };
@@ -38,6 +38,7 @@ fn play_of(query: &str) -> Result<Play> {
 /// What the page is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct First {
+    /// The strategies, and the mistakes after them.
     strategies: Vec<StrategyInfo>,
     shown: Result<Shown>,
 }
@@ -50,7 +51,8 @@ struct Shown {
 }
 
 async fn load(play: Result<Play>) -> Result<First> {
-    let strategies = api::strategies().await?.strategies;
+    let Strategies { mut strategies, mistakes } = api::strategies().await?;
+    strategies.extend(mistakes);
     Ok(First { strategies, shown: replay(play).await })
 }
 

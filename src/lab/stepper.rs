@@ -7,13 +7,14 @@
 //! somebody is at work that takes longer than a lock lasts. SQL is played on SQLite, whatever database the server has.
 
 use super::{
-    Told,
+    Anomaly, Told,
     database::Database,
     home::Lab,
+    mistakes::mistake,
     state::State,
     strategies::{Storage, Strategy, strategy},
     trace::{ATTEMPTS, Call, Form, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
-    verdict::{Answers, Finding},
+    verdict::{Answers, Finding, is_drained},
     wire::{
         Link, Wire,
         gate::{Event, Turns},
@@ -28,12 +29,12 @@ use tokio::{
 };
 
 impl Play {
-    /// Checks every limit, and finds the strategy.
+    /// Checks every limit, and finds the strategy, or the mistake.
     ///
     /// # Errors
     /// `bad_request`, naming the field.
     pub fn check(&self) -> Result<&'static Strategy> {
-        let Some(strategy) = strategy(&self.strategy) else {
+        let Some(strategy) = strategy(&self.strategy).or_else(|| mistake(&self.strategy)) else {
             return Err(Error::bad("strategy", format!("There is no strategy `{}`.", self.strategy)));
         };
         let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
@@ -119,6 +120,9 @@ impl Stage {
         let of_state = database.as_ref().unwrap_or(lab.database());
         let mut state = lab.state(strategy, &run, Duration::ZERO, of_state).await?;
         state.prepare(play.stock).await?;
+        if let Some(begin) = strategy.begin {
+            state.begin(begin(&state.sale)).await?;
+        }
         let (sender, events) = mpsc::unbounded_channel();
         let users = play.users.chars().map(|digit| format!("user-{digit}")).collect();
         let (stock, players, _tasks) = (play.stock, Vec::new(), JoinSet::new());
@@ -192,7 +196,7 @@ impl Stage {
     ///
     /// # Errors
     /// `internal` if Redis fails.
-    pub async fn outcome(&mut self) -> Result<Option<Vec<super::Anomaly>>> {
+    pub async fn outcome(&mut self) -> Result<Option<Vec<Anomaly>>> {
         if !self.is_over() {
             return Ok(None);
         }
@@ -202,8 +206,11 @@ impl Stage {
                 answers.note(user.clone(), told);
             }
         }
-        let recorded = self.state.holdings().await.map_err(|error| Error::internal(format!("{error:#}")))?;
-        Ok(Some(Finding::of(self.stock, &answers, &recorded).anomalies()))
+        let records = async { anyhow::Ok((self.state.holdings().await?, self.state.left().await?)) };
+        let (recorded, left) = records.await.map_err(|error| Error::internal(format!("{error:#}")))?;
+        let mut anomalies = Finding::of(self.stock, &answers, &recorded).anomalies();
+        anomalies.extend(is_drained(self.stock, left, &recorded).then_some(Anomaly::Drained));
+        Ok(Some(anomalies))
     }
 
     /// The records as they are now.

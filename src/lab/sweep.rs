@@ -15,7 +15,7 @@ const OLDEST: Millis = 3_600_000;
 /// Whether this is the name of something that was begun before then: the id in it says when.
 fn is_left(name: &str, before: Millis) -> bool {
     // `{lab:<id>:<strategy>}:<part>`, `{red_packet:<id>}:<part>`, `red_packet:<id>`, `stampede-lab-<id>.sqlite`
-    let mut words = name.split(['{', '}', ':', '.']).map(|word| word.trim_start_matches(Database::PLAY_PREFIX));
+    let mut words = name.split(['{', '}', ':', '.']).map(|word| word.trim_start_matches(Database::FILE_PREFIX));
     words.find_map(generated_at).is_some_and(|at| at < before)
 }
 
@@ -49,7 +49,7 @@ impl Lab {
         }
         for file in std::fs::read_dir(std::env::temp_dir())?.flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
-            if name.starts_with(Database::PLAY_PREFIX) && is_left(&name, before) {
+            if name.starts_with(Database::FILE_PREFIX) && is_left(&name, before) {
                 std::fs::remove_file(file.path()).ok();
             }
         }

@@ -22,7 +22,7 @@ impl Answers {
         match told {
             Told::Won => *self.won.entry(user).or_default() += 1,
             Told::Already => _ = self.already.insert(user),
-            Told::SoldOut | Told::Busy => {}
+            Told::SoldOut | Told::Busy | Told::Cancelled | Told::Expired => {}
         }
     }
 
@@ -73,6 +73,8 @@ impl Finding {
             Anomaly::Oversold => self.oversold > 0,
             Anomaly::Doubled => self.doubled > 0,
             Anomaly::Lost => self.lost > 0,
+            // What is left counts for it; see [`is_drained`].
+            Anomaly::Drained => false,
         };
         Anomaly::ALL.into_iter().filter(happened).collect()
     }
@@ -81,6 +83,12 @@ impl Finding {
     pub fn verdict(&self) -> Verdict {
         if self.anomalies().is_empty() { Verdict::Holds } else { Verdict::Broken }
     }
+}
+
+/// Whether items are neither left nor anybody's.
+pub fn is_drained(stock: u32, left: i64, recorded: &Holdings) -> bool {
+    let held: u64 = recorded.values().sum();
+    left.max(0).unsigned_abs() + held < u64::from(stock)
 }
 
 #[cfg(test)]
@@ -105,6 +113,15 @@ mod tests {
         assert_eq!(overwritten, Finding { doubled: 1, lost: 1, ..fine });
         assert_eq!(overwritten.anomalies(), [Anomaly::Doubled, Anomaly::Lost]);
         assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1)]), Finding { lost: 1, ..fine });
+    }
+
+    #[test]
+    fn what_is_neither_left_nor_held_is_drained() {
+        let held = holdings(&[("ann", 1)]);
+        assert_eq!(
+            [(2, 1), (2, 0), (2, -1), (1, -3)].map(|(stock, left)| is_drained(stock, left, &held)),
+            [false, true, true, false]
+        );
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use crate::{domain::Millis, error::Result};
 
-const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3) ON CONFLICT (run) DO NOTHING";
+const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3)
+    ON CONFLICT (run) DO UPDATE SET report = excluded.report";
 const FORGET: &str = "DELETE FROM lab_runs WHERE run NOT IN
     (SELECT run FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1)";
 
@@ -18,8 +19,8 @@ macro_rules! keep {
 }
 
 impl Ledger {
-    /// Keeps a run of the lab, once, and no more than the newest `most`. Returns whether the database accepted it: not
-    /// if it cannot store one of its values, which is logged.
+    /// Keeps a run of the lab, replacing what was kept of it before, and no more than the newest `most`. Returns whether
+    /// the database accepted it: not if it cannot store one of its values, which is logged.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been kept.

@@ -34,6 +34,9 @@ pub const HEALED: &str = "stampede:healed";
 /// The run of the lab that goes on; expires when its server falls silent.
 pub const LAB: &str = "stampede:lab";
 
+/// The id of the latest run of the lab.
+pub const LAB_LATEST: &str = "stampede:lab_latest";
+
 /// `<kind>:<sale>`: a sale as the keys above name it.
 pub fn name(kind: &str, sale: &str) -> String {
     format!("{kind}:{sale}")

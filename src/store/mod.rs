@@ -58,8 +58,6 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
-    /// Added to each script call, as by a slow network; see [`Store::delayed`].
-    delay: Duration,
 }
 
 struct Inner {
@@ -131,17 +129,12 @@ impl Store {
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
         let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full };
-        let store = Self { inner: Arc::new(inner), delay: Duration::ZERO };
+        let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
         store.ensure_allowed().await?;
         store.check_format().await?;
         Ok(store)
-    }
-
-    /// The same Redis, as it is seen through a network that takes this much longer for each script call.
-    pub fn delayed(&self, delay: Duration) -> Self {
-        Self { inner: self.inner.clone(), delay }
     }
 
     /// A client of the next logical database of the same Redis, in which nothing of this one is seen.
@@ -257,9 +250,6 @@ impl Store {
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
             command
         };
-        if !self.delay.is_zero() {
-            tokio::time::sleep(self.delay).await;
-        }
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(is_noscript) {

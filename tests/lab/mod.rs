@@ -2,6 +2,7 @@
 
 mod bench;
 mod matrix;
+mod mistakes;
 mod run;
 mod service;
 mod stepper;

@@ -82,6 +82,33 @@ async fn the_same_on_postgresql() {
     assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_claims").await, []);
 }
 
+/// Those that hold do so at any size; these must show that they fail at the size that everybody sees first.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_strategy_that_fails_does_so_with_the_settings_of_the_page() {
+    let lab = TestLab::new().await;
+    let failing = STRATEGIES.iter().filter(|strategy| strategy.expected() == Verdict::Broken);
+    let strategies: Vec<String> = failing.map(|strategy| strategy.id.to_owned()).collect();
+    assert_eq!(strategies.len(), 7);
+    for settings in [Settings::default(), Settings::article()] {
+        let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings }).await;
+        for figures in report.strategies {
+            assert_eq!(figures.verdict, Verdict::Broken, "{figures:?}");
+        }
+    }
+}
+
+/// The product knows nothing of it: its way to Redis is longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delay_is_added_to_every_round_trip_of_every_strategy() {
+    let lab = TestLab::new().await;
+    let names = ["script", "conditional-update", "batched-script"];
+    let report = run(&lab, &Settings { delay_ms: 20, users: 30, ..settings(&names) }).await;
+    for (figures, trips) in report.strategies.iter().zip([1.0, 3.0, 1.0]) {
+        assert!(figures.p50_ms >= trips * 20.0, "{figures:?}");
+        assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 10), "{figures:?}");
+    }
+}
+
 /// A server that is killed cleans nothing up.
 #[tokio::test]
 async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {

@@ -7,6 +7,7 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
+use futures::future::join_all;
 use serde_json::{Value, json};
 use stampede::{
     error::Code,
@@ -14,6 +15,7 @@ use stampede::{
         Settings,
         run::{KEPT, Phase, Run},
         strategies::STRATEGIES,
+        trace::Play,
     },
 };
 
@@ -123,6 +125,48 @@ async fn a_run_ends_with_its_server_and_leaves_nothing_behind() {
     assert_eq!(redis.raw().await.run::<i64>("EXISTS", "stampede:lab").await, 0, "and the lease is free");
 }
 
+/// A server that is killed keeps nothing, so the next one that is asked does.
+#[tokio::test]
+async fn a_run_whose_server_was_killed_enters_the_history_as_lost() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let raw = redis.raw().await;
+    // As it left them: silent for longer than a run ever is.
+    let killed = Run {
+        run: "killed".to_owned(),
+        settings: slow(),
+        database: "SQLite".to_owned(),
+        phase: Phase::Running,
+        started_at: 1_000,
+        reported_at: 2_000,
+        now: None,
+        strategies: Vec::new(),
+        courses: Vec::new(),
+        reason: None,
+    };
+    raw.run::<()>("SET", ("lab:killed", serde_json::to_string(&killed).expect("JSON"))).await;
+    raw.run::<()>("SET", ("stampede:lab_latest", "killed")).await;
+    let entry = kept(&server, &json!({ "run": "killed" })).await;
+    assert_eq!((&entry["phase"], &entry["ended_at"]), (&json!("lost"), &json!(2_000)));
+    // Redis forgets it after a day, and the ledger has it.
+    raw.run::<()>("DEL", ("lab:killed", "stampede:lab_latest")).await;
+    assert_eq!(server.post("/api/lab/run", &json!({ "run": "killed" })).await.1["phase"], "lost");
+}
+
+/// Each takes its place before anything of it is done.
+#[tokio::test]
+async fn a_play_that_would_have_to_wait_is_refused() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let play = Play::of("pipeline".to_owned(), None, None, None, "1212").expect("a play");
+    app.lab.step(&play).await.expect("a trace");
+    let answers = join_all((0..9).map(|_| app.lab.step(&play))).await;
+    let refusals: Vec<_> = answers.into_iter().filter_map(Result::err).collect();
+    assert_eq!(refusals.iter().map(|error| error.code).collect::<Vec<_>>(), [Code::Busy]);
+    assert!(refusals[0].message.contains("8 plays"), "{}", refusals[0].message);
+    app.lab.step(&play).await.expect("there is room again");
+}
+
 #[tokio::test]
 async fn a_wrong_field_is_named_with_its_limit() {
     let redis = TestRedis::start().await;
@@ -227,7 +271,7 @@ async fn a_ledger_that_is_away_keeps_nobody_from_a_run_or_a_play() {
     let app = TestApp::with(&redis.url(), ledger.connect().await.expect("a ledger"), clock(), 1, 10_000).await;
     drop(ledger);
     assert_eq!(app.lab.runs(None).await.expect_err("no ledger").code, Code::LedgerUnavailable);
-    let play = stampede::lab::trace::Play::of("pipeline".to_owned(), None, None, None, "1212").expect("a play");
+    let play = Play::of("pipeline".to_owned(), None, None, None, "1212").expect("a play");
     assert!(app.lab.step(&play).await.expect("a trace").outcome.is_some());
     let settings = Settings { users: 20, stock: 2, strategies: vec!["script".to_owned()], ..Settings::default() };
     let run = app.lab.start(settings).await.expect("a run").run;

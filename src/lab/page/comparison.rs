@@ -35,6 +35,7 @@ pub fn Comparison(pair: Result<[Run; 2]>) -> impl IntoView {
             {table}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -81,6 +82,7 @@ fn SideBySide(pair: [Run; 2]) -> impl IntoView {
             </table>
         </div>
     }
+    .into_any()
 }
 
 type Pair = (String, Option<Figures>, Option<Figures>);

@@ -138,16 +138,13 @@ pub fn RunForm(
             </div>
         </form>
     }
+    .into_any()
 }
 
 fn presets() -> [(&'static PresetWords, Settings); 3] {
     let words = words();
-    let usual = Settings::default();
-    [
-        (&words.default, usual.clone()),
-        (&words.article, Settings { users: 10_000, stock: 100, repeat_rate: 0.0, ..usual.clone() }),
-        (&words.slow_network, Settings { users: 200, stock: 20, concurrency: 20, delay_ms: 5, ..usual }),
-    ]
+    let slow_network = Settings { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Settings::default() };
+    [(&words.default, Settings::default()), (&words.article, Settings::article()), (&words.slow_network, slow_network)]
 }
 
 #[component]
@@ -168,4 +165,5 @@ fn Presets(settings: Settings) -> impl IntoView {
             {presets().map(preset).collect_view()}
         </nav>
     }
+    .into_any()
 }

@@ -26,6 +26,7 @@ pub fn History(control: RunControl) -> impl IntoView {
             {list}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -61,6 +62,7 @@ fn List(runs: Vec<RunEntry>) -> impl IntoView {
                 })}
         </form>
     }
+    .into_any()
 }
 
 fn row(entry: &RunEntry, can_compare: bool) -> impl IntoView + use<> {

@@ -43,6 +43,7 @@ pub fn Matrix(strategies: Vec<StrategyInfo>) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }
 
 fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {

@@ -58,6 +58,7 @@ pub fn Progress(control: RunControl) -> impl IntoView {
             </Show>
         </div>
     }
+    .into_any()
 }
 
 fn answered_text(now: &Now) -> String {

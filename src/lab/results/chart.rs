@@ -31,6 +31,7 @@ pub fn ResultCharts(#[prop(into)] figures: Signal<Vec<Figures>>) -> impl IntoVie
             />
         </div>
     }
+    .into_any()
 }
 
 /// A bar for each strategy, in the order of the run.
@@ -53,6 +54,7 @@ fn BarChart(
             <div aria-hidden="true">{bars}</div>
         </figure>
     }
+    .into_any()
 }
 
 fn bar(figures: &Figures, percent: f64, text: String) -> impl IntoView + use<> {

@@ -122,6 +122,7 @@ pub fn ResultTable(
             </table>
         </div>
     }
+    .into_any()
 }
 
 fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {

@@ -11,7 +11,7 @@ use crate::{
 use leptos::prelude::*;
 
 /// Who comes, as the digits of their users: each alone, or one who comes again.
-const SCENES: [&str; 6] = ["12", "11", "123", "122", "1234", "1122"];
+const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
 
 /// The form; its fields hold what is shown.
 #[component]

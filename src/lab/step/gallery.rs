@@ -1,4 +1,5 @@
-//! Famous plays, each a link to its end. Those that break a strategy are the ones that the matrix found.
+//! Famous plays, each a link to its end. Those that break a strategy are the ones that the matrix found; the others are
+//! mistakes around attempts.
 
 use crate::error::Result;
 use crate::lab::{
@@ -15,12 +16,16 @@ pub const FIRST: &str = "read-check-write";
 /// A play of the gallery: its words, the strategy, and the anomaly that it ends with.
 type Entry = (fn(&Words) -> &GalleryWords, &'static str, Option<Anomaly>);
 
-const PLAYS: [Entry; 7] = [
+const PLAYS: [Entry; 11] = [
     (|words| &words.oversell, FIRST, Some(Anomaly::Oversold)),
     (|words| &words.double_claim, "pipeline", Some(Anomaly::Doubled)),
     (|words| &words.two_servers, "lock-in-process-two-servers", Some(Anomaly::Oversold)),
     (|words| &words.not_the_owner, "setnx-lock-no-owner-check", Some(Anomaly::Oversold)),
     (|words| &words.outlived, "setnx-lock-short-lifetime", Some(Anomaly::Oversold)),
+    (|words| &words.cancel_replayed, "cancel-replayed", Some(Anomaly::Oversold)),
+    (|words| &words.pay_against_expire, "pay-against-expire", Some(Anomaly::Oversold)),
+    (|words| &words.rebuild_against_deduction, "rebuild-against-deduction", Some(Anomaly::Oversold)),
+    (|words| &words.deduct_before_dedupe, "deduct-before-dedupe", Some(Anomaly::Drained)),
     (|words| &words.unread, "user-lock-guard-unread", Some(Anomaly::Lost)),
     (|words| &words.one_step, "script", None),
 ];
@@ -60,12 +65,15 @@ pub fn Gallery(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl 
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
-    use crate::lab::strategies::{STRATEGIES, Strategy};
+    use crate::lab::{
+        mistakes::MISTAKES,
+        strategies::{STRATEGIES, Strategy},
+    };
 
-    /// That the plays end as they say is shown by `tests/lab/matrix.rs`.
+    /// That the plays end as they say is shown by `tests/lab/matrix.rs` and `tests/lab/mistakes.rs`.
     #[test]
     fn every_play_of_the_gallery_is_there() {
-        let strategies: Vec<StrategyInfo> = STRATEGIES.iter().map(Strategy::info).collect();
+        let strategies: Vec<StrategyInfo> = STRATEGIES.iter().chain(&MISTAKES).map(Strategy::info).collect();
         for (place, entry) in PLAYS.into_iter().enumerate() {
             assert!(play(entry, &strategies).is_some(), "the play {place}");
         }

@@ -8,7 +8,7 @@ mod conditional_update;
 mod decr_incr;
 mod lock_in_process;
 mod pipeline;
-mod prelude;
+pub(super) mod prelude;
 mod queue;
 mod read_check_write;
 pub mod script;
@@ -34,6 +34,7 @@ use crate::{
     error::{Error, Result},
 };
 use futures::future::BoxFuture;
+use redis::Cmd;
 
 /// Where a strategy keeps what it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub struct Strategy {
     pub attempts: usize,
     /// What goes wrong, each with a schedule that shows it.
     pub failures: &'static [Failure],
+    /// What a play begins with beside the stock, if anything.
+    pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// An attempt.
     pub claim: Claim,
     /// The worker that it needs, if any.
@@ -116,6 +119,7 @@ macro_rules! strategy {
                 servers: 1,
                 attempts: 2,
                 failures: &[],
+                begin: None,
                 claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
                 work: None,
             }

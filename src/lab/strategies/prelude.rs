@@ -6,6 +6,7 @@ pub use crate::{
     store::{command_of, script::Script},
 };
 pub use anyhow::Result;
+pub use redis::Cmd;
 pub use std::time::Duration;
 
 /// The arguments of a command that has none.

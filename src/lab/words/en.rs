@@ -29,16 +29,24 @@ pub static EN: Words = Words {
         ("script", "One script per attempt"),
         ("batched-script", "Batched script (Stampede)"),
     ],
+    mistakes: &[
+        ("cancel-replayed", "Cancel, replayed"),
+        ("pay-against-expire", "Pay against expire"),
+        ("rebuild-against-deduction", "Rebuild against deduction"),
+        ("deduct-before-dedupe", "Deduct, then look for a duplicate"),
+    ],
     strategy: "Strategy",
     anomaly: |anomaly| match anomaly {
         Anomaly::Oversold => "Oversold",
         Anomaly::Doubled => "Doubled",
         Anomaly::Lost => "Lost",
+        Anomaly::Drained => "Drained",
     },
     anomaly_is: |anomaly| match anomaly {
         Anomaly::Oversold => "More was given out than there was.",
         Anomaly::Doubled => "A user got more than one.",
         Anomaly::Lost => "A user was told of an item that is in no record.",
+        Anomaly::Drained => "An item is gone that nobody got.",
     },
 
     matrix: "What can go wrong",
@@ -162,6 +170,22 @@ pub static EN: Words = Words {
         hint: "Whoever is late deletes the lock of the next one.",
     },
     outlived: GalleryWords { name: "Work that outlives its lock", hint: "The lock expires, and two are inside." },
+    cancel_replayed: GalleryWords {
+        name: "A cancellation, replayed",
+        hint: "It is sent again, and two items go back for one.",
+    },
+    pay_against_expire: GalleryWords {
+        name: "Payment against expiry",
+        hint: "The order is paid, and sold to somebody else.",
+    },
+    rebuild_against_deduction: GalleryWords {
+        name: "A cache rebuilt during a deduction",
+        hint: "An old quantity overwrites what was deducted.",
+    },
+    deduct_before_dedupe: GalleryWords {
+        name: "Deducted before the duplicate is seen",
+        hint: "A double click takes an item that nobody gets.",
+    },
     unread: GalleryWords {
         name: "A reply that nobody reads",
         hint: "The script refuses, and the user is told to have won.",
@@ -206,6 +230,8 @@ pub static EN: Words = Words {
         Told::Already => "told: has one already",
         Told::SoldOut => "told: sold out",
         Told::Busy => "told: busy",
+        Told::Cancelled => "told: cancelled",
+        Told::Expired => "told: expired",
     },
     verdict_holds: "Nothing went wrong in this order.",
     no_verdict: "The verdict comes when every attempt has its answer.",

@@ -11,9 +11,10 @@ pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// What people call the strategy with this id.
+/// What people call the strategy or the mistake with this id.
 pub fn strategy_name(id: &str) -> String {
-    let name = words().strategies.iter().find(|(known, _)| *known == id);
+    let Words { strategies, mistakes, .. } = words();
+    let name = strategies.iter().chain(*mistakes).find(|(known, _)| *known == id);
     name.map_or_else(|| id.to_owned(), |(_, name)| (*name).to_owned())
 }
 
@@ -46,6 +47,8 @@ pub struct Words {
     pub intro: &'static str,
     /// The names of the strategies by their ids.
     pub strategies: &'static [(&'static str, &'static str)],
+    /// Those of the mistakes.
+    pub mistakes: &'static [(&'static str, &'static str)],
     pub strategy: &'static str,
     pub anomaly: fn(Anomaly) -> &'static str,
     /// What an anomaly is, in a sentence.
@@ -136,6 +139,10 @@ pub struct Words {
     pub two_servers: GalleryWords,
     pub not_the_owner: GalleryWords,
     pub outlived: GalleryWords,
+    pub cancel_replayed: GalleryWords,
+    pub pay_against_expire: GalleryWords,
+    pub rebuild_against_deduction: GalleryWords,
+    pub deduct_before_dedupe: GalleryWords,
     pub unread: GalleryWords,
     pub one_step: GalleryWords,
     pub next: &'static str,
@@ -167,13 +174,17 @@ pub struct Words {
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
-    use crate::lab::strategies::STRATEGIES;
+    use crate::lab::{
+        mistakes::MISTAKES,
+        strategies::{STRATEGIES, Strategy},
+    };
 
     #[test]
-    fn every_strategy_has_a_name_in_each_language() {
+    fn every_strategy_and_mistake_has_a_name_in_each_language() {
+        let ids = |all: &'static [Strategy]| all.iter().map(|one| one.id);
         for words in [&en::EN, &zh::ZH] {
-            let named = words.strategies.iter().map(|(id, _)| *id);
-            assert!(STRATEGIES.iter().map(|strategy| strategy.id).eq(named));
+            assert!(ids(&STRATEGIES).eq(words.strategies.iter().map(|(id, _)| *id)));
+            assert!(ids(&MISTAKES).eq(words.mistakes.iter().map(|(id, _)| *id)));
         }
     }
 }

@@ -28,16 +28,24 @@ pub static ZH: Words = Words {
         ("script", "每次请求一个脚本"),
         ("batched-script", "批量脚本（Stampede）"),
     ],
+    mistakes: &[
+        ("cancel-replayed", "取消被重放"),
+        ("pay-against-expire", "支付与过期相争"),
+        ("rebuild-against-deduction", "重建缓存与扣减相争"),
+        ("deduct-before-dedupe", "先扣减，后去重"),
+    ],
     strategy: "策略",
     anomaly: |anomaly| match anomaly {
         Anomaly::Oversold => "超卖",
         Anomaly::Doubled => "重复领取",
         Anomaly::Lost => "丢失",
+        Anomaly::Drained => "库存流失",
     },
     anomaly_is: |anomaly| match anomaly {
         Anomaly::Oversold => "发出的多于库存。",
         Anomaly::Doubled => "有用户得到了不止一份。",
         Anomaly::Lost => "用户被告知已得到，但没有任何记录。",
+        Anomaly::Drained => "有一份已被扣掉，却没有人得到。",
     },
 
     matrix: "会出什么错",
@@ -152,6 +160,14 @@ pub static ZH: Words = Words {
     },
     not_the_owner: GalleryWords { name: "锁被别人释放", hint: "迟到者删掉了下一个人的锁。" },
     outlived: GalleryWords { name: "工作比锁更长久", hint: "锁已过期，两人同时在内。" },
+    cancel_replayed: GalleryWords { name: "取消被重放", hint: "请求重发，一份退回成了两份。" },
+    pay_against_expire: GalleryWords { name: "支付与过期相争", hint: "订单已付款，又卖给了别人。" },
+    rebuild_against_deduction: GalleryWords {
+        name: "扣减期间重建缓存", hint: "旧的数量覆盖了刚才的扣减。"
+    },
+    deduct_before_dedupe: GalleryWords {
+        name: "先扣减，后去重", hint: "一次双击扣掉一份，却没有人得到。"
+    },
     unread: GalleryWords { name: "没有人读的返回值", hint: "脚本已拒绝，用户却被告知已得到。" },
     one_step: GalleryWords { name: "一个脚本，一步完成", hint: "谁也插不进来，这就是要点。" },
     next: "下一步轮到谁？",
@@ -193,6 +209,8 @@ pub static ZH: Words = Words {
         Told::Already => "答复：已经有一份",
         Told::SoldOut => "答复：已售罄",
         Told::Busy => "答复：请稍候",
+        Told::Cancelled => "答复：已取消",
+        Told::Expired => "答复：已过期",
     },
     verdict_holds: "按这个顺序没有出错。",
     no_verdict: "所有请求都得到答复后给出判定。",

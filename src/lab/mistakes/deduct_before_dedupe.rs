@@ -1,0 +1,18 @@
+//! Deduct, then look whether the user has one already. A double click takes an item that nobody gets: the second attempt
+//! is refused, and what it has deducted is gone. It takes no bad luck; every double click drains the stock by one.
+
+use super::prelude::*;
+
+pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    let left: i64 = wire.call("DECR", &sale.stock).await?;
+    wire.saw_stock(left);
+    if left < 0 {
+        return Ok(Told::SoldOut);
+    }
+
+    let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
+    if !is_first {
+        return Ok(Told::Already);
+    }
+    Ok(Told::Won)
+}

@@ -1,0 +1,76 @@
+//! Mistakes around attempts: with cancellations, payments, caches and double clicks. They are no ways to serialise
+//! attempts, so no run and no matrix has them; each can be stepped through, as a strategy can.
+//!
+//! `tests/lab/mistakes.rs` plays the schedule of each to its verdict, and one in which everybody comes after the other.
+
+mod cancel_replayed;
+mod deduct_before_dedupe;
+mod pay_against_expire;
+mod rebuild_against_deduction;
+
+use super::{
+    Anomaly::{Drained, Oversold},
+    strategies::{Storage, Strategy, prelude},
+    trace::Failure,
+};
+
+/// Every mistake, in the order in which they are shown.
+pub static MISTAKES: [Strategy; 4] = [
+    Strategy {
+        id: "cancel-replayed",
+        source: "common: stock that is given back twice",
+        file: "src/lab/mistakes/cancel_replayed.rs",
+        code: include_str!("cancel_replayed.rs"),
+        storage: Storage::Counts,
+        servers: 1,
+        attempts: 4,
+        failures: &[Failure { anomaly: Oversold, stock: 1, users: "1123", schedule: "1211223344" }],
+        begin: Some(cancel_replayed::begin),
+        claim: |wire, sale, user| Box::pin(cancel_replayed::act(wire, sale, user)),
+        work: None,
+    },
+    Strategy {
+        id: "pay-against-expire",
+        source: "common: a payment after the timeout",
+        file: "src/lab/mistakes/pay_against_expire.rs",
+        code: include_str!("pay_against_expire.rs"),
+        storage: Storage::Counts,
+        servers: 1,
+        attempts: 2,
+        failures: &[Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1ww11ww22" }],
+        begin: Some(pay_against_expire::begin),
+        claim: |wire, sale, user| Box::pin(pay_against_expire::act(wire, sale, user)),
+        work: Some(|wire, sale| Box::pin(pay_against_expire::expire(wire, sale))),
+    },
+    Strategy {
+        id: "rebuild-against-deduction",
+        source: "article 4, a cache that is loaded from the database",
+        file: "src/lab/mistakes/rebuild_against_deduction.rs",
+        code: include_str!("rebuild_against_deduction.rs"),
+        storage: Storage::Rows,
+        servers: 1,
+        attempts: 2,
+        failures: &[Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "121211221122" }],
+        begin: None,
+        claim: |wire, sale, user| Box::pin(rebuild_against_deduction::act(wire, sale, user)),
+        work: None,
+    },
+    Strategy {
+        id: "deduct-before-dedupe",
+        source: "common: a double click drains the stock",
+        file: "src/lab/mistakes/deduct_before_dedupe.rs",
+        code: include_str!("deduct_before_dedupe.rs"),
+        storage: Storage::Counts,
+        servers: 1,
+        attempts: 3,
+        failures: &[Failure { anomaly: Drained, stock: 2, users: "112", schedule: "11223" }],
+        begin: None,
+        claim: |wire, sale, user| Box::pin(deduct_before_dedupe::act(wire, sale, user)),
+        work: None,
+    },
+];
+
+/// The mistake with this id.
+pub fn mistake(id: &str) -> Option<&'static Strategy> {
+    MISTAKES.iter().find(|mistake| mistake.id == id)
+}

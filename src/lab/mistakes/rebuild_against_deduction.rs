@@ -1,0 +1,26 @@
+//! A cached quantity that is loaded again while somebody deducts: whoever finds none in Redis reads the database, and
+//! writes what was there. Meanwhile another has loaded it too, and deducted. The later writer overwrites the deduction
+//! with a quantity from before it, and the same item is sold again.
+
+use super::prelude::*;
+
+const LIFETIME_S: u32 = 300;
+
+pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
+    let cached: Option<i64> = wire.call("GET", &sale.stock).await?;
+    if cached.is_none() {
+        let read = "SELECT remaining FROM lab_stock WHERE sale = $1";
+        let remaining = wire.select(read, &[&sale.tag]).await?.unwrap_or(0);
+        wire.run("SET", (&sale.stock, remaining, "EX", LIFETIME_S)).await?;
+    }
+
+    let left: i64 = wire.call("DECR", &sale.stock).await?;
+    wire.saw_stock(left);
+    if left < 0 {
+        wire.run("INCR", &sale.stock).await?;
+        return Ok(Told::SoldOut);
+    }
+    wire.execute("UPDATE lab_stock SET remaining = remaining - 1 WHERE sale = $1", &[&sale.tag]).await?;
+    wire.execute("INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1)", &[&sale.tag, user]).await?;
+    Ok(Told::Won)
+}
