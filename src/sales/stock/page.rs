@@ -49,9 +49,9 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 #[derive(Clone, Copy)]
 struct Sale {
     snapshot: RwSignal<Snapshot>,
-    /// The latest crowd there; apart, since the figures change far more often.
+    /// The latest crowd there; a signal of its own, because the figures change far more often.
     crowd: RwSignal<Option<Status>>,
-    /// What the page has seen of both quantities.
+    /// The course of both quantities since the page was opened.
     course: RwSignal<Vec<chart::Point>>,
 }
 
@@ -65,17 +65,17 @@ impl Sale {
         self.snapshot.with_untracked(|sale| sale.sale.clone())
     }
 
-    /// Part of the snapshot.
+    /// Reads a part of the snapshot.
     fn read<T>(self, read: impl FnOnce(&Snapshot) -> T) -> T {
         self.snapshot.with(read)
     }
 
-    /// Where the sale stands, with "sold out" told apart.
+    /// The state of the sale, which distinguishes "sold out".
     fn state(self) -> SaleState {
         self.read(Snapshot::sale_state)
     }
 
-    /// Why nothing can be got here any more; none while something can.
+    /// Why nothing can be bought here any more; `None` while something can.
     fn ended(self) -> Option<&'static str> {
         match self.state() {
             SaleState::Closed => Some(words().sale_closed),
@@ -91,8 +91,8 @@ impl Sale {
         async move { Ok(api::open(None, None, quantity, Some(ttl_s), low_mark).await?.sale) }
     }
 
-    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost events and
-    /// the sale has gone back to an earlier one.
+    /// Shows a frame of the live view. Frames arrive in order and the latest is right, even if Redis has lost events
+    /// and the sale has gone back to an earlier state.
     fn show(self, mut frame: Snapshot) {
         let crowd = frame.crowd.take();
         if self.crowd.with_untracked(|shown| *shown != crowd) {
@@ -103,7 +103,7 @@ impl Sale {
     }
 }
 
-/// The page of a sale that there is.
+/// The page of a sale that exists.
 #[component]
 fn SalePage(
     /// The sale when the page was made; frames of the live view update it.
