@@ -59,7 +59,7 @@ pub static EN: Words = Words {
     on_the_way: |change| format!("{change} on the way"),
     up_to_date: "Up to date",
     not_cached: "Not cached",
-    not_cached_hint: "The next attempt loads it and compares it with the ledger.",
+    not_cached_hint: "The next attempt loads it, after a comparison with the ledger.",
     time_to_live: "Expires in",
     renewed: |time| format!("Each purchase resets it to {time}."),
     unknown: "Unknown",
