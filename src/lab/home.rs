@@ -1,5 +1,5 @@
-//! Where the lab is at home: a logical database of its own in the server's Redis, the one after the server's, so that no
-//! list, ledger or audit ever sees anything of it; and a database for the strategies that use one.
+//! Where the lab keeps its data: a logical database of its own in the server's Redis, the one after the server's, so
+//! that no list, ledger or audit ever sees any of it; and a database for the strategies that use one.
 
 use super::{
     database::Database,
@@ -32,8 +32,8 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Makes the lab at home beside a server's Redis, with this database, which is not asked yet. The ledger is never written
-    /// to.
+    /// Sets the lab up beside a server's Redis, with this database, which is not connected to yet. The ledger is never
+    /// written to.
     ///
     /// # Errors
     /// One sentence: Redis has no further logical database, or another Stampede is in it.
@@ -53,7 +53,7 @@ impl Lab {
             "The lab would use the logical database {number} of this Redis, where another Stampede has its sales; let that \
              one use another number, or use another in --redis."
         );
-        // What asks for the rights, and the scripts of the product's strategy.
+        // The check of the rights, and the scripts of the product's strategy.
         let scripts = [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect();
         let store = Store::with(client.clone(), scripts).await?;
         let clock = RedisClock::of(&store).await?;
@@ -61,7 +61,7 @@ impl Lab {
         Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
     }
 
-    /// A name for what is done at a time: a run, a play.
+    /// A new id, for a run or a play.
     pub(super) fn new_id(&self) -> String {
         self.resources.ids.id()
     }
@@ -80,7 +80,7 @@ impl Lab {
         store::connection(&self.client).await
     }
 
-    /// The sale of a strategy, not prepared.
+    /// The sale of a strategy, not yet prepared.
     pub(super) async fn state(
         &self,
         strategy: &Strategy,
@@ -100,8 +100,8 @@ impl Lab {
         Ok(State { storage: strategy.storage, sale: Sale::new(run, strategy.id), redis, sql, packets })
     }
 
-    /// The connections of an attempt at this sale, which comes to the server with this lock: one of its own, as the
-    /// articles' clients have; the product's service has its own for all attempts together.
+    /// The connections of an attempt at this sale, which arrives at the server with this lock: one of its own, as the
+    /// articles' clients have; the product's service shares its own among all attempts.
     pub(super) async fn link(&self, state: &State, process: Arc<Mutex<()>>) -> Result<Link> {
         let sql = match state.storage {
             Storage::Rows => Some(self.database.session().await?),

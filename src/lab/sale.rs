@@ -1,6 +1,6 @@
 //! The keys of a sale in the lab. All have the hash tag `{lab:<run>:<strategy>}`, in a logical database of their own.
 
-/// The keys of a sale, by what strategies keep in them.
+/// The keys of a sale, named by what strategies keep in them.
 #[derive(Clone, Debug)]
 pub struct Sale {
     /// What the keys begin with, and the name of its rows in SQL: `{lab:<run>:<strategy>}`.
@@ -11,15 +11,15 @@ pub struct Sale {
     pub got: String,
     /// SET: users who have an item.
     pub winners: String,
-    /// STRING: the token of who holds the lock of the sale.
+    /// STRING: the token of the attempt that holds the lock of the sale.
     pub lock: String,
     /// LIST: attempts that wait for the worker.
     pub queue: String,
-    /// LIST: packets that are left, as JSON.
+    /// LIST: packets left, as JSON.
     pub pending: String,
     /// LIST: packets with their users, as JSON.
     pub consumed: String,
-    /// HASH: user → user, of those who have a packet.
+    /// HASH: user → user, for those who have a packet.
     pub claimants: String,
 }
 
@@ -41,7 +41,7 @@ impl Sale {
         }
     }
 
-    /// STRING: the token of who holds a user's lock.
+    /// STRING: the token of the attempt that holds a user's lock.
     pub fn lock_of(&self, user: &str) -> String {
         format!("{}:lock:{user}", self.tag)
     }
@@ -52,7 +52,7 @@ impl Sale {
     }
 }
 
-/// The part of a key, for display; any other word as it is.
+/// The part of a key, for display; any other word unchanged.
 pub fn part(word: &str) -> &str {
     word.split_once("}:").filter(|(tag, _)| tag.starts_with('{')).map_or(word, |(_, part)| part)
 }
