@@ -40,7 +40,7 @@ pub enum Code {
     RequestReused,
     /// A crowd is at this sale already; nothing was tried.
     CrowdRunning,
-    /// A run of the lab goes on already; nothing was tried.
+    /// A run of the lab is already in progress; nothing was tried.
     LabRunning,
     /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,

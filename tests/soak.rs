@@ -224,7 +224,7 @@ impl Soak {
         Jump { to_s, life_s, is_over_midnight, days }
     }
 
-    /// If the sale lacks anything, it is suspended and recovered; then it goes on.
+    /// If the sale lacks anything, it is suspended and recovered; then it continues.
     async fn after_failover(&mut self, kind: &dyn Kind, sale: &str, users: &mut dyn Users) -> Loss {
         let mut loss = Loss::default();
         let is_suspended = self.pair.is_suspended(kind, sale).await;

@@ -33,7 +33,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them", as
   await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
   await expect(row(page, "One script per attempt")).toContainText("Holds");
   await expect(row(page, "One script per attempt").getByRole("cell").nth(6)).toHaveText("10");
-  await expect(row(page, "Read, check, write")).toContainText(/Broken|not as known/);
+  await expect(row(page, "Read, check, write")).toContainText(/Broken|not as expected/);
 
   const trips = page.getByRole("columnheader", { name: "Round trips per attempt" });
   await trips.getByRole("button").click();
@@ -140,7 +140,7 @@ test("each ✗ of the matrix leads to a play that ends so", async ({ page }) => 
 
 test("an oversell is stepped to its verdict, and taken back", async ({ page }) => {
   await open(page, "/lab/step?strategy=read-check-write&attempts=2");
-  await expect(outcome(page)).toContainText("The verdict comes when every attempt has its answer.");
+  await expect(outcome(page)).toContainText("The verdict is shown once every attempt has its answer.");
   const steps = page.getByRole("table").getByRole("row");
   let taken = 0;
   for (const attempt of [1, 1, 2, 2, 1, 1, 2, 2]) {

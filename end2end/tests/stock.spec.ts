@@ -70,7 +70,7 @@ test("the quantity expires, the ledger pauses, and both come together again", as
   const drift = page.getByRole("region", { name: "Cache and ledger" });
   await figure(stage, "In the ledger").is("9");
   await drift.getByRole("button", { name: "Pause the ledger" }).click();
-  await expect(stage).toContainText("The ledger's writer leaves this sale alone");
+  await expect(stage).toContainText("The ledger's writer skips this sale");
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 4 });
   await figure(stage, "In Redis").is("5");
   await figure(stage, "In the ledger").is("9");

@@ -1,5 +1,5 @@
--- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both are changes by
--- a difference, never a new value: what is deducted meanwhile stays deducted.
+-- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both change it by a
+-- difference, never to a value: what is deducted meanwhile stays deducted.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/stock

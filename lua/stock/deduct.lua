@@ -1,6 +1,6 @@
--- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if as much is
--- left in the cache. A quantity that is not cached is not known: it is neither enough nor too little. The caller loads
--- it (load.lua) and tries again.
+-- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if that much is
+-- left in the cache. A quantity that is not cached is unknown, neither enough nor too little: the caller loads it
+-- (load.lua) and tries again.
 --
 -- Includes lib/stream, lib/fence, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes

@@ -1,12 +1,12 @@
 -- stock/load: caches the quantity of a sale again: the sum of all changes, which each script moves together with the
--- event that it adds, so it is exact, however late the ledger is and whatever it has lost. What the ledger has is
--- compared with it. Only who holds the lock of the rebuild may load; what comes from a caller that has lost it, because
--- it took too long, changes nothing. Nor does a Redis that has lost an entry which the ledger has: its sum is too old.
+-- event that it adds, so it is exact, however late the ledger is and whatever it has lost. The ledger's quantity is
+-- compared with it. Only the holder of the rebuild's lock may load; a call by one that has lost it, because it took too
+-- long, changes nothing. A Redis that has lost an entry which the ledger has loads nothing either: its sum is too old.
 --
 -- Includes lib/stream, lib/fence, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
---      3 rebuild   STRING  the token of who rebuilds; expires
+--      3 rebuild   STRING  the token of the server that rebuilds; expires
 --      4 stats     HASH    exact counts
 --      5 events    STREAM
 -- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
@@ -21,8 +21,8 @@
 --      1010 taken: another rebuild has the lock, or none does; nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen, or the ledger has,
 --      is lost, 1026 newer format
---      The difference is the ledger's quantity, with all that came after its last entry, less what is left; nil where
---      the ledger says nothing, or the stream no longer has that entry.
+--      The difference is the ledger's quantity plus all changes after its last entry, minus what is left; nil if the
+--      ledger has no quantity, or the stream no longer has that entry.
 --
 -- Event: none
 -- Cost: 5 commands to read, 2 more where the stream no longer has the ledger's last entry; 4 to write.

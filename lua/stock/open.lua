@@ -1,4 +1,4 @@
--- stock/open: opens a sale of stock. Its quantity is not cached before somebody wants some of it.
+-- stock/open: opens a sale of stock. Its quantity is not cached before the first attempt.
 --
 -- Includes lib/stream, lib/fence
 -- KEYS 1 meta    HASH    the terms, the state, the sum of all changes

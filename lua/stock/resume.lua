@@ -1,5 +1,5 @@
--- stock/resume: reopens a sale of which recover.lua has restored every chunk. Its quantity is not cached: the first who
--- wants some of it has it loaded.
+-- stock/resume: reopens a sale of which recover.lua has restored every chunk. Its quantity is not cached: the first
+-- attempt has it loaded.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/recovery
@@ -13,7 +13,7 @@
 --      3           requests that must exist
 --      4           cached quantities that must exist: none
 --      5           id of the last entry that the ledger has: the stream continues after it
---      6           how many entries it has, that one included
+--      6           how many entries it has, including that one
 --      7           the generation that begins, later than that entry and than every generation before: the id of the
 --                  event
 --      8           entries that were in the stream but never reached the ledger

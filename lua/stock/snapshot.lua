@@ -4,7 +4,7 @@
 -- Includes lib/stream
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
---      3 paused    STRING  as long as the ledger's writer leaves this sale alone
+--      3 paused    STRING  exists as long as the ledger's writer skips this sale
 --      4 stats     HASH    exact counts
 --      5 events    STREAM
 --      6 attempts  STREAM  a sample of attempts that changed nothing
@@ -14,15 +14,15 @@
 --
 -- Reply: code, and with code 0:
 --      meta, stats      flat lists of field and value
---      what is cached, or nil, and for how many milliseconds yet
---      for how many milliseconds the ledger's writer pauses yet; negative if it does not
+--      what is cached, or nil, and for how many more milliseconds
+--      for how many more milliseconds the ledger's writer pauses; negative if it does not
 --      id of the last event, "0-0" if there is none
 --      newest "deducted" events, newest first, as XREVRANGE gives them
 --      newest entries of the sample, newest first
 --      crowd, or nil
 --      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 11 commands; the time grows with what is asked for, not with the sale.
+-- Cost: 11 commands; the time grows with what is requested, not with the sale.
 
 local meta, quantity, paused, stats, events, attempts, crowd =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
@@ -41,7 +41,7 @@ if redis.call('EXISTS', events) == 1 then
   last = stream_info(events)['last-generated-id']
 end
 
--- An entry holds the winners of a whole batch: under load one is enough. (The newest entry may be of something else.)
+-- An entry holds the winners of a whole batch: under load one is enough. (The newest entry may be another event.)
 local latest, deductions, before = {}, 0, '+'
 for _, most in ipairs({ 1, deductions_wanted }) do
   if deductions < deductions_wanted then

@@ -31,8 +31,8 @@ pub async fn strategies() -> Result<Strategies> {
     Ok(service::<LabService>()?.strategies())
 }
 
-/// Starts a run: the same seeded crowd goes after the same stock by each strategy in turn. One run at a time, on whichever
-/// server. Every field has a default.
+/// Starts a run: the same seeded crowd goes after the same stock by each strategy in turn. Only one run at a time, over
+/// all servers. Every field has a default.
 #[server(
     name = StartLabRequest,
     prefix = "/api",
@@ -52,7 +52,7 @@ pub async fn start(
     repeat_rate: Option<f64>,
     /// Milliseconds to add to each round trip to Redis or the database.
     delay_ms: Option<u32>,
-    /// Determines who comes when, and who tries twice.
+    /// Determines the order of arrival, and who tries twice.
     seed: Option<u64>,
     /// The names of the strategies, in the order in which they are run; all of them if left out.
     strategies: Option<Vec<String>>,
@@ -70,7 +70,7 @@ pub async fn start(
     service::<LabService>()?.start(settings).await
 }
 
-/// A run, while it goes on and when it is over. Any server can answer.
+/// A run, in progress or ended. Any server can answer.
 #[server(
     name = LabRunRequest,
     prefix = "/api",
@@ -80,7 +80,7 @@ pub async fn start(
     output = Json
 )]
 pub async fn run(
-    /// The id of the run; if left out, the one that goes on, and `null` if there is none.
+    /// The id of the run; if left out, the run in progress, and `null` if there is none.
     run: Option<String>,
 ) -> Result<Option<Run>> {
     let lab = service::<LabService>()?;
@@ -90,7 +90,7 @@ pub async fn run(
     }
 }
 
-/// Stops a run. The strategies that are over by then keep their figures. A run that is over is not changed.
+/// Stops a run. The strategies that have finished keep their figures. A run that has ended is not changed.
 #[server(
     name = StopLabRequest,
     prefix = "/api",
@@ -106,7 +106,7 @@ pub async fn stop(
     service::<LabService>()?.stop(&run).await
 }
 
-/// The runs that are over, newest first, as they are kept in the ledger.
+/// The runs that have ended, newest first, as they are kept in the ledger.
 #[server(
     name = LabRunsRequest,
     prefix = "/api",
@@ -122,7 +122,8 @@ pub async fn runs(
     service::<LabService>()?.runs(limit).await
 }
 
-/// Plays attempts of a strategy on a real Redis, call by call, in the order of the schedule; and says what may come next.
+/// Plays attempts of a strategy on a real Redis, call by call, in the order of the schedule, and says what may come
+/// next.
 #[server(
     name = StepRequest,
     prefix = "/api",
@@ -136,13 +137,13 @@ pub async fn step(
     strategy: String,
     /// How many attempts there are, 2 to 4; 2 if left out.
     attempts: Option<u32>,
-    /// The user of each attempt, a digit each: `12` are two users, `11` is one user who tries twice. All different if
+    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. All different if
     /// left out.
     users: Option<String>,
-    /// Items to get; if left out, one fewer than different users, or one for each attempt of the same.
+    /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
     stock: Option<u32>,
-    /// Who takes a step when, with or without commas: the number of the attempt, `w` for the worker that some strategies
-    /// have, `t` for the end of all locks' lifetimes while somebody is at work. Nothing is played if left out.
+    /// Who takes each step, with or without commas: the number of the attempt, `w` for the worker that some strategies
+    /// have, `t` to let all locks expire while an attempt is at work. Nothing is played if left out.
     schedule: Option<String>,
 ) -> Result<Trace> {
     let schedule = schedule.unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Who comes in which order: the same for the same seed.
+//! The order of arrival: the same for the same seed.
 
 use super::Settings;
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// The number of each attempt's user, from 0, in the order in which they come. The two attempts of one who tries twice
+/// The number of each attempt's user, from 0, in the order of arrival. The two attempts of a user who tries twice
 /// follow each other.
 pub fn arrivals(settings: &Settings) -> Vec<u32> {
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);

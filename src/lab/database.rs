@@ -15,7 +15,8 @@ use std::{
 
 /// Its file in the data folder.
 const FILE: &str = "lab.sqlite";
-/// How long a statement waits for somebody else's lock in a run. Longer than all of a run: who waits is slow, not wrong.
+/// How long a statement waits for another's lock in a run. Longer than any run: an attempt that waits is slow, not
+/// wrong.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const TABLES: [&str; 2] = [
@@ -32,7 +33,7 @@ pub enum Database {
     Postgres(Box<PgConnectOptions>),
 }
 
-/// Which SQL is understood.
+/// The dialects of SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// SQLite: one lock for all, taken with BEGIN IMMEDIATE.
@@ -49,7 +50,7 @@ impl Database {
 
     /// Beside the ledger.
     pub fn beside(ledger: &Ledger) -> Self {
-        // Who waits for a lock waits as long as it takes; the ledger's own statements may not.
+        // An attempt waits for a lock as long as it takes; the ledger's own statements may not.
         const UNLIMITED: [(&str, &str); 2] = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
         match ledger.beside() {
             Beside::Folder(folder) => Self::in_folder(&folder),
@@ -57,10 +58,10 @@ impl Database {
         }
     }
 
-    /// What the names of temporary files of runs and plays begin with.
+    /// The beginning of the names of temporary files of runs and plays.
     pub(super) const FILE_PREFIX: &str = "stampede-lab-";
 
-    /// A file of its own for a play, in which nobody else waits for locks.
+    /// A file of its own for a play, so that plays do not wait for each other's locks.
     pub(super) fn for_play(run: &str) -> Self {
         Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::FILE_PREFIX)))
     }
@@ -73,7 +74,7 @@ impl Database {
         Ok(Self::Postgres(Box::new(postgres_options(url)?)))
     }
 
-    /// As people call it.
+    /// Its name, for display.
     pub fn engine(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "SQLite",
@@ -81,7 +82,7 @@ impl Database {
         }
     }
 
-    /// Makes the tables where they are missing.
+    /// Creates the tables if they are missing.
     ///
     /// # Errors
     /// One sentence: the database cannot be reached or written.
@@ -101,7 +102,7 @@ impl Database {
         self.session_that_waits(PATIENCE).await
     }
 
-    /// A connection whose statements wait so long for others' locks, on SQLite.
+    /// A connection whose statements wait at most this long for others' locks, on SQLite.
     pub(super) async fn session_that_waits(&self, patience: Duration) -> Result<Session> {
         let session = match self {
             Self::Sqlite(file) => {
@@ -148,7 +149,7 @@ macro_rules! bound {
 }
 
 impl Session {
-    /// Which SQL it understands.
+    /// The dialect of SQL that it understands.
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite(_) => Dialect::Sqlite,
@@ -224,7 +225,7 @@ impl Session {
     }
 }
 
-/// Whether SQLite refused a statement because somebody else has its lock.
+/// Whether SQLite refused a statement because another connection has its lock.
 pub(super) fn is_busy(error: &sqlx::Error) -> bool {
     const BUSY: u32 = 5;
     let code = error.as_database_error().and_then(|error| error.code());

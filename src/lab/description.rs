@@ -23,11 +23,11 @@ pub fn group() -> Group {
     Group {
         name: "Lab",
         description: format!(
-            "The ways in which people serialise attempts, side by side, on the server's own Redis and database, under keys \
+            "Ways to serialise attempts, compared side by side on the server's own Redis and database, under keys \
              and rows of their own.\n\n\
-             A strategy may take {MOST_SECONDS} s; whoever has not come by then does not come. Of a `verdict`, `oversold`, \
-             `doubled` and `lost` say what it was broken by: items given out beyond the stock, users who got more than one, \
-             and items that users were told of and that are in no record.",
+             A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
+             broken by what `oversold`, `doubled` and `lost` count: items given out beyond the stock, users who got more \
+             than one, and items that users were told they have and that are in no record.",
         ),
         endpoints: vec![strategies(), start(), run(), stop(), runs(), step(), report()],
     }
@@ -127,12 +127,15 @@ fn step() -> Endpoint {
         .default("attempts", fewest)
         .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
         .range("stock", 1, most)
-        .limit("schedule", json!({ "description": format!(
-            "Who takes a step when, at most {} steps, with or without commas: the number of the attempt, `w` for the worker \
-             that some strategies have, `t` for the end of all locks' lifetimes while somebody is at work. Nothing is \
+        .limit(
+            "schedule",
+            json!({ "description": format!(
+            "Who takes each step, at most {} steps, with or without commas: the number of the attempt, `w` for the \
+             worker that some strategies have, `t` to let all locks expire while an attempt is at work. Nothing is \
              played if left out.",
             count(MOST_STEPS as u64)
-        ) }))
+        ) }),
+        )
         .errors(&OF_THE_STORE)
         .errors(&[Code::Busy])
         .example(
@@ -158,8 +161,8 @@ fn report() -> Endpoint {
     Endpoint::get::<Wanted>(
         "/api/lab/report",
         &[],
-        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, each line has a strategy with its figures. The \
-         HTML needs no other file and no script.",
+        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, each line is a strategy with its figures. \
+         The HTML is self-contained, without scripts.",
     )
     .json::<Run>()
     .or_text(&[

@@ -43,7 +43,7 @@ pub(super) async fn newest(ledger: &Ledger, limit: Option<u32>) -> Result<Runs> 
     Ok(Runs { runs })
 }
 
-/// A run that is over, if it is kept.
+/// A run that has ended, if it is kept.
 ///
 /// # Errors
 /// `ledger_unavailable`.

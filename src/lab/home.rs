@@ -1,5 +1,5 @@
-//! Where the lab is at home: a logical database of its own in the server's Redis, the one after the server's, so that no
-//! list, ledger or audit ever sees anything of it; and a database for the strategies that use one.
+//! Where the lab keeps its data: a logical database of its own in the server's Redis, the one after the server's, so
+//! that no list, ledger or audit ever sees any of it; and a database for the strategies that use one.
 
 use super::{
     database::Database,
@@ -33,8 +33,8 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Makes the lab at home beside a server's Redis, with this database, which is not asked yet. The ledger is never written
-    /// to.
+    /// Sets the lab up beside a server's Redis, with this database, which is not connected to yet. The ledger is never
+    /// written to.
     ///
     /// # Errors
     /// One sentence: Redis has no further logical database, or another Stampede is in it.
@@ -60,7 +60,7 @@ impl Lab {
         Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
     }
 
-    /// A name for what is done at a time: a run, a play.
+    /// A new id, for a run or a play.
     pub(super) fn new_id(&self) -> String {
         self.resources.ids.id()
     }
@@ -79,7 +79,7 @@ impl Lab {
         store::connection(&self.client).await
     }
 
-    /// The sale of a strategy, not prepared.
+    /// The sale of a strategy, not yet prepared.
     pub(super) async fn state(
         &self,
         strategy: &Strategy,
@@ -120,8 +120,8 @@ impl Lab {
         Ok((Packets { service: RedPackets::new(&resources), sale }, slow_wire))
     }
 
-    /// The connections of an attempt at this sale, which comes to the server with this lock: one of its own, as the
-    /// articles' clients have; the product's service has its own for all attempts together.
+    /// The connections of an attempt at this sale, which arrives at the server with this lock: one of its own, as the
+    /// articles' clients have; the product's service shares its own among all attempts.
     pub(super) async fn link(&self, state: &State, process: Arc<Mutex<()>>) -> Result<Link> {
         let sql = match state.storage {
             Storage::Rows => Some(self.database.session().await?),

@@ -1,6 +1,6 @@
-//! The lab: the ways in which people serialise attempts, side by side. The same seeded crowd goes after the same stock by
-//! each strategy in turn, on the same real Redis and database, and the figures stand beside the verdict; and any of them
-//! can be stepped through, call by call.
+//! The lab: ways to serialise attempts, side by side. The same seeded crowd goes after the same stock by each strategy
+//! in turn, on the same real Redis and database, and the figures are shown beside the verdict; each strategy can also
+//! be stepped through, call by call.
 //!
 //! This module has the types and limits that browser and server share; the rest is the server's.
 
@@ -56,7 +56,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// How many items there may be to get.
+/// How many items there may be.
 pub const STOCK: RangeInclusive<u32> = 1..=10_000;
 /// How many users may come.
 pub const USERS: RangeInclusive<u32> = 1..=100_000;
@@ -65,11 +65,11 @@ pub const USERS: RangeInclusive<u32> = 1..=100_000;
 pub const CONCURRENCY: RangeInclusive<u32> = 1..=80;
 /// What may be added to each round trip, in milliseconds.
 pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
-/// How long a strategy may go on taking attempts, in seconds. A lock for the whole sale takes an hour for what a script
-/// does in a second when the network is slow; whoever has not come by then does not come.
+/// How long a strategy may go on taking attempts, in seconds. On a slow network, a lock for the whole sale takes an
+/// hour for what a script does in a second; users who have not arrived by then are left out.
 pub const MOST_SECONDS: u64 = 20;
 
-/// What a run is asked for. The same settings give the same attempts in the same order of arrival.
+/// The settings of a run. The same settings give the same attempts in the same order of arrival.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabSettings")]
 #[serde(default, deny_unknown_fields)]
@@ -84,17 +84,17 @@ pub struct Settings {
     pub repeat_rate: f64,
     /// Added to each round trip to Redis or the database, in milliseconds.
     pub delay_ms: u32,
-    /// Decides who comes when, and who tries twice.
+    /// Determines the order of arrival, and who tries twice.
     pub seed: u64,
     /// The ids of the strategies, in the order in which they are run; all of them if there are none.
     pub strategies: Vec<String>,
 }
 
-/// A size at which each strategy that fails does so every time, on two cores: at sold out, tens of users are between
-/// their reading and their writing. The stock is no multiple of their number: connections that are served in turns read
-/// together and write together, and the last of two turns would take exactly what is left. The stock is large enough for
-/// the locks that expire too early, of which only some go wrong, and the users few enough for the slowest strategy to end
-/// in seconds.
+/// A size at which each strategy that can fail does so every time, on two cores: when the stock runs out, tens of users
+/// are between their read and their write. The stock is no multiple of their number: connections that are served in turn
+/// read together and write together, and the last turn would take exactly what is left. The stock is large enough for
+/// locks that expire too early, of which only some go wrong, and the users are few enough for the slowest strategy to
+/// finish in seconds.
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -143,40 +143,40 @@ pub struct Figures {
     pub name: String,
     /// Attempts that were made and answered.
     pub attempts: u64,
-    /// Whether time was up (20 s) before everybody had come.
+    /// Whether time was up (20 s) before everybody had arrived.
     pub cut_short: bool,
     /// Attempts answered a second.
     pub per_s: u64,
-    /// The time from attempt to answer that half of the attempts kept within, in milliseconds.
+    /// The median time from attempt to answer, in milliseconds.
     pub p50_ms: f64,
-    /// The same of 99 in 100.
+    /// The 99th percentile of that time, in milliseconds.
     pub p99_ms: f64,
-    /// Round trips to Redis or the database for an attempt, on average. A batch is one round trip for all in it.
+    /// Round trips to Redis or the database per attempt, on average. A batch is one round trip for all of its attempts.
     pub round_trips: f64,
-    /// Commands or statements sent for an attempt, on average. A script is one.
+    /// Commands or statements sent per attempt, on average. A script counts as one.
     pub commands: f64,
-    /// Items given out: by the word of the answers, or by the records, whichever says more.
+    /// Items given out: for each user, as many as the answers or the records say, whichever is more.
     pub given: u64,
     /// Items given out beyond the stock.
     pub oversold: u64,
     /// Users who got more than one.
     pub doubled: u64,
-    /// Items that users were told they have, or have had before, and that are in no record.
+    /// Items that users were told they have, now or from an earlier attempt, and that are in no record.
     pub lost: u64,
-    /// Transactions that had to be tried again because somebody else had written.
+    /// Transactions that were repeated because another attempt had written meanwhile.
     pub retries: u64,
     /// The lowest stock that an attempt saw, where attempts see the stock.
     pub lowest_stock: Option<i64>,
     /// Whether nothing was oversold, doubled or lost.
     pub verdict: Verdict,
-    /// The verdict that the strategy is known for.
+    /// The verdict that is expected of the strategy.
     pub expected: Verdict,
 }
 
-/// A run that is over.
+/// A run that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was asked for.
+    /// Its settings.
     pub settings: Settings,
     /// The database of the strategies that use one: `SQLite` or `PostgreSQL`.
     pub database: String,
@@ -210,9 +210,9 @@ pub enum Anomaly {
     Oversold,
     /// A user gets more than one.
     Doubled,
-    /// A user is told of an item that is in no record.
+    /// A user was promised an item that is in no record.
     Lost,
-    /// Items are gone that nobody has. Looked for in plays only.
+    /// Items are neither left nor anybody's. Only plays look for it.
     Drained,
 }
 

@@ -35,16 +35,16 @@ use query::LabQuery;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How often a run that goes on is asked for.
+/// How often the run in progress is polled.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How often the history is asked for a run that is over, until the ledger has it.
+/// How often the history is polled for a run that has ended, until the ledger has it.
 const MOST_TRIES: u32 = 40;
 
-/// What the page is made of. What cannot be had is missing, and the rest is shown.
+/// The data of the page. What could not be loaded is missing, and the rest is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct First {
     strategies: Vec<StrategyInfo>,
-    /// The run that the address names, or the one that goes on.
+    /// The run that the address names, or the one in progress.
     run: Result<Option<Run>>,
     history: Result<Runs>,
     /// The two runs that the address asks to compare.
@@ -71,7 +71,7 @@ async fn find(run: String) -> Result<Run> {
 /// `/lab`
 #[component]
 pub fn LabPage() -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
+    // The address of this page only: it does not change when the reader leaves for another page.
     let url = use_url();
     let query = Memo::new(move |_| url.with(|url| LabQuery::parse(url.search())));
     // Once: from then on the page follows what is started on it.
@@ -83,10 +83,10 @@ pub fn LabPage() -> impl IntoView {
     view! { <Answered data=first children=page /> }
 }
 
-/// The run that is shown, and the way to start and stop one.
+/// The run that is shown, and the actions that start and stop one.
 #[derive(Clone, Copy)]
 struct RunControl {
-    /// The run, as it was told last.
+    /// The run, as last received.
     run: RwSignal<Option<Run>>,
     history: RwSignal<Result<Runs>>,
     /// What went wrong with the latest start or stop.
@@ -104,12 +104,12 @@ impl RunControl {
         Self { run: RwSignal::new(first), history: RwSignal::new(history), errors, start, stop }
     }
 
-    /// Whether a run goes on, or is being started.
+    /// Whether a run is in progress, or being started.
     fn is_running(self) -> bool {
         self.start.pending().get() || self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
     }
 
-    /// Whether the run that is over is not among those that are kept.
+    /// Whether the run has ended but is not in the history yet.
     fn is_missing(self) -> bool {
         let over = self.run.with_untracked(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone()));
         let Some(over) = over else { return false };
@@ -120,7 +120,7 @@ impl RunControl {
     }
 }
 
-/// What was asked for while somebody looks.
+/// An answer to the polling.
 enum News {
     Nothing,
     Run(Option<Box<Run>>),
@@ -152,7 +152,7 @@ fn follow(control: RunControl) {
             }
         }
     };
-    // What cannot be had now is asked for again.
+    // What could not be loaded now is loaded again later.
     let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
         Ok(News::Run(run)) => control.run.set(run.map(|run| *run)),
         Ok(News::History(runs)) => control.history.set(Ok(runs)),
@@ -163,7 +163,7 @@ fn follow(control: RunControl) {
     let answer = control.start.value();
     let settings = StoredValue::new(None);
     Effect::new(move || {
-        // While it is pending; the input is gone by the time of the answer.
+        // While it is pending: when the answer arrives, the input is gone.
         if let Some(request) = asked.get() {
             settings.set_value(Some(request));
         }
@@ -181,7 +181,12 @@ fn follow(control: RunControl) {
 }
 
 #[component]
-fn Lab(first: First, query: LabQuery) -> impl IntoView {
+fn Lab(
+    /// What was loaded with the page.
+    first: First,
+    /// What the address asks for.
+    query: LabQuery,
+) -> impl IntoView {
     let words = words();
     let First { strategies, run, history, pair } = first;
     let is_gone = query.run.is_some() && run.is_err();
@@ -217,9 +222,12 @@ fn Lab(first: First, query: LabQuery) -> impl IntoView {
     .into_any()
 }
 
-/// What the strategies of the run did that are over.
+/// The results of the strategies that have finished.
 #[component]
-fn ShownRun(control: RunControl) -> impl IntoView {
+fn ShownRun(
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+) -> impl IntoView {
     let words = words();
     let figures =
         Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.strategies.clone()).unwrap_or_default()));

@@ -17,13 +17,13 @@ pub struct StrategyInfo {
     pub file: String,
     /// The text of that file.
     pub code: String,
-    /// How many servers its attempts come to, in turn.
+    /// How many servers its attempts are spread over, in turn.
     pub servers: u32,
     /// Whether a worker decides its attempts.
     pub has_worker: bool,
-    /// The verdict that it is known for.
+    /// The verdict that is expected of it.
     pub expected: Verdict,
-    /// What goes wrong, each with a play that shows it. Every interleaving was played to find them.
+    /// What can go wrong, each with a play that shows it. Every interleaving was played to find them.
     pub failures: Vec<KnownFailure>,
 }
 

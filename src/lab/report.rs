@@ -19,12 +19,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// What the reports are made of.
+/// What the reports need.
 #[derive(Clone)]
 pub struct LabReports {
     /// The lab.
     pub lab: Arc<LabService>,
-    /// What the kinds of sale call things.
+    /// The names that the kinds of sale have for things.
     pub words: Kinds,
 }
 
@@ -37,7 +37,7 @@ pub enum Format {
     Csv,
     /// What `/api/lab/run` answers.
     Json,
-    /// A page to read and print, which needs nothing else: no script, and no other file.
+    /// A self-contained page to read and print, without scripts.
     Html,
 }
 

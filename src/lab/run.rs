@@ -1,4 +1,4 @@
-//! A run as it is told: how far it is, what came of it, and what lists say of it. Shared by browser and server.
+//! A run as it is reported: its progress, its results, and its entry in lists. Shared by browser and server.
 
 use super::{Figures, Settings};
 use crate::domain::{Millis, Verdict};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 const MOST_SAMPLES: usize = 60;
 /// How many of the newest runs are kept.
 pub const KEPT: u32 = 200;
-/// How many of them a list has, unless another number is requested.
+/// How many of them a list has by default.
 pub const DEFAULT_LIMIT: u32 = 20;
 
 /// The strategy that is running.
@@ -28,44 +28,44 @@ pub struct Now {
     pub attempts: u64,
 }
 
-/// How many attempts a strategy had answered, at equal distances of time.
+/// How many attempts a strategy had answered, sampled at equal intervals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabCourse")]
 pub struct Course {
     /// The id of the strategy.
     pub name: String,
-    /// Milliseconds from one sample to the next; the first is so long after the start.
+    /// Milliseconds between samples, and from the start to the first one.
     pub every_ms: u64,
     /// Attempts answered by then, at most 60 samples.
     pub answered: Vec<u64>,
 }
 
 impl Course {
-    /// The course of a strategy that begins, with a sample every so many milliseconds.
+    /// The empty course of a strategy that starts, with a sample every `every_ms` milliseconds.
     pub fn new(name: &str, every_ms: u64) -> Self {
         Self { name: name.to_owned(), every_ms, answered: Vec::new() }
     }
 
-    /// Adds the sample that was taken after so many milliseconds, if it is the next one's turn.
+    /// Adds a sample that was taken so many milliseconds after the start, if the next one is due.
     pub fn sample(&mut self, after_ms: u64, answered: u64) {
         if after_ms < (self.answered.len() as u64 + 1) * self.every_ms {
             return;
         }
         self.answered.push(answered);
         if self.answered.len() > MOST_SAMPLES {
-            // The second, the fourth and so on are those at twice the distance.
+            // The second, the fourth and so on are those at twice the interval.
             self.answered = self.answered.iter().skip(1).step_by(2).copied().collect();
             self.every_ms *= 2;
         }
     }
 }
 
-/// How far a run is: what is known of its strategies by now.
+/// The progress of a run: what is known of its strategies so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// The strategy that is running.
     pub now: Option<Now>,
-    /// What the strategies that are over did, in the order in which they were run.
+    /// The figures of the strategies that have finished, in the order in which they were run.
     pub strategies: Vec<Figures>,
     /// The course of each, that of the running one last.
     pub courses: Vec<Course>,
@@ -80,7 +80,7 @@ pub enum Phase {
     Running,
     /// All of them were run.
     Done,
-    /// Stopped by hand: those that were over by then have their figures.
+    /// Stopped by hand: the strategies that had finished have their figures.
     Stopped,
     /// Redis or the database failed; `reason` says how.
     Failed,
@@ -88,13 +88,13 @@ pub enum Phase {
     Lost,
 }
 
-/// A run, while it goes on and when it is over.
+/// A run, in progress or ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRun")]
 pub struct Run {
     /// Its id.
     pub run: String,
-    /// What was asked for.
+    /// Its settings.
     pub settings: Settings,
     /// The database of the strategies that use one: `SQLite` or `PostgreSQL`.
     pub database: String,
@@ -102,11 +102,11 @@ pub struct Run {
     pub phase: Phase,
     /// When it started.
     pub started_at: Millis,
-    /// When its server published this; of a run that is over, when it ended.
+    /// When its server published this; for a run that has ended, when it ended.
     pub reported_at: Millis,
-    /// The strategy that is running; `null` once the run is over.
+    /// The strategy that is running; `null` once the run has ended.
     pub now: Option<Now>,
-    /// What the strategies that are over did, in the order in which they were run.
+    /// The figures of the strategies that have finished, in the order in which they were run.
     pub strategies: Vec<Figures>,
     /// How the attempts of each were answered over time.
     pub courses: Vec<Course>,
@@ -121,13 +121,13 @@ impl Run {
     }
 }
 
-/// A run that is over, as lists have it.
+/// A run that has ended, as listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRunEntry")]
 pub struct RunEntry {
     /// Its id.
     pub run: String,
-    /// What was asked for.
+    /// Its settings.
     pub settings: Settings,
     /// How it ended.
     pub phase: Phase,
@@ -158,7 +158,7 @@ impl From<Run> for RunEntry {
     }
 }
 
-/// The runs that are over, newest first.
+/// The runs that have ended, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRuns")]
 pub struct Runs {
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn a_long_course_has_its_samples_further_apart() {
         let mut course = Course::new("script", 100);
-        // Told twice as often as samples are taken.
+        // Called twice as often as samples are due.
         for tick in 1..=2 * 61 {
             course.sample(tick * 50, tick * 5);
         }

@@ -1,5 +1,5 @@
-//! Runs strategies in turn, each with the same crowd: attempts arrive in the seeded order, and each of so many workers
-//! takes the next one as soon as it has the answer to its last.
+//! Runs strategies in turn, each with the same crowd: attempts arrive in the seeded order, and each of the `concurrency`
+//! workers takes the next one as soon as it has the answer to its last.
 
 use super::{
     Figures, MOST_SECONDS, Report, Settings,
@@ -27,17 +27,17 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often progress is told.
+/// How often progress is reported.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 const TELL_EVERY_MS: u64 = TELL_EVERY.as_millis() as u64;
-/// The longest latency that is told apart, in microseconds.
+/// The longest latency that is measured, in microseconds; longer ones count as this.
 const LONGEST_US: u64 = 600_000_000;
 
-/// Runs the strategies of these settings, and leaves nothing behind. When it is asked to stop, those that are over by then
-/// have their figures.
+/// Runs the strategies of these settings, and leaves nothing behind. If it is asked to stop, the strategies that have
+/// finished have their figures.
 ///
 /// # Errors
-/// `bad_request` for settings beyond their limits; one sentence: Redis or the database failed, and during what.
+/// `bad_request` for settings beyond their limits; otherwise one sentence on what failed in Redis or the database.
 pub async fn run(
     lab: &Lab,
     settings: &Settings,
@@ -51,7 +51,7 @@ pub async fn run(
     if has_rows {
         lab.database().create().await?;
     }
-    lab.sweep(has_rows).await.context("What earlier runs have left could not be deleted")?;
+    lab.sweep(has_rows).await.context("The leftovers of earlier runs could not be deleted")?;
     let mut figures: Vec<Figures> = Vec::new();
     for (nth, strategy) in (1..).zip(&strategies) {
         let now = Now {
@@ -79,7 +79,7 @@ pub async fn run(
     Ok(Report { settings: settings.clone(), database: lab.database().engine().to_owned(), strategies: figures })
 }
 
-/// Tells how many attempts were answered so long after the beginning.
+/// Reports how many attempts were answered so long after the start.
 fn tell(progress: &watch::Sender<Progress>, after: Duration, answered: &AtomicUsize) {
     let answered = answered.load(Relaxed) as u64;
     progress.send_modify(|progress| {
@@ -92,7 +92,7 @@ fn tell(progress: &watch::Sender<Progress>, after: Duration, answered: &AtomicUs
     });
 }
 
-/// What a worker brings back.
+/// What a worker measured.
 struct Work {
     answers: Answers,
     latencies: Histogram<u64>,
@@ -116,7 +116,7 @@ impl Work {
     }
 }
 
-/// Nothing if it was asked to stop meanwhile.
+/// Runs one strategy; `None` if it was asked to stop meanwhile.
 async fn measure(
     lab: &Lab,
     strategy: &'static Strategy,
@@ -129,7 +129,7 @@ async fn measure(
     let delay = Duration::from_millis(settings.delay_ms.into());
     let mut state = lab.state(strategy, run, delay, lab.database()).await?;
     let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
-    // Also after a failure; what failed is the news then.
+    // Also after a failure, which is then what is reported.
     let cleaned = state.clean_up().await;
     let figures = measured?;
     cleaned?;
@@ -204,11 +204,11 @@ async fn measure_on(
                 Some(done) => all.add(done??)?,
                 None => break,
             },
-            // Before the attempts are over it ends by an error only, and they would wait for ever.
+            // The decider ends before the attempts only by an error, and they would then wait for ever.
             Some(ended) = decider.join_next() => { ended??; }
             _ = tick.tick() => tell(progress, began.elapsed(), &answered),
             () = stop.cancelled() => {
-                // Whatever they are at: it is deleted.
+                // In the middle of whatever they do: all of it is deleted.
                 workers.shutdown().await;
                 decider.shutdown().await;
                 return Ok(None);
@@ -252,7 +252,7 @@ async fn measure_on(
     }))
 }
 
-/// To thousandths.
+/// Rounds to thousandths.
 fn round(figure: f64) -> f64 {
     (figure * 1_000.0).round() / 1_000.0
 }

@@ -1,6 +1,6 @@
 //! The keys of a sale in the lab. All have the hash tag `{lab:<run>:<strategy>}`, in a logical database of their own.
 
-/// The keys of a sale, by what strategies keep in them.
+/// The keys of a sale, named by what strategies keep in them.
 #[derive(Clone, Debug)]
 pub struct Sale {
     /// What the keys begin with, and the name of its rows in SQL: `{lab:<run>:<strategy>}`.
@@ -11,17 +11,17 @@ pub struct Sale {
     pub got: String,
     /// SET: users who have an item.
     pub winners: String,
-    /// STRING: the token of who holds the lock of the sale.
+    /// STRING: the token of the attempt that holds the lock of the sale.
     pub lock: String,
-    /// LIST: what waits for the worker: attempts, or orders whose time is up.
+    /// LIST: what waits for the worker: attempts, or orders that have expired.
     pub queue: String,
     /// HASH: user → state of the user's order.
     pub orders: String,
-    /// LIST: packets that are left, as JSON.
+    /// LIST: packets left, as JSON.
     pub pending: String,
     /// LIST: packets with their users, as JSON.
     pub consumed: String,
-    /// HASH: user → user, of those who have a packet.
+    /// HASH: user → user, for those who have a packet.
     pub claimants: String,
 }
 
@@ -44,7 +44,7 @@ impl Sale {
         }
     }
 
-    /// STRING: the token of who holds a user's lock.
+    /// STRING: the token of the attempt that holds a user's lock.
     pub fn lock_of(&self, user: &str) -> String {
         format!("{}:lock:{user}", self.tag)
     }
@@ -55,7 +55,7 @@ impl Sale {
     }
 }
 
-/// The part of a key, for display; any other word as it is.
+/// The part of a key, for display; any other word unchanged.
 pub fn part(word: &str) -> &str {
     word.split_once("}:").filter(|(tag, _)| tag.starts_with('{')).map_or(word, |(_, part)| part)
 }

@@ -1,4 +1,4 @@
-//! The lab as a service: one run at a time over all servers, whose progress any of them can tell, and plays.
+//! The lab as a service: runs, one at a time over all servers, whose progress any of them can report, and plays.
 //!
 //! A run takes place in one process. Its lease and its status are in Redis, beside the sales; all that it does is in the
 //! lab's own logical database.
@@ -36,14 +36,14 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 const TICK: Duration = Duration::from_millis(100);
 /// A run that has published no status for this long counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
-/// Plays of one process at a time: each has connections of its own.
+/// How many plays a process serves at a time: each has connections of its own.
 const MAX_PLAYS: usize = 8;
 
 /// Runs strategies, and plays them step by step. Cheap to clone.
 #[derive(Clone)]
 pub struct LabService {
     resources: Resources,
-    /// Made when it is first needed: a server may never be.
+    /// Set up when it is first needed, which on most servers is never.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
     /// Cancelled when the server stops.
@@ -63,7 +63,7 @@ impl LabService {
         }
     }
 
-    /// Every strategy and mistake, and what goes wrong with it.
+    /// Every strategy and mistake, and what can go wrong with it.
     pub fn strategies(&self) -> Strategies {
         let infos = |all: &[Strategy]| all.iter().map(Strategy::info).collect();
         Strategies { strategies: infos(&STRATEGIES), mistakes: infos(&MISTAKES) }
@@ -72,8 +72,8 @@ impl LabService {
     /// Starts a run.
     ///
     /// # Errors
-    /// `bad_request`; `lab_running` while another run goes on, on whichever server; `store_refused` if Redis has no place
-    /// for the lab; `unavailable`.
+    /// `bad_request`; `lab_running` while another run is in progress, on any server; `store_refused` if Redis has no
+    /// place for the lab; `unavailable`.
     pub async fn start(&self, settings: Settings) -> Result<Started> {
         settings.check()?;
         chosen(&settings.strategies)?;
@@ -94,7 +94,7 @@ impl LabService {
         if !self.hold_lease(&run.run).await? {
             return Err(Error::new(
                 Code::LabRunning,
-                "A run of the lab goes on already; stop it, or wait until it is done.",
+                "A run of the lab is already in progress; stop it, or wait until it is done.",
             ));
         }
         self.keep_lost().await;
@@ -111,7 +111,7 @@ impl LabService {
         Ok(started)
     }
 
-    /// The run that goes on, if there is one.
+    /// The run in progress, if there is one.
     ///
     /// # Errors
     /// `unavailable`.
@@ -122,7 +122,7 @@ impl LabService {
         }
     }
 
-    /// A run, while it goes on and when it is over.
+    /// A run, in progress or ended.
     ///
     /// # Errors
     /// `bad_request`, `unknown_run`, `unavailable`, `ledger_unavailable`.
@@ -139,7 +139,7 @@ impl LabService {
         })
     }
 
-    /// Asks a run to stop, on whichever server it goes on. One that is over is not changed.
+    /// Asks a run to stop, whichever server runs it. One that has ended is not changed.
     ///
     /// # Errors
     /// As [`LabService::find`].
@@ -151,7 +151,7 @@ impl LabService {
         Ok(found)
     }
 
-    /// The newest runs that are over.
+    /// The newest runs that have ended.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -170,7 +170,7 @@ impl LabService {
     /// Plays a schedule from the beginning.
     ///
     /// # Errors
-    /// `bad_request` for what nobody can play; `busy`, `store_refused`, `internal`.
+    /// `bad_request` for a schedule that cannot be played; `busy`, `store_refused`, `internal`.
     pub async fn step(&self, play: &Play) -> Result<Trace> {
         play.check()?;
         let lab = self.lab().await?;
@@ -220,7 +220,7 @@ impl LabService {
                         tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
                     }
                     was_asked = self.is_asked_to_stop(&run.run).await;
-                    // Where Redis is out of reach, nobody else gets the lease either.
+                    // While Redis is unreachable, nobody else gets the lease either.
                     if was_asked || !self.hold_lease(&run.run).await.unwrap_or(true) {
                         stop.cancel();
                     }
@@ -244,7 +244,7 @@ impl LabService {
             tracing::warn!(run = run.run, %error, "the lab's figures could not be published");
         }
         self.give_back_lease(&run.run).await;
-        // Another run need not wait for the ledger.
+        // The lease is given back first, so that the next run need not wait for the ledger.
         history::keep(self.ledger(), &run, &self.shutdown).await;
     }
 
@@ -262,7 +262,7 @@ impl LabService {
         asked.is_ok_and(|asked| asked.is_some())
     }
 
-    /// Takes or renews the lease. It expires by itself when this server is gone.
+    /// Takes or renews the lease, which expires when this server is gone.
     async fn hold_lease(&self, run: &str) -> Result<bool> {
         Ok(lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?.0)
     }
@@ -278,7 +278,7 @@ impl LabService {
         keep(self.store(), keys::lab_run(&run.run), &json).await
     }
 
-    /// The status of a run as it was published last, which is kept for a day.
+    /// The status of a run as last published; it is kept for a day.
     async fn published(&self, run: &str) -> Result<Option<Run>> {
         let Some(json) = self.store().query::<Option<String>>("GET", keys::lab_run(run)).await? else {
             return Ok(None);

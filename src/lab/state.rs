@@ -1,4 +1,4 @@
-//! What a strategy's sale consists of: prepared before, read after, deleted at the end.
+//! The records of a strategy's sale: prepared before a run, read after it, and deleted at the end.
 
 use super::{
     database::Session,
@@ -21,14 +21,14 @@ use redis::{Cmd, aio::MultiplexedConnection};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How long a sale of the product lasts: longer than any run.
+/// How long a sale of the product stays open: longer than any run.
 const EXPIRES_IN_S: u64 = 3_600;
-/// Elements of a list in one command.
+/// The most elements of a list that one command adds.
 const CHUNK: u32 = 4_000;
 
-/// The sale of a strategy, and the means to get at it.
+/// The sale of a strategy, and the connections to it.
 pub(super) struct State {
-    /// Where the strategy keeps what it knows.
+    /// Where the strategy keeps its records.
     pub storage: Storage,
     /// Its keys.
     pub sale: Sale,
@@ -50,7 +50,7 @@ struct Consumed {
 }
 
 impl State {
-    /// Puts so many items there.
+    /// Puts this many items into the stock.
     pub async fn prepare(&mut self, stock: u32) -> Result<()> {
         match self.storage {
             Storage::Counts => {
@@ -99,7 +99,7 @@ impl State {
         Ok(calls.query_async::<Option<u64>>(&mut self.redis).await?.unwrap_or_default())
     }
 
-    /// How many items each user has by the records.
+    /// How many items each user has according to the records.
     pub async fn holdings(&mut self) -> Result<Holdings> {
         Ok(match self.storage {
             Storage::Counts => {
@@ -132,7 +132,7 @@ impl State {
         })
     }
 
-    /// How many items are left by the records; below zero where a strategy lets it be.
+    /// How many items are left according to the records; negative if the strategy allows it.
     pub async fn left(&mut self) -> Result<i64> {
         let redis = &mut self.redis;
         Ok(match self.storage {
@@ -152,7 +152,7 @@ impl State {
         })
     }
 
-    /// Everything that is recorded, as text, in the order of its names.
+    /// Everything that is recorded, as text, ordered by name.
     pub async fn records(&mut self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         if self.storage == Storage::Rows {
@@ -164,7 +164,7 @@ impl State {
             records = vec![record("lab_claims", format!("{{{}}}", claims.join(", "))), record("lab_stock", left)];
         }
         let mut keys = self.keys().await?;
-        // Of the product's sale, what an attempt is about.
+        // Of the product's sale, only what concerns attempts.
         keys.retain(|key| self.storage != Storage::Product || ["claimants", "pending"].contains(&part(key)));
         for key in keys {
             let value = self.shown(&key).await?;
@@ -174,7 +174,7 @@ impl State {
         Ok(records)
     }
 
-    /// The lifetimes of all locks end. Returns the commands for it.
+    /// Lets all locks expire. Returns the commands for it.
     pub async fn expire_locks(&mut self) -> Result<Vec<Vec<String>>> {
         let mut commands = Vec::new();
         for key in self.locks().await? {
@@ -195,7 +195,7 @@ impl State {
         Ok(locks)
     }
 
-    /// Deletes everything.
+    /// Deletes all records.
     pub async fn clean_up(&mut self) -> Result<()> {
         let keys = self.keys().await?;
         if !keys.is_empty() {
@@ -211,7 +211,7 @@ impl State {
         Ok(())
     }
 
-    /// The keys that there are.
+    /// The keys that exist.
     async fn keys(&mut self) -> Result<Vec<String>> {
         if let Storage::Product = self.storage {
             let sale = self.product()?.to_owned();
@@ -250,7 +250,7 @@ impl State {
                 let elements: Vec<String> = command_of("LRANGE", (key, 0, -1)).query_async(redis).await?;
                 format!("[{}]", elements.join(", "))
             }
-            // Of the keys of a sale of the product, some are made when they are needed.
+            // Some keys of a product sale are created only when they are needed.
             _ => "(none)".to_owned(),
         })
     }

@@ -1,5 +1,5 @@
-//! `/lab/step`: attempts that stop before every call. The whole state is in the address, and everything that can be chosen
-//! is a link, so a step is taken back by going back, and nothing of it needs JavaScript.
+//! `/lab/step`: attempts that stop before every call. The whole state is in the address, and every choice is a link, so
+//! the browser's back undoes a step, and nothing needs JavaScript.
 
 mod chooser;
 mod gallery;
@@ -35,7 +35,7 @@ fn play_of(query: &str) -> Result<Play> {
     Play::of(strategy, number("attempts"), parameter(query, "users"), number("stock"), &schedule)
 }
 
-/// What the page is made of.
+/// The data of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct First {
     /// The strategies, and the mistakes after them.
@@ -43,7 +43,7 @@ struct First {
     shown: Result<Shown>,
 }
 
-/// A play, and what came of it.
+/// A play, and its trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Shown {
     play: Play,
@@ -66,16 +66,21 @@ async fn replay(play: Result<Play>) -> Result<Shown> {
 /// `/lab/step`
 #[component]
 pub fn StepPage() -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
+    // The address of this page only: it does not change when the reader leaves for another page.
     let url = use_url();
     let play = Memo::new(move |_| url.with(|url| play_of(url.search())));
-    // Once: from then on the page follows its address by itself.
+    // Loaded once: from then on, `follow` plays what the address asks for.
     let first = PageData::new(|| (), move |()| load(play.get_untracked()));
     view! { <Loaded data=first let:first><Stepper first play /></Loaded> }
 }
 
 #[component]
-fn Stepper(first: First, play: Memo<Result<Play>>) -> impl IntoView {
+fn Stepper(
+    /// What was loaded with the page.
+    first: First,
+    /// What the address asks for, or why it cannot be played.
+    play: Memo<Result<Play>>,
+) -> impl IntoView {
     let words = words();
     let First { strategies, shown } = first;
     let strategies = StoredValue::new(strategies);
@@ -118,7 +123,7 @@ fn Stepper(first: First, play: Memo<Result<Play>>) -> impl IntoView {
     }
 }
 
-/// Plays what the address asks for, when it asks for something else. What is shown stays until the answer is there.
+/// Plays what the address asks for whenever it changes. What is shown stays until the answer arrives.
 fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSignal<Option<Error>>) {
     Effect::watch(
         move || play.get(),
@@ -126,7 +131,7 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
             let wanted = wanted.clone();
             spawn_local(async move {
                 let answer = replay(wanted.clone()).await;
-                // The reader may have left the page by then, or be further on.
+                // By then, the reader may have left the page or gone further.
                 if play.try_get_untracked() != Some(wanted) {
                     return;
                 }
@@ -143,11 +148,14 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
     );
 }
 
-/// Who goes next, undo, start over.
+/// The links for the next step, for undo, and to start over.
 #[component]
-fn Moves(shown: RwSignal<Option<Shown>>) -> impl IntoView {
+fn Moves(
+    /// What is on the page: a play and its trace; `None` while there is none.
+    shown: RwSignal<Option<Shown>>,
+) -> impl IntoView {
     let words = words();
-    // Everybody who has ever taken part, so that a link keeps its place and the focus stays on it.
+    // Everyone who takes part, including those who have ended, so that a link keeps its place and the focus.
     let letters = Memo::new(move |_| {
         shown.with(|shown| {
             let letters = |shown: &Shown| shown.trace.participants.iter().map(|one| one.letter).collect::<Vec<char>>();
@@ -191,7 +199,12 @@ fn Moves(shown: RwSignal<Option<Shown>>) -> impl IntoView {
 
 /// The link that lets one participant take a step, and what that step will be.
 #[component]
-fn Move(shown: RwSignal<Option<Shown>>, letter: char) -> impl IntoView {
+fn Move(
+    /// What is on the page: a play and its trace; `None` while there is none.
+    shown: RwSignal<Option<Shown>>,
+    /// The letter of the participant in schedules: the number of an attempt, `w` for the worker, `t` for time.
+    letter: char,
+) -> impl IntoView {
     let words = words();
     let participant = Memo::new(move |_| {
         shown.with(|shown| shown.as_ref()?.trace.participants.iter().find(|one| one.letter == letter).cloned())
@@ -222,7 +235,7 @@ fn Move(shown: RwSignal<Option<Shown>>, letter: char) -> impl IntoView {
     }
 }
 
-/// The next call, that it waits, or what the attempt was told.
+/// The participant's next call, or that it waits, or what the attempt was told.
 fn state_of(participant: &Participant) -> String {
     let words = words();
     match (&participant.next, participant.told) {
@@ -237,7 +250,10 @@ fn state_of(participant: &Participant) -> String {
 
 /// The verdict, once every attempt has its answer.
 #[component]
-fn Outcome(shown: RwSignal<Option<Shown>>) -> impl IntoView {
+fn Outcome(
+    /// What is on the page: a play and its trace; `None` while there is none.
+    shown: RwSignal<Option<Shown>>,
+) -> impl IntoView {
     let words = words();
     let outcome = Memo::new(move |_| shown.with(|shown| shown.as_ref().and_then(|shown| shown.trace.outcome.clone())));
     let text = move || match outcome.get() {

@@ -1,10 +1,11 @@
-//! Plays a schedule: attempts of a strategy on a real Redis, one step at a time, in the order that was chosen. A play
-//! begins from nothing under keys of its own, so a step is taken back by playing a shorter schedule, and the whole state
-//! of the page is a [`Play`].
+//! Plays a schedule: attempts of a strategy on a real Redis, one step at a time, in the chosen order. A play starts
+//! from nothing under keys of its own, so a step is undone by playing a shorter schedule, and the whole state of the
+//! page is a [`Play`].
 //!
-//! Only one participant runs at a time, so the same schedule gives the same steps every time. What waits for somebody
-//! else (a lock, an answer) says so and is chosen again later; time passes only when it is chosen to, and only where
-//! somebody is at work that takes longer than a lock lasts. SQL is played on SQLite, whatever database the server has.
+//! Only one participant runs at a time, so the same schedule always gives the same steps. A participant that waits for
+//! another (for a lock, an answer) says so and is chosen again later. Time passes only as a step of its own, and only
+//! while somebody is at work that takes longer than a lock lasts. SQL is played on SQLite, whatever database the server
+//! has.
 
 use super::{
     Anomaly, Told,
@@ -53,11 +54,12 @@ impl Play {
     }
 }
 
-/// Plays a schedule from the beginning, and says what each step did and what may come next. What was begun is played to the
-/// end of the schedule and cleaned up, also if nobody waits for it any more.
+/// Plays a schedule from the beginning, and says what each step did and what may come next. A play that has started is
+/// played to the end of the schedule and cleaned up, even if the caller no longer waits for it.
 ///
 /// # Errors
-/// `bad_request` for what nobody can play, such as a step of one who has ended; `internal` if Redis fails.
+/// `bad_request` for a schedule that cannot be played, such as a step of an attempt that has ended; `internal` if Redis
+/// fails.
 pub async fn replay(lab: &Lab, play: &Play) -> Result<Trace> {
     let (lab, play) = (lab.clone(), play.clone());
     let played = tokio::spawn(async move { play_through(&lab, &play).await });
@@ -81,7 +83,7 @@ async fn play_through(lab: &Lab, play: &Play) -> Result<Trace> {
     played
 }
 
-/// A play that is being played.
+/// A play in progress.
 pub struct Stage {
     stock: u32,
     users: Vec<String>,
@@ -89,7 +91,7 @@ pub struct Stage {
     database: Option<Database>,
     players: Vec<Player>,
     events: mpsc::UnboundedReceiver<(usize, Event)>,
-    /// Dropped, the players are gone.
+    /// The players' tasks, which end when this is dropped.
     _tasks: JoinSet<()>,
 }
 
@@ -102,7 +104,7 @@ struct Player {
 }
 
 impl Stage {
-    /// Prepares the stock, and lets everybody come as far as their first call. The schedule is not played.
+    /// Prepares the stock, and lets every participant run up to its first call. The schedule is not played.
     ///
     /// # Errors
     /// `bad_request`; `internal` if Redis fails.
@@ -145,7 +147,7 @@ impl Stage {
             stage._tasks.spawn(async move {
                 let told = match (user, strategy.work) {
                     (Some(user), _) => (strategy.claim)(&mut wire, &sale, &user).await,
-                    // A worker is never done; who waits for an answer is.
+                    // A worker never ends; an attempt that waits for its answer does.
                     (None, Some(work)) => work(&mut wire, &sale).await.map(|()| Told::Busy),
                     (None, None) => Err(anyhow::anyhow!("There is no such participant.")),
                 };
@@ -157,7 +159,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Everybody who takes part, time included where it can pass.
+    /// Every participant, including time while it can pass.
     pub fn participants(&self) -> Vec<Participant> {
         let players = self.players.iter().map(|player| Participant {
             letter: player.letter,
@@ -174,7 +176,7 @@ impl Stage {
         self.players.iter().all(|player| player.told.is_some() || player.letter == WORKER)
     }
 
-    /// Takes a step; its records are not read.
+    /// Takes a step; the records after it are not read.
     ///
     /// # Errors
     /// `bad_request` if there is no such participant, or it has ended; `internal` if Redis fails.
@@ -187,7 +189,7 @@ impl Stage {
         }
         let place = self.players.iter().position(|player| player.letter == letter && player.next.is_some());
         let Some(place) = place else {
-            return Err(Error::bad("schedule", format!("`{letter}` takes no part, or has no step left.")));
+            return Err(Error::bad("schedule", format!("`{letter}` does not take part, or has no step left.")));
         };
         self.turn(place).await.map_err(|error| Error::internal(format!("{error:#}")))
     }
@@ -221,7 +223,7 @@ impl Stage {
         self.state.records().await.map_err(|error| Error::internal(format!("{error:#}")))
     }
 
-    /// Ends the play, and deletes what it has left.
+    /// Ends the play, and deletes its records.
     ///
     /// # Errors
     /// `internal` if Redis fails.
@@ -235,7 +237,7 @@ impl Stage {
         cleared
     }
 
-    /// Time passes where somebody is at work and a lock has a lifetime that is shorter.
+    /// Time can pass while somebody is at work: a strategy works only where a lock has a shorter lifetime.
     fn time_can_pass(&self) -> bool {
         self.players.iter().any(|player| player.next.as_ref().is_some_and(|next| next.form == Form::Work))
     }
@@ -253,7 +255,7 @@ impl Stage {
         let call = player.next.take().context("It has no call.")?;
         player.turns.send(()).ok().context("The participant is gone.")?;
         let (reply, locals) = self.until_next_call(place).await?;
-        // Who waits has changed nothing, and lets nobody else go on.
+        // A participant that waits has changed nothing, so nobody else can go on either.
         if reply.is_some() && !self.players[place].waits {
             self.somebody_went(place.into());
         }
@@ -261,20 +263,20 @@ impl Stage {
         Ok(Step { letter, call, reply, locals, told, records: Vec::new() })
     }
 
-    /// Who waited for somebody else may go again.
+    /// Lets those who waited for another participant go again.
     fn somebody_went(&mut self, who: Option<usize>) {
         for (place, player) in self.players.iter_mut().enumerate() {
             player.waits &= Some(place) == who;
         }
     }
 
-    /// Lets a participant run until it comes to its next call, or to its end. Returns the reply to the call that it made,
-    /// and what it noted.
+    /// Lets a participant run up to its next call, or to its end. Returns the reply to the call that it made, and what
+    /// it noted.
     async fn until_next_call(&mut self, place: usize) -> anyhow::Result<(Option<String>, Vec<(String, String)>)> {
         let mut reply = None;
         loop {
             let (who, event) = self.events.recv().await.context("The participants are gone.")?;
-            // A lock in a process that another one drops makes nobody run: only this one does.
+            // Nobody else runs, not even when this one releases a lock in the process.
             debug_assert_eq!(who, place, "one at a time");
             let player = &mut self.players[who];
             match event {

@@ -1,5 +1,5 @@
-//! What a run or a play leaves whose server was killed: keys, rows, the files of plays. The next run deletes what is older
-//! than any of them can be.
+//! Cleans up after runs and plays whose server was killed: keys, rows, the files of plays. The next run deletes
+//! everything that is older than any run or play can be.
 
 use super::{database::Database, home::Lab};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use anyhow::Result;
 
-/// Longer than any run or play takes.
+/// Longer than any run or play.
 const OLDEST: Millis = 3_600_000;
 
-/// Whether this is the name of something that was begun before then: the id in it says when.
+/// Whether this is the name of something that was started before then: its id says when.
 fn is_left(name: &str, before: Millis) -> bool {
     // `{lab:<id>:<strategy>}:<part>`, `{red_packet:<id>}:<part>`, `red_packet:<id>`, `stampede-lab-<id>.sqlite`
     let mut words = name.split(['{', '}', ':', '.']).map(|word| word.trim_start_matches(Database::FILE_PREFIX));

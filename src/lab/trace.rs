@@ -1,4 +1,4 @@
-//! Stepping through a strategy: what is played, and what is seen at each step. Shared by browser and server.
+//! Stepping through a strategy: what is played, and what each step shows. Shared by browser and server.
 
 use super::{Anomaly, Told};
 use crate::{
@@ -9,18 +9,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// The page on which one steps through a play.
+/// The page for stepping through a play.
 pub const PATH: &str = "/lab/step";
 /// The letter of the worker in a schedule, for a strategy that has one.
 pub const WORKER: char = 'w';
-/// The letter of time in a schedule: the lifetimes of all locks end.
+/// The letter of time in a schedule: all locks expire.
 pub const TIME: char = 't';
 /// How many attempts can be stepped through.
 pub const ATTEMPTS: RangeInclusive<usize> = 2..=4;
 /// The most steps in a schedule.
 pub const MOST_STEPS: usize = 200;
 
-/// What is played: who comes for how much, and who takes a step when. Small enough for a link.
+/// What is played: the stock, the attempts, and the order of their steps. Small enough for a link.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabPlay")]
 pub struct Play {
@@ -28,14 +28,15 @@ pub struct Play {
     pub strategy: String,
     /// Items to get.
     pub stock: u32,
-    /// The user of each attempt, a digit each: `12` are two users, `11` is one user who tries twice.
+    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice.
     pub users: String,
-    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` for the passing of time.
+    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` to let all locks
+    /// expire.
     pub schedule: String,
 }
 
 impl Play {
-    /// The play of so many attempts; what is left out is as one expects. Commas in the schedule say nothing.
+    /// The play of this many attempts, with defaults for what is left out. Commas in the schedule are ignored.
     ///
     /// # Errors
     /// `bad_request`, naming the field.
@@ -54,7 +55,7 @@ impl Play {
         };
         if !ATTEMPTS.contains(&number) {
             let field = if attempts.is_some() { "attempts" } else { "users" };
-            return Err(Error::bad(field, format!("There must be {fewest} to {most} attempts, and not {number}.")));
+            return Err(Error::bad(field, format!("There must be {fewest} to {most} attempts, not {number}.")));
         }
         let users = users.unwrap_or_else(|| different(number));
         if users.chars().count() != number {
@@ -86,7 +87,7 @@ fn different(attempts: usize) -> String {
     ('1'..).take(attempts).collect()
 }
 
-/// Too little for different users, and enough for one who comes again.
+/// One item too few for different users; for a single user, one for each attempt.
 fn usual_stock(users: &str) -> u32 {
     let attempts = users.chars().count();
     let is_different = users.chars().enumerate().all(|(place, user)| !users.chars().take(place).any(|one| one == user));
@@ -102,7 +103,7 @@ pub struct Failure {
     pub stock: u32,
     /// The user of each attempt; see [`Play::users`].
     pub users: &'static str,
-    /// The steps, to the end of every attempt; see [`Play::schedule`].
+    /// The steps, until every attempt has ended; see [`Play::schedule`].
     pub schedule: &'static str,
 }
 
@@ -114,9 +115,9 @@ pub struct Trace {
     pub before: Vec<Record>,
     /// The steps, in the order of the schedule.
     pub steps: Vec<Step>,
-    /// Everybody who takes part, and what they are about to do.
+    /// Every participant, and its next call.
     pub participants: Vec<Participant>,
-    /// What has gone wrong, once every attempt has its answer.
+    /// What went wrong, once every attempt has its answer.
     pub outcome: Option<Vec<Anomaly>>,
 }
 
@@ -130,31 +131,31 @@ pub struct Record {
     pub value: String,
 }
 
-/// One who takes part in a play.
+/// A participant of a play: an attempt, the worker, or time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabParticipant")]
 pub struct Participant {
     /// The letter in the schedule.
     pub letter: char,
-    /// What comes next, unless it has ended.
+    /// Its next call, unless it has ended.
     pub next: Option<Call>,
-    /// Whether it can take a step. Who waits for somebody else cannot.
+    /// Whether it can take a step; not while it waits for another participant.
     pub can_go: bool,
     /// What the attempt was told, if it has ended.
     pub told: Option<Told>,
 }
 
-/// A step: one call, and what came of it.
+/// A step: one call, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabStep")]
 pub struct Step {
-    /// Whose step it is, by its letter in the schedule.
+    /// The letter in the schedule of the participant that took it.
     pub letter: char,
     /// What was called.
     pub call: Call,
-    /// The reply; nothing if the call waits for somebody else and will be made again.
+    /// The reply; none if the call waits for another participant and will be made again.
     pub reply: Option<String>,
-    /// What the attempt has noted since: names and values.
+    /// What the attempt noted after it: names and values.
     pub locals: Vec<(String, String)>,
     /// What the attempt was told, if this was its last step.
     pub told: Option<Told>,
@@ -168,7 +169,7 @@ pub struct Step {
 pub struct Call {
     /// The form in which it is sent.
     pub form: Form,
-    /// The commands or statements, each with its arguments. Keys by their parts.
+    /// The commands or statements, each with its arguments. Keys are shown by their parts.
     pub commands: Vec<Vec<String>>,
     /// The line of the strategy's source that makes it; 0 for the passing of time.
     pub line: u32,
@@ -181,7 +182,7 @@ pub struct Call {
 pub enum Form {
     /// A command.
     Command,
-    /// Commands that are sent together, between which others may come.
+    /// Commands that are sent together; commands of others may come in between.
     Pipeline,
     /// MULTI and EXEC around commands.
     Transaction,
@@ -191,9 +192,9 @@ pub enum Form {
     Sql,
     /// A lock in the memory of a server.
     Lock,
-    /// Work that takes a while and calls nobody.
+    /// Work that takes a while and makes no call.
     Work,
-    /// The lifetimes of all locks end.
+    /// All locks expire.
     Time,
 }
 

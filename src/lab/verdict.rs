@@ -1,4 +1,4 @@
-//! What a strategy did, by what attempts were told and by what is recorded.
+//! The verdict on a strategy: what attempts were told, compared with what is recorded.
 
 use super::{Anomaly, Told};
 use crate::domain::Verdict;
@@ -12,7 +12,7 @@ pub type Holdings = BTreeMap<String, u64>;
 pub struct Answers {
     /// How many items each user was told to have won.
     pub won: Holdings,
-    /// The users who were told that they have one already.
+    /// The users who were told that they already have one.
     pub already: BTreeSet<String>,
 }
 
@@ -26,7 +26,7 @@ impl Answers {
         }
     }
 
-    /// Adds what others were told.
+    /// Adds what other users were told.
     pub fn add(&mut self, other: Self) {
         for (user, won) in other.won {
             *self.won.entry(user).or_default() += won;
@@ -38,13 +38,13 @@ impl Answers {
 /// What was given out, and what went wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// Items given out: for each user, as many as the answers or the records say, whichever says more.
+    /// Items given out: for each user, as many as the answers or the records say, whichever is more.
     pub given: u64,
     /// Items given out beyond the stock.
     pub oversold: u64,
     /// Users who got more than one.
     pub doubled: u64,
-    /// Items that users were told they have, or have had before, and that are in no record.
+    /// Items that users were told they have, now or from an earlier attempt, and that are in no record.
     pub lost: u64,
 }
 

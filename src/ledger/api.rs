@@ -30,7 +30,7 @@ pub async fn search(
     /// at most 100; an id that ends with `*` itself is written with `\*` there.
     sale: Option<String>,
     /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this; if they have
-    /// more than 10,000 rows, only together with a sale, an outcome or a time that has no more than that.
+    /// more than 10,000 rows, only together with a sale, an outcome or a time range that has at most that many.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,
@@ -150,7 +150,7 @@ pub async fn audit(
     service::<LedgerService>()?.audit(&kind, &sale).await
 }
 
-/// The latest audit of a sale, whether a person asked for it, a crowd had ended, or the server made it by itself.
+/// The latest audit of a sale, whether it was requested, made after a crowd, or made automatically.
 #[server(
     name = LastAuditRequest,
     prefix = "/api",

@@ -29,7 +29,7 @@ use window::PageRequest;
 /// `/ledger`
 #[component]
 pub fn LedgerPage() -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
+    // The address of this page only: it does not change when the reader leaves for another page.
     let url = use_url();
     let query = Memo::new(move |_| url.with(|url| LedgerQuery::parse(url.search())));
     let row = Memo::new(move |_| url.with(|url| LedgerQuery::row(url.search())));

@@ -1,8 +1,8 @@
 //! PostgreSQL: connecting, with TLS if wanted, and limits for the wait for its answers.
 //!
-//! A host that vanishes closes no connection: nothing comes back, and TCP goes on for a quarter of an hour. So every
-//! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so that
-//! keepalive is asked of the server, which thereby notices a vanished client and releases its locks.
+//! A host that vanishes closes no connection: no answer arrives, and TCP keeps trying for a quarter of an hour. So every
+//! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so keepalive
+//! is set at the server, which thereby notices a vanished client and releases its locks.
 
 use super::schema::{migration, migrator};
 use crate::store::tls::{self, Fault};
@@ -19,8 +19,8 @@ use tokio::{runtime::Handle, time::timeout};
 const ANSWER: Duration = Duration::from_secs(6);
 /// How long the migration of the schema may take; another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
-/// What PostgreSQL ends by itself: statements a little before we stop waiting, transactions whose client fell silent,
-/// and connections whose client's host vanished. In its units.
+/// What PostgreSQL itself ends: statements a little before we stop waiting, transactions whose client fell silent, and
+/// connections whose client's host vanished. In its units.
 const LIMITS: [(&str, &str); 6] = [
     ("statement_timeout", "5s"),
     ("idle_in_transaction_session_timeout", "10s"),

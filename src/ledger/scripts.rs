@@ -35,7 +35,7 @@ pub struct StreamPosition {
     pub acknowledged: Position,
 }
 
-/// Takes or renews a lease, which ends by itself after this many milliseconds; 0 gives it back. Returns whether
+/// Takes or renews a lease, which expires after this many milliseconds; 0 gives it back. Returns whether
 /// `holder` has it, and who does.
 ///
 /// # Errors

@@ -32,7 +32,7 @@ const CHECKED_AT_A_TIME: usize = 64;
 const SALE_WITHIN: Duration = Duration::from_secs(1);
 
 const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it, or say \
-                             --new-ledger to go on with this one, without what is only in the other.";
+                             --new-ledger to continue with this one, without what is only in the other.";
 
 /// Answers questions that need both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]

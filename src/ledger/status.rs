@@ -54,7 +54,7 @@ pub fn use_sale_ledger(kind: &'static str, sale: String, first: Option<Status>) 
 /// The ledger on a sale's page: its lag, and the way to the sale's history.
 #[component]
 pub fn LedgerCard(
-    /// The lag of the sale, asked for every second.
+    /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
     /// The id of the sale.
     #[prop(into)]
@@ -77,7 +77,7 @@ pub fn LedgerCard(
 /// What is wrong with the ledger, as far as one sale is concerned.
 #[component]
 pub fn LedgerAlerts(
-    /// The lag of the sale, asked for every second.
+    /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
     /// The id of the sale.
     #[prop(into)]

@@ -49,7 +49,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::SaleExists => "Choose another id.",
         Code::SaleOpening => "Try again in a moment.",
         Code::CrowdRunning => "A crowd is already running at this sale: stop it, or wait until it is done.",
-        Code::LabRunning => "A run of the lab goes on already: stop it, or wait until it is done.",
+        Code::LabRunning => "A run of the lab is already in progress: stop it, or wait until it is done.",
         Code::NotArchivable => {
             "The message says what to do first: close the sale, or wait for held orders or for the ledger."
         }

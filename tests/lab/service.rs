@@ -185,7 +185,7 @@ async fn a_wrong_field_is_named_with_its_limit() {
         ("step", json!({ "strategy": "script", "attempts": 2, "users": "123" }), "users", "2 attempts"),
         ("step", json!({ "strategy": "script", "users": "ab" }), "users", "digits"),
         ("step", json!({ "strategy": "script", "stock": 0 }), "stock", "1 to 4"),
-        ("step", json!({ "strategy": "script", "schedule": "9" }), "schedule", "takes no part"),
+        ("step", json!({ "strategy": "script", "schedule": "9" }), "schedule", "does not take part"),
     ] {
         let (status, answer) = server.post(&format!("/api/lab/{path}"), &request).await;
         assert_eq!((status, &answer["error"]["field"]), (400, &json!(field)), "{request}: {answer}");

@@ -15,7 +15,10 @@ use leptos::prelude::*;
 
 /// The comparison, the earlier run first.
 #[component]
-pub fn Comparison(pair: Result<[Run; 2]>) -> impl IntoView {
+pub fn Comparison(
+    /// The two runs, in any order, or why they could not be loaded.
+    pair: Result<[Run; 2]>,
+) -> impl IntoView {
     let words = words();
     let table = match pair {
         Err(error) => view! { <Notice>{(i18n::words().load_error)(error.code)}</Notice> }.into_any(),
@@ -39,7 +42,10 @@ pub fn Comparison(pair: Result<[Run; 2]>) -> impl IntoView {
 }
 
 #[component]
-fn SideBySide(pair: [Run; 2]) -> impl IntoView {
+fn SideBySide(
+    /// The two runs, the earlier one first.
+    pair: [Run; 2],
+) -> impl IntoView {
     let words = words();
     let [first, second] = &pair;
     let head = |name: &'static str, run: &Run| {

@@ -1,4 +1,4 @@
-//! The settings of a run. Presets are links, so the settings stand in the address, and fields begin with them.
+//! The settings of a run. Presets are links: the settings are in the address, and the fields start with them.
 
 use super::{RunControl, query::LabQuery};
 use crate::{
@@ -26,12 +26,12 @@ pub fn settings_of(request: &StartLabRequest) -> Settings {
     }
 }
 
-/// What the box of a strategy is called in the form.
+/// The name of a strategy's checkbox in the form.
 fn box_name(strategy: &str) -> String {
     format!("strategy-{strategy}")
 }
 
-/// What was typed, as far as it is numbers; the server knows the limits.
+/// Reads what was typed, which must be numbers; the server checks the limits.
 fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
     let chosen: Vec<String> = names.iter().filter(|name| values.is_checked(&box_name(name))).cloned().collect();
     if chosen.is_empty() {
@@ -44,7 +44,7 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
         repeat_rate: Some(values.percent("repeat_rate")?),
         delay_ms: Some(values.number("delay_ms")?),
         seed: Some(values.number("seed")?),
-        // All of them make no list, so that the address stays short.
+        // All strategies are sent as no list, so that the address stays short.
         strategies: (chosen.len() < names.len()).then_some(chosen),
     })
 }
@@ -52,10 +52,11 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
 /// The form, with the presets above it.
 #[component]
 pub fn RunForm(
+    /// The run on the page, and what starts and stops one.
     control: RunControl,
     /// What the fields hold at first.
     settings: Settings,
-    /// The strategies that there are.
+    /// The ids of all strategies.
     names: Vec<String>,
 ) -> impl IntoView {
     let words = words();
@@ -80,7 +81,7 @@ pub fn RunForm(
     };
     let is_running = Signal::derive(move || control.is_running());
     let no_choice = errors.sentence("strategies", words.choose_one);
-    // What differs from what is usual stands open.
+    // Open if the settings are neither the default nor a preset.
     let is_advanced = LabQuery { settings: settings.clone(), run: None, compared: None }.url() != "/lab"
         && !presets().iter().any(|(_, preset)| *preset == settings);
     let choice = |name: &String| {
@@ -148,12 +149,15 @@ fn presets() -> [(&'static PresetWords, Settings); 3] {
 }
 
 #[component]
-fn Presets(settings: Settings) -> impl IntoView {
+fn Presets(
+    /// What the fields hold at first: a preset with the same settings is marked.
+    settings: Settings,
+) -> impl IntoView {
     let preset = |(words, preset): (&'static PresetWords, Settings)| {
         let is_chosen = preset == settings;
         let href = LabQuery { settings: preset, run: None, compared: None }.url();
         view! {
-            // Another page, whose fields begin with other settings.
+            // Loaded as another page, because the fields start with other settings.
             <a class="preset-link" href=href rel="external" aria-current=is_chosen.then_some("true")>
                 <b>{words.name}</b>
                 <span class="aside">{words.hint}</span>

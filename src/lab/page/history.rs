@@ -13,7 +13,10 @@ use leptos::prelude::*;
 
 /// The list. Two of its runs are chosen by a form that needs no JavaScript.
 #[component]
-pub fn History(control: RunControl) -> impl IntoView {
+pub fn History(
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+) -> impl IntoView {
     let words = words();
     let list = move || match control.history.get() {
         Err(_) => view! { <Notice>{words.history_away}</Notice> }.into_any(),
@@ -30,7 +33,10 @@ pub fn History(control: RunControl) -> impl IntoView {
 }
 
 #[component]
-fn List(runs: Vec<RunEntry>) -> impl IntoView {
+fn List(
+    /// The runs that are kept, newest first.
+    runs: Vec<RunEntry>,
+) -> impl IntoView {
     let words = words();
     let can_compare = runs.len() > 1;
     view! {
@@ -96,7 +102,7 @@ fn row(entry: &RunEntry, can_compare: bool) -> impl IntoView + use<> {
             </td>
             <td class="figure">{(words.held_of)(entry.held.len(), all)}</td>
             <td>
-                // Another page, whose fields begin with its settings.
+                // Loaded as another page, because the fields start with its settings.
                 <a id=format!("show-{id}") aria-labelledby=format!("show-{id} {id}") href=show rel="external">
                     {words.show}
                 </a>

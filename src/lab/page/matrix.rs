@@ -1,4 +1,4 @@
-//! Strategies and anomalies: which can happen, each with the play that shows it.
+//! The anomalies of each strategy, each with the play that shows it.
 
 use crate::components::url::with_query;
 use crate::lab::{
@@ -11,7 +11,10 @@ use leptos::prelude::*;
 
 /// The matrix. It needs no JavaScript.
 #[component]
-pub fn Matrix(strategies: Vec<StrategyInfo>) -> impl IntoView {
+pub fn Matrix(
+    /// Every strategy, with its known failures.
+    strategies: Vec<StrategyInfo>,
+) -> impl IntoView {
     let words = words();
     let head = |anomaly: Anomaly| {
         view! {

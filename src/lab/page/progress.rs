@@ -10,9 +10,12 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// A line for the run that goes on; of one that is over, how it ended.
+/// One line: the progress of a run, or how it ended.
 #[component]
-pub fn Progress(control: RunControl) -> impl IntoView {
+pub fn Progress(
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+) -> impl IntoView {
     let words = words();
     let now = Memo::new(move |_| control.run.with(|run| run.as_ref().and_then(|run| run.now.clone())));
     let of_now = move |read: fn(&Now) -> u64| now.with(|now| now.as_ref().map(read).unwrap_or_default());
@@ -33,7 +36,7 @@ pub fn Progress(control: RunControl) -> impl IntoView {
     });
     view! {
         <div class="run-progress" aria-busy=move || is_running.get().to_string()>
-            // Said once for each strategy, not for each figure.
+            // Announced once for each strategy, not for each figure.
             <p role="status">
                 {move || match ended.get() {
                     Some((phase, _)) => Some(phase.to_owned()),

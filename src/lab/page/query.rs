@@ -11,7 +11,7 @@ use crate::{
 /// What the address says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabQuery {
-    /// The settings; what it does not say is as it usually is.
+    /// The settings; those that it does not name have their defaults.
     pub settings: Settings,
     /// The run.
     pub run: Option<String>,
@@ -24,7 +24,7 @@ impl LabQuery {
     pub fn parse(query: &str) -> Self {
         let number = |name: &str| parameter(query, name).and_then(|text| text.parse::<u32>().ok());
         let defaults = Settings::default();
-        // Once with commas, or once for each, as a form has it.
+        // Either one value with commas, or one value each, as a form sends them.
         let list = |wanted: &str| -> Vec<String> {
             let texts = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == wanted);
             let parts =

@@ -1,5 +1,5 @@
-//! A run as CSV: a line for each strategy, by the names that the API has for its figures. Nothing in it begins as a
-//! formula: names are the lab's own, and all else are numbers.
+//! A run as CSV: a line for each strategy, with the figures under their names in the API. No cell can be taken for a
+//! formula: names are the lab's own, and everything else is a number.
 
 use crate::lab::run::Run;
 

@@ -1,4 +1,4 @@
-//! A run as a page of its own: styles and charts are in it, no script is needed, and it prints well.
+//! A run as a self-contained page: styles and charts are included, no script is needed, and it prints well.
 
 use crate::{
     components::{Definition, utc},
@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What the pages have of colours, tables and charts, and what only a report has.
+/// The pages' styles of colours, tables and charts, and those of reports alone.
 const STYLE: &str = concat!(
     "@layer tokens, parts;\n",
     include_str!("../../../style/tokens.css"),

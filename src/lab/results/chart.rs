@@ -1,4 +1,4 @@
-//! The figures of the strategies as bars. The same figures stand beside them in the table.
+//! The figures of the strategies as bars. The table shows the same figures.
 
 use super::millis;
 use crate::{
@@ -13,7 +13,11 @@ use leptos::prelude::*;
 
 /// Attempts a second, and the 99th percentile of the latency.
 #[component]
-pub fn ResultCharts(#[prop(into)] figures: Signal<Vec<Figures>>) -> impl IntoView {
+pub fn ResultCharts(
+    /// The figures of each strategy that has finished.
+    #[prop(into)]
+    figures: Signal<Vec<Figures>>,
+) -> impl IntoView {
     let words = words();
     view! {
         <div class="result-charts">
@@ -37,9 +41,13 @@ pub fn ResultCharts(#[prop(into)] figures: Signal<Vec<Figures>>) -> impl IntoVie
 /// A bar for each strategy, in the order of the run.
 #[component]
 fn BarChart(
+    /// What the bars measure, with its unit.
     title: &'static str,
+    /// The figures of each strategy that has finished.
     figures: Signal<Vec<Figures>>,
+    /// Reads the length of a bar, in any unit: the longest fills the chart.
     value: fn(&Figures) -> f64,
+    /// Writes the value beside the bar.
     text: fn(&Figures) -> String,
 ) -> impl IntoView {
     let bars = move || {

@@ -86,7 +86,7 @@ impl Column {
     }
 }
 
-/// By which column the rows are sorted, and whether from the greatest down. In the order of the run if by none.
+/// The column by which the rows are sorted, and whether in descending order; `None` is the order of the run.
 pub type Sort = Option<(Column, bool)>;
 
 fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
@@ -102,8 +102,10 @@ fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
 /// The table.
 #[component]
 pub fn ResultTable(
-    #[prop(into)] figures: Signal<Vec<Figures>>,
-    /// How the reader sorts it; where nobody can, as in a file, nothing.
+    /// The figures of each strategy that has finished.
+    #[prop(into)]
+    figures: Signal<Vec<Figures>>,
+    /// How the reader sorts it; `None` where nobody can, as in a file.
     #[prop(optional)]
     sort: Option<RwSignal<Sort>>,
 ) -> impl IntoView {
@@ -133,7 +135,7 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
         Some((by, is_descending)) if by == column => Some(if is_descending { "descending" } else { "ascending" }),
         _ => None,
     };
-    // The greatest first, then the least, then as they were run.
+    // Each press: descending, then ascending, then in the order of the run.
     let turn = move |_| {
         sort.update(|sort| {
             *sort = match *sort {

@@ -1,4 +1,5 @@
-//! The choice of a strategy, and of who comes. A form that leads to another address; it needs no JavaScript.
+//! The choice of a strategy and of the users of its attempts: a form that leads to another address and needs no
+//! JavaScript.
 
 use crate::{
     error::Result,
@@ -10,12 +11,17 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Who comes, as the digits of their users: each alone, or one who comes again.
+/// The users of the attempts, a digit each: all different, or one user who tries again.
 const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
 
 /// The form; its fields hold what is shown.
 #[component]
-pub fn Chooser(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl IntoView {
+pub fn Chooser(
+    /// Every strategy of the lab.
+    strategies: Vec<StrategyInfo>,
+    /// What the address asks for, or why it cannot be played.
+    play: Memo<Result<Play>>,
+) -> impl IntoView {
     let words = words();
     let chosen =
         Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.strategy.clone()).unwrap_or_default()));
@@ -24,7 +30,7 @@ pub fn Chooser(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl 
         let (name, value) = (info.name.clone(), info.name.clone());
         let is_shown = Memo::new(move |_| chosen.with(|chosen| *chosen == name));
         view! {
-            // The attribute without JavaScript; the property after somebody has chosen another.
+            // The attribute works without JavaScript; the property is needed once the reader has chosen another.
             <option value=value selected=is_shown prop:selected=is_shown>
                 {strategy_name(&info.name)}
             </option>

@@ -1,5 +1,5 @@
-//! Famous plays, each a link to its end. Those that break a strategy are the ones that the matrix found; the others are
-//! mistakes around attempts.
+//! Famous plays, each a link to its last step. Those that break a strategy are the ones that the matrix links to; the
+//! others are mistakes around attempts.
 
 use crate::error::Result;
 use crate::lab::{
@@ -30,18 +30,23 @@ const PLAYS: [Entry; 11] = [
     (|words| &words.one_step, "script", None),
 ];
 
-/// The play to its end; nothing if the server does not know it.
+/// The whole play; `None` if the server does not know it.
 fn play((_, strategy, anomaly): Entry, strategies: &[StrategyInfo]) -> Option<Play> {
     match anomaly {
         Some(anomaly) => strategies.iter().find(|known| known.name == strategy)?.failure(anomaly).cloned(),
-        // Nothing can go wrong, in whatever order: this one will do.
+        // Nothing can go wrong in any order, so this one will do.
         None => Play::of(strategy.to_owned(), None, None, None, "21").ok(),
     }
 }
 
 /// The links.
 #[component]
-pub fn Gallery(strategies: Vec<StrategyInfo>, play: Memo<Result<Play>>) -> impl IntoView {
+pub fn Gallery(
+    /// Every strategy of the lab.
+    strategies: Vec<StrategyInfo>,
+    /// What the address asks for, or why it cannot be played.
+    play: Memo<Result<Play>>,
+) -> impl IntoView {
     let words = words();
     let link = |entry: Entry| {
         let famous = self::play(entry, &strategies)?;
@@ -70,7 +75,7 @@ mod tests {
         strategies::{STRATEGIES, Strategy},
     };
 
-    /// That the plays end as they say is shown by `tests/lab/matrix.rs` and `tests/lab/mistakes.rs`.
+    /// `tests/lab/matrix.rs` and `tests/lab/mistakes.rs` show that the plays end as they say.
     #[test]
     fn every_play_of_the_gallery_is_there() {
         let strategies: Vec<StrategyInfo> = STRATEGIES.iter().chain(&MISTAKES).map(Strategy::info).collect();

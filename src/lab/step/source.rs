@@ -1,12 +1,17 @@
-//! The source of the strategy. The line of an attempt's next call is lit, and so is that of the last step.
+//! The source of the strategy. The lines of each attempt's next call and of the last step are highlighted.
 
 use super::Shown;
 use crate::lab::{registry::StrategyInfo, words::words};
 use leptos::prelude::*;
 
-/// The source, with who is where.
+/// The source, with a mark at the line where each attempt is.
 #[component]
-pub fn Source(shown: RwSignal<Option<Shown>>, strategies: StoredValue<Vec<StrategyInfo>>) -> impl IntoView {
+pub fn Source(
+    /// What is on the page: a play and its trace; `None` while there is none.
+    shown: RwSignal<Option<Shown>>,
+    /// Every strategy of the lab.
+    strategies: StoredValue<Vec<StrategyInfo>>,
+) -> impl IntoView {
     let words = words();
     let strategy = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|shown| shown.play.strategy.clone())));
     let file = move || {
@@ -16,7 +21,7 @@ pub fn Source(shown: RwSignal<Option<Shown>>, strategies: StoredValue<Vec<Strate
                 .with_value(|all| all.iter().find(|known| known.name == *strategy).map(|known| known.file.clone()))
         })
     };
-    // Made anew for another strategy, and not for each step.
+    // Rendered again for another strategy, but not for each step.
     let lines = move || {
         strategy.with(|strategy| {
             let code = strategies.with_value(|all| {

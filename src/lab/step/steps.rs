@@ -1,4 +1,4 @@
-//! The steps that were taken, a row each: the call in the column of whoever made it, and the keys after it.
+//! The steps so far, a row each: the call in the column of the participant that made it, and the keys after it.
 
 use super::Shown;
 use crate::lab::{
@@ -21,7 +21,10 @@ pub fn call_text(call: &Call) -> String {
 
 /// The table.
 #[component]
-pub fn Steps(shown: RwSignal<Option<Shown>>) -> impl IntoView {
+pub fn Steps(
+    /// What is on the page: a play and its trace; `None` while there is none.
+    shown: RwSignal<Option<Shown>>,
+) -> impl IntoView {
     let words = words();
     let table = move || shown.get().map(|shown| view! { <Table shown /> });
     view! {
@@ -35,7 +38,10 @@ pub fn Steps(shown: RwSignal<Option<Shown>>) -> impl IntoView {
 }
 
 #[component]
-fn Table(shown: Shown) -> impl IntoView {
+fn Table(
+    /// The play and its trace.
+    shown: Shown,
+) -> impl IntoView {
     let words = words();
     let Shown { play, trace } = shown;
     let letters: Vec<char> = trace.participants.iter().map(|one| one.letter).filter(|letter| *letter != TIME).collect();
@@ -83,7 +89,7 @@ fn Table(shown: Shown) -> impl IntoView {
 }
 
 fn row(number: u32, step: &Step, letters: &[char], before: &[Record]) -> impl IntoView + use<> {
-    // Time is nobody's column: what it does concerns all.
+    // Time has no column of its own: its steps span all of them.
     let cells = if step.letter == TIME {
         view! { <td colspan=letters.len().to_string()>{entry(step)}</td> }.into_any()
     } else {
@@ -119,7 +125,7 @@ fn entry(step: &Step) -> impl IntoView + use<> {
     }
 }
 
-/// The keys, those in bold that the step has changed.
+/// The keys; those that the step changed are in bold.
 fn records(after: &[Record], before: &[Record]) -> impl IntoView + use<> {
     let record = |record: &Record| {
         let class = if before.contains(record) { "record" } else { "record changed" };

@@ -1,6 +1,6 @@
-//! The batched script: the product's own path. Attempts that come while a call is on its way are sent together with the
-//! next one, up to 256 of them, and one script decides them in turn. As safe as one script per attempt, in a fraction of
-//! the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
+//! The batched script: the product's own path. Attempts that arrive while calls are in flight are sent together with
+//! the next one, up to 256 of them, and one script decides them in turn. As safe as one script per attempt, in a
+//! fraction of the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
 
 use super::prelude::*;
 

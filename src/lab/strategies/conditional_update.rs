@@ -1,5 +1,5 @@
-//! A condition in the UPDATE: the database checks and writes in one statement, and says by the number of rows whether it
-//! did. It holds; the statement locks the row that everybody wants, so they still come one after the other.
+//! A condition in the UPDATE: the database checks and writes in one statement, and the number of rows says whether it
+//! did. It holds; but the statement locks the row that everybody wants, so attempts still run one after the other.
 
 use super::prelude::*;
 

@@ -1,6 +1,6 @@
-//! DECR first, INCR back: take one, and give it back if it was not there, or if the user has one. Each command is atomic,
-//! and what a command returns belongs to nobody else, so no two attempts get the last item. On the way the stock is below
-//! zero: whoever reads it then sees less than there is, and what is given back then may find nobody who takes it.
+//! DECR first, INCR back: take one, and give it back if none was left, or if the user already has one. DECR takes and
+//! replies in one step, so only one attempt gets the last item. In between, the stock is too low, even below zero:
+//! readers see less than there is, users may be turned away, and an item that is given back may stay unsold.
 
 use super::prelude::*;
 
@@ -12,7 +12,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
         return Ok(Told::SoldOut);
     }
 
-    // Not before: who is not the first is told to have one, so there must be one by then.
+    // Only now: a second attempt is told that the user has one, so by then the user must have one.
     let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
     if !is_first {
         wire.run("INCR", &sale.stock).await?;

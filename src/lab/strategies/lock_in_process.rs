@@ -1,5 +1,5 @@
-//! A lock in the process: `synchronized`, a mutex. It keeps the attempts of one server apart, and knows nothing of those
-//! of another one.
+//! A lock in the process: `synchronized`, a mutex. It keeps the attempts at one server apart, and knows nothing of
+//! those at another.
 
 use super::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The strategies of the lab: for each its source, where it comes from, and what is known to go wrong with it.
 //!
-//! What goes wrong is not an opinion: `tests/lab/` plays every interleaving of two attempts (three, where it takes three)
-//! on a real Redis, and finds exactly these anomalies; each of them has a schedule here that shows it.
+//! What goes wrong is established by `tests/lab/`, which plays every interleaving of two attempts (three, where it
+//! takes three) on a real Redis, and finds exactly these anomalies; each of them has a schedule here that shows it.
 
 mod batched_script;
 mod conditional_update;
@@ -36,10 +36,10 @@ use crate::{
 use futures::future::BoxFuture;
 use redis::Cmd;
 
-/// Where a strategy keeps what it knows.
+/// Where a strategy keeps its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// A number for the stock, and who has got something, in Redis.
+    /// A number for the stock, and who has an item, in Redis.
     Counts,
     /// A list of packets in Redis, as in the article on queues.
     Packets,
@@ -51,7 +51,7 @@ pub enum Storage {
 
 /// An attempt of a user at a sale.
 pub type Claim = for<'a> fn(&'a mut Wire, &'a Sale, &'a str) -> BoxFuture<'a, anyhow::Result<Told>>;
-/// What runs beside the attempts, until the run is over.
+/// A worker that runs beside the attempts until the run is over.
 pub type Work = for<'a> fn(&'a mut Wire, &'a Sale) -> BoxFuture<'a, anyhow::Result<()>>;
 
 /// A way to serialise attempts.
@@ -64,24 +64,24 @@ pub struct Strategy {
     pub file: &'static str,
     /// The text of that file.
     pub code: &'static str,
-    /// Where it keeps what it knows.
+    /// Where it keeps its records.
     pub storage: Storage,
-    /// How many servers the attempts come to, in turn.
+    /// How many servers the attempts are spread over, in turn.
     pub servers: usize,
-    /// How many attempts it takes for everything that can go wrong.
+    /// How many attempts it takes to show everything that can go wrong.
     pub attempts: usize,
-    /// What goes wrong, each with a schedule that shows it.
+    /// What can go wrong, each with a schedule that shows it.
     pub failures: &'static [Failure],
     /// What a play begins with beside the stock, if anything.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// An attempt.
     pub claim: Claim,
-    /// The worker that it needs, if any.
+    /// Its worker, if it needs one.
     pub work: Option<Work>,
 }
 
 impl Strategy {
-    /// The verdict that it is known for.
+    /// The verdict that is expected of it.
     pub fn expected(&self) -> Verdict {
         if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
     }
@@ -105,7 +105,7 @@ impl Strategy {
     }
 }
 
-/// A strategy with the source in this file of the folder.
+/// A strategy whose source is this file of the folder.
 macro_rules! strategy {
     ($id:literal, $module:ident, $source:literal, $storage:ident $(, $field:ident: $value:expr)* $(,)?) => {
         Strategy {
@@ -192,7 +192,7 @@ pub fn strategy(id: &str) -> Option<&'static Strategy> {
 /// The strategies with these ids, in this order; all of them if there are none.
 ///
 /// # Errors
-/// `bad_request` with all names, if one has no such name.
+/// `bad_request` with all ids, if there is no strategy with one of these.
 pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
     if ids.is_empty() {
         return Ok(STRATEGIES.iter().collect());

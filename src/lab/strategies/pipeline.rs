@@ -1,5 +1,5 @@
-//! Pipeline: the same in two round trips. A pipeline saves time on the way; it keeps nobody from coming between its
-//! commands, and even less between two pipelines. The counts add up, but to more than there is.
+//! Pipeline: the same in two round trips. A pipeline saves round trips; it does not keep others from coming between its
+//! commands, let alone between two pipelines. The counts add up, but to more than there is.
 
 use super::prelude::*;
 

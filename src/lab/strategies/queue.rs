@@ -1,5 +1,5 @@
 //! A queue: attempts are written into a list, and one worker decides them in turn. Nobody competes, so nothing goes
-//! wrong; everybody waits for the one worker, and it must never be two.
+//! wrong; but everybody waits for that one worker, and there must never be two.
 
 use super::prelude::*;
 
@@ -32,7 +32,7 @@ pub async fn work(wire: &mut Wire, sale: &Sale) -> Result<()> {
 
         let mut write = vec![command_of("LPUSH", (sale.answer_to(ticket), answer))];
         if answer == "won" {
-            // The records before the answer.
+            // The records are written before the answer.
             write.insert(0, command_of("DECR", &sale.stock));
             write.insert(1, command_of("HINCRBY", (&sale.got, user, 1)));
         }

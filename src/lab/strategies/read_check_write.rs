@@ -1,5 +1,5 @@
-//! Read, check, write: the way anybody would write it, and the root of the trouble. Two attempts that read before either
-//! writes both see the last item, and the stock that the one writes overwrites what the other wrote.
+//! Read, check, write: the obvious way, and the root of the trouble. Two attempts that read before either writes both
+//! see the last item, and the stock that one of them writes overwrites what the other wrote.
 
 use super::prelude::*;
 

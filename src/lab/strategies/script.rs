@@ -1,9 +1,9 @@
-//! One script per attempt: Redis runs a script as it runs a command, and nobody comes between its reading and its
-//! writing. There is only one step, so there is nothing to get between. This is the article's own script.
+//! One script per attempt: Redis runs a script as it runs a command, without anything else in between. There is only
+//! one step, so nothing can come between its reading and its writing. This is the article's own script.
 
 use super::prelude::*;
 
-/// Takes a packet from the list of those that are left, for a user who has none.
+/// Takes a packet from the list of those left, for a user who has none.
 pub static CLAIM: Script =
     Script::new("lab/article_red_packet.lua", &[], include_str!("../../../lua/lab/article_red_packet.lua"));
 
@@ -11,7 +11,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     // The article passes the user as a key.
     let user = user.to_owned();
     let keys = [&sale.pending, &sale.consumed, &sale.claimants, &user];
-    // It does not tell those who have one from those who came too late.
+    // Its reply does not distinguish users who already have one from those who came too late.
     let packet: Option<String> = wire.script(&CLAIM, &keys, &[]).await?;
     Ok(if packet.is_some() { Told::Won } else { Told::SoldOut })
 }

@@ -1,10 +1,10 @@
-//! A row lock in the database: the row of the stock is locked as it is read, and until the commit. Whoever comes next
-//! waits at the reading. It holds; and every attempt, also of those who get nothing, waits for all before it.
+//! A row lock in the database: the row of the stock is locked when it is read, until the commit. The next attempt waits
+//! before it reads. It holds; but every attempt, even one that gets nothing, waits for all before it.
 
 use super::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // SQLite has no locks for rows: it takes the only one there is as the transaction begins.
+    // SQLite has no row locks: it takes its only lock when the transaction begins.
     let (begin, read) = match wire.dialect()? {
         Dialect::Sqlite => ("BEGIN IMMEDIATE", "SELECT remaining FROM lab_stock WHERE sale = $1"),
         Dialect::Postgres => ("BEGIN", "SELECT remaining FROM lab_stock WHERE sale = $1 FOR UPDATE"),

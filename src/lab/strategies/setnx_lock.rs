@@ -1,7 +1,7 @@
-//! A lock for the whole sale in Redis: SET with NX. It ends by itself, so that the sale survives whoever dies with it, and
-//! much later than the work; and it is given back only by whoever has it. It holds as long as nobody stalls for longer than
-//! the lifetime, as time passes only where work is done; who does is in the same place as with a lifetime that is too short.
-//! And everybody waits for everybody.
+//! A lock for the whole sale in Redis: SET with NX. It expires, so that the sale survives a holder that dies, but only
+//! long after the work should be done; and only its holder releases it. It holds as long as no holder stalls for longer
+//! than the lifetime; one that does (which is not played here) fails like a lock whose lifetime is too short. And
+//! everybody waits for everybody.
 
 use super::prelude::*;
 

@@ -1,9 +1,9 @@
-//! The same lock, released by DEL without asking whose it is. The records are written in time; but whoever is late to
-//! release, because the answer to the user was slow, deletes the lock of the one who has it by then, and lets in a third.
+//! The same lock, released by DEL without checking whose it is. The records are written in time; but a holder that
+//! releases late, because its answer to the user was slow, deletes the lock of the next holder, and lets in a third.
 
 use super::prelude::*;
 
-/// Long enough for the records, and not for the answer.
+/// Long enough for the records, but not for the answer.
 const LIFETIME_MS: u32 = 3;
 /// How long it takes to answer a winner.
 const ANSWER: Duration = Duration::from_millis(5);

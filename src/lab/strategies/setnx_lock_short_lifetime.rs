@@ -1,11 +1,11 @@
-//! The same lock with a lifetime shorter than the work. It ends while its owner is still at it, the next one takes it,
-//! and two are inside. That the release asks for the owner does not help: it is too late.
+//! The same lock with a lifetime shorter than the work. It expires while its holder is still working, the next attempt
+//! takes it, and two are inside. Checking the owner at the release does not help: by then it is too late.
 
 use super::prelude::*;
 
 /// Shorter than the work.
 const LIFETIME_MS: u32 = 2;
-/// How long it takes to decide, as when another service is asked.
+/// How long it takes to decide, for example because another service is asked.
 const DECISION: Duration = Duration::from_millis(5);
 
 static RELEASE: Script = Script::new(

@@ -1,6 +1,6 @@
 //! A lock for each user, the stock checked twice, SADD and DECR in a script: the article's red packet. The lock keeps a
-//! user's own attempts apart, so nobody gets two; but those of different users are checked side by side, and the script
-//! does not look at the stock again.
+//! user's own attempts apart, so nobody gets two; but attempts of different users are checked at the same time, and the
+//! script does not check the stock again.
 
 use super::prelude::*;
 
@@ -23,7 +23,7 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads by a DECR of 0.
+    // The article reads with a DECRBY of 0.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {

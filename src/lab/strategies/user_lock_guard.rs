@@ -1,5 +1,5 @@
 //! The same with the guard in the script, and a caller who reads what it returns. This holds; and since the script checks
-//! both the stock and the user, none of what comes before it is needed.
+//! both the stock and the user, nothing that comes before it is needed.
 
 use super::prelude::*;
 
@@ -25,7 +25,7 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads by a DECR of 0.
+    // The article reads with a DECRBY of 0.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {

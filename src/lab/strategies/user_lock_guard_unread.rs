@@ -1,6 +1,6 @@
-//! The same with the article's guard in the script, which refuses by -2 when nothing is left; and, as in the article, with
-//! nobody who reads what the script returns. By the records nothing is oversold; but those whom the script refuses are
-//! told that they won.
+//! The same with the article's guard in the script, which refuses with -2 when nothing is left; but, as in the article,
+//! nobody reads what the script returns. According to the records nothing is oversold; but users whom the script
+//! refuses are told that they won.
 
 use super::prelude::*;
 
@@ -26,7 +26,7 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads by a DECR of 0.
+    // The article reads with a DECRBY of 0.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {

@@ -1,6 +1,6 @@
-//! WATCH, MULTI, EXEC: optimistic locking. What was read is watched, and EXEC does nothing if somebody has written it
-//! since; then the attempt begins again. Of all who try at a time one gets through, so the more come, the more is done in
-//! vain.
+//! WATCH, MULTI, EXEC: optimistic locking. What was read is watched, and EXEC does nothing if it has been written
+//! since; then the attempt starts again. Of all that try at the same time one gets through, so the more there are, the
+//! more work is wasted.
 
 use super::prelude::*;
 

@@ -1,5 +1,5 @@
 //! The gate before every call of a strategy. In a run it is open. In a play a call waits at it until its participant is
-//! chosen to take a step, and what it was and what came of it is told.
+//! chosen to take a step; the call and its reply are reported to the leader of the play.
 
 use crate::lab::{
     Told,
@@ -20,34 +20,35 @@ pub(in crate::lab) enum Gate {
 pub(in crate::lab) struct Turns {
     /// Its place among the participants.
     pub place: usize,
-    /// Who leads the play is told of everything.
+    /// To the leader of the play.
     pub events: UnboundedSender<(usize, Event)>,
     /// A message for each turn.
     pub turns: UnboundedReceiver<()>,
     /// What was noted since the last event.
     pub locals: Vec<(String, String)>,
-    /// Whether the next call makes no sense before somebody else has taken a step.
+    /// Whether the next call is pointless before another participant has taken a step.
     pub backed_off: bool,
 }
 
-/// What a participant tells.
+/// What a participant reports.
 pub(in crate::lab) enum Event {
-    /// It is about to make a call; `waits` if that makes no sense before somebody else has taken a step.
+    /// It is about to make a call; `waits` if that is pointless before another participant has taken a step.
     Arrived { call: Call, locals: Vec<(String, String)>, waits: bool },
     /// The call was answered.
     Replied(String),
-    /// The call has to wait for somebody else, and will be made again.
+    /// The call has to wait for another participant, and will be made again.
     Waits,
     /// The attempt is over.
     Ended { told: Result<Told>, locals: Vec<(String, String)> },
 }
 
 impl Gate {
+    /// Whether calls pass at once, as in a run.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Open)
     }
 
-    /// What to tell of a call; nothing where nobody listens, as it is not for free.
+    /// The description of a call, which costs time to make: `None` in a run, where nobody listens.
     pub fn describe(&self, form: Form, line: u32, commands: impl FnOnce() -> Vec<Vec<String>>) -> Option<Call> {
         (!self.is_open()).then(|| Call { form, line, commands: commands() })
     }
@@ -63,14 +64,14 @@ impl Gate {
         Ok(())
     }
 
-    /// Tells what came of the call.
+    /// Reports the reply to the call.
     pub fn replied(&self, reply: impl FnOnce() -> String) {
         if let Self::Stepped(turns) = self {
             turns.tell(Event::Replied(reply()));
         }
     }
 
-    /// Tells that the call waits for somebody else, and comes back to the gate.
+    /// Reports that the call waits for another participant and will come back to the gate.
     pub fn waits(&mut self) {
         if let Self::Stepped(turns) = self {
             turns.tell(Event::Waits);
@@ -78,7 +79,7 @@ impl Gate {
         }
     }
 
-    /// Tells that the attempt is over.
+    /// Reports that the attempt is over.
     pub fn end(self, told: Result<Told>) {
         if let Self::Stepped(turns) = self {
             turns.events.send((turns.place, Event::Ended { told, locals: turns.locals })).ok();
@@ -87,7 +88,7 @@ impl Gate {
 }
 
 impl Turns {
-    /// Nobody listens any more once the play is over.
+    /// Once the play is over, nobody listens any more, which is no error.
     fn tell(&self, event: Event) {
         self.events.send((self.place, event)).ok();
     }

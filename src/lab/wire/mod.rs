@@ -1,8 +1,9 @@
 //! The wire: all that a strategy can say to Redis, to a database and to the server it runs in.
 //!
-//! In a run it counts round trips and commands, and adds the configured delay to each. In a play every call waits at the
-//! [gate](gate) until its attempt is chosen, and is told with its arguments, its reply, and the line of the strategy's
-//! source that makes it. For that line the methods are no `async fn`, in which the caller would be lost.
+//! In a run it counts round trips and commands, and adds the configured delay to each. In a play every call waits at
+//! the [gate](gate) until its attempt is chosen, and is reported with its arguments, its reply, and the line of the
+//! strategy's source that makes it. To know that line, the methods are not `async fn`, in which the caller would be
+//! lost.
 
 mod text;
 
@@ -61,7 +62,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Both together.
+    /// The sum of both.
     pub fn plus(self, other: Self) -> Self {
         Self {
             round_trips: self.round_trips + other.round_trips,
@@ -78,7 +79,7 @@ pub struct Wire {
     gate: Gate,
     delay: Duration,
     counts: Counts,
-    /// What its tokens begin with.
+    /// The beginning of its tokens.
     name: String,
     tokens: u64,
 }
@@ -95,7 +96,7 @@ impl Wire {
         Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), name, tokens: 0 }
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -116,14 +117,14 @@ impl Wire {
         async move { Ok(from_redis_value(self.send(line, Form::Command, commands).await?)?) }
     }
 
-    /// Sends a command whose reply says nothing.
+    /// Sends a command whose reply does not matter.
     #[track_caller]
     pub fn run(&mut self, verb: &str, args: impl ToRedisArgs) -> impl Future<Output = Result<()>> + Send {
         let (line, commands) = (Location::caller().line(), vec![command_of(verb, args)]);
         async move { self.send(line, Form::Command, commands).await.map(drop) }
     }
 
-    /// Sends several commands in one round trip, and reads all their replies. Others' commands may come between them.
+    /// Sends several commands in one round trip, and reads all their replies. Commands of others may come in between.
     #[track_caller]
     pub fn pipeline<T: FromRedisValue>(
         &mut self,
@@ -133,8 +134,8 @@ impl Wire {
         async move { Ok(from_redis_value(self.send(line, Form::Pipeline, commands).await?)?) }
     }
 
-    /// MULTI, the commands, EXEC: all of them and nothing between, in one round trip. Nothing if a key that is watched
-    /// has changed; then none of them was run.
+    /// MULTI, the commands, EXEC: all of them, with nothing in between, in one round trip. `None` if a watched key has
+    /// changed; then none of them was run.
     #[track_caller]
     pub fn transaction<T: FromRedisValue>(
         &mut self,
@@ -190,7 +191,7 @@ impl Wire {
                     let (_, entry): (String, String) = blocking.query_async(&mut self.link.redis).await?;
                     return Ok(entry);
                 }
-                // One that blocks would keep everybody from their steps.
+                // A call that blocks would stop the whole play.
                 match at_once.query_async::<Option<String>>(&mut self.link.redis).await? {
                     Some(entry) => {
                         self.gate.replied(|| entry.clone());
@@ -289,7 +290,7 @@ impl Wire {
         }
     }
 
-    /// Does something that takes so long and calls nobody.
+    /// Works for this long without making a call.
     #[track_caller]
     pub fn work(&mut self, time: Duration) -> impl Future<Output = Result<()>> + Send {
         let line = Location::caller().line();
@@ -304,7 +305,7 @@ impl Wire {
         }
     }
 
-    /// Waits a moment for whoever has the lock.
+    /// Waits a moment before it asks for a lock again.
     pub async fn back_off(&mut self) {
         match &mut self.gate {
             Gate::Open => tokio::time::sleep(BACK_OFF).await,
@@ -312,7 +313,7 @@ impl Wire {
         }
     }
 
-    /// A text that nobody else has.
+    /// A unique text.
     pub fn token(&mut self) -> String {
         self.tokens += 1;
         format!("{}{}", self.name, self.tokens)
@@ -331,7 +332,7 @@ impl Wire {
         self.local("left", left);
     }
 
-    /// Notes that the attempt begins again because somebody else has written.
+    /// Notes that the attempt starts again because another has written meanwhile.
     pub fn retry(&mut self) {
         self.counts.retries += 1;
         self.local("retries", self.counts.retries);
@@ -342,7 +343,7 @@ impl Wire {
         self.gate.arrive(call.as_ref()).await?;
         let brackets = if form == Form::Transaction { 2 } else { 0 };
         self.trip(commands.len() + brackets).await;
-        // In a play, lifetimes end when time is chosen to pass, and not before.
+        // In a play, lifetimes end only when time is chosen to pass.
         let is_open = self.gate.is_open();
         let mut commands =
             commands.into_iter().map(|command| if is_open { command } else { text::long_lived(&command) });
@@ -362,7 +363,7 @@ impl Wire {
         Ok(reply)
     }
 
-    /// Counts a round trip, and lets it take its time.
+    /// Counts a round trip, and adds the configured delay.
     async fn trip(&mut self, commands: usize) {
         self.counts.round_trips += 1;
         self.counts.commands += commands as u64;
@@ -380,7 +381,7 @@ impl Wire {
         self.link.sql.as_mut().context("The strategy has no database.")
     }
 
-    /// In a play, statements do not wait for others' locks, which would keep those from their steps.
+    /// In a play, statements do not wait for locks of others: their owners could not take a step meanwhile.
     fn has_to_wait<T>(&mut self, answer: &sqlx::Result<T>) -> bool {
         let waits = !self.gate.is_open() && answer.as_ref().is_err_and(is_busy);
         if waits {

@@ -1,4 +1,4 @@
-//! Commands and replies as texts, for those who look at a play.
+//! Commands and replies as text, for the reader of a play.
 
 use crate::{lab::sale::part, sales::red_packet::Outcome};
 use redis::{Arg, Cmd, Value};
@@ -6,12 +6,12 @@ use redis::{Arg, Cmd, Value};
 /// Longer than any play.
 const DAY_MS: &str = "86400000";
 
-/// A command's words, keys by their parts.
+/// The words of a command, with keys shown by their parts.
 pub(super) fn words(command: &Cmd) -> Vec<String> {
     arguments(command).map(shown).collect()
 }
 
-/// The command with a lifetime that does not end by itself.
+/// The command with a lifetime that outlasts the play.
 pub(super) fn long_lived(command: &Cmd) -> Cmd {
     let mut copy = Cmd::new();
     let mut is_lifetime = false;
@@ -48,7 +48,7 @@ pub(super) fn reply(value: &Value) -> String {
     }
 }
 
-/// What the product's service answers.
+/// The answer of the product's service.
 pub(super) fn outcome(outcome: &Outcome) -> String {
     serde_json::to_string(outcome).unwrap_or_else(|_| format!("{outcome:?}"))
 }

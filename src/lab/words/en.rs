@@ -8,8 +8,8 @@ use crate::{
 
 pub static EN: Words = Words {
     title: "Lab",
-    intro: "The ways in which people serialise attempts, side by side: the same seeded crowd, the same stock, each strategy \
-            on the same real Redis and database.",
+    intro: "Ways to serialise attempts, side by side: the same seeded crowd, the same stock, each strategy on the same \
+            real Redis and database.",
     strategies: &[
         ("read-check-write", "Read, check, write"),
         ("pipeline", "Pipeline"),
@@ -118,14 +118,14 @@ pub static EN: Words = Words {
     retries: |retries| format!("{retries} retries"),
     lowest_stock: |lowest| format!("stock seen at {lowest}"),
     cut_short: "cut short after 20 s",
-    unexpected: "not as known",
+    unexpected: "not as expected",
     chart_per_s: "Attempts a second",
     chart_p99: "99th percentile of the latency",
     export: "Export",
-    not_found: "This run is not kept any more. Its settings are in the form.",
+    not_found: "This run is no longer kept. Its settings are in the form.",
 
     history: "Earlier runs",
-    no_history: "No run is kept yet.",
+    no_history: "No runs are kept yet.",
     history_away: "The ledger cannot be reached, so earlier runs cannot be shown. Runs go on without it.",
     started: "Started",
     settings_title: "Settings",
@@ -167,7 +167,7 @@ pub static EN: Words = Words {
     },
     not_the_owner: GalleryWords {
         name: "A lock released by somebody else",
-        hint: "Whoever is late deletes the lock of the next one.",
+        hint: "A late release deletes the next holder’s lock.",
     },
     outlived: GalleryWords { name: "Work that outlives its lock", hint: "The lock expires, and two are inside." },
     cancel_replayed: GalleryWords {
@@ -234,7 +234,7 @@ pub static EN: Words = Words {
         Told::Expired => "told: expired",
     },
     verdict_holds: "Nothing went wrong in this order.",
-    no_verdict: "The verdict comes when every attempt has its answer.",
+    no_verdict: "The verdict is shown once every attempt has its answer.",
     bad_play: "This play cannot be shown: an attempt takes a step that it does not have, or the address is incomplete.",
     back_to_lab: "Back to the lab",
 };

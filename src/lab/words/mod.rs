@@ -11,7 +11,7 @@ pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// What people call the strategy or the mistake with this id.
+/// The name of the strategy or the mistake with this id.
 pub fn strategy_name(id: &str) -> String {
     let Words { strategies, mistakes, .. } = words();
     let name = strategies.iter().chain(*mistakes).find(|(known, _)| *known == id);
@@ -29,7 +29,7 @@ pub struct SettingFigures {
     pub seed: u64,
 }
 
-/// A choice of settings: its name, and what it shows.
+/// A preset: its name, and a hint.
 pub struct PresetWords {
     pub name: &'static str,
     pub hint: &'static str,
@@ -58,7 +58,7 @@ pub struct Words {
     pub matrix: &'static str,
     pub matrix_intro: &'static str,
     pub comes_from: &'static str,
-    /// What a screen reader says of a cell.
+    /// What a screen reader announces for a cell.
     pub never: &'static str,
     pub happens: &'static str,
     pub step_through: &'static str,
@@ -101,7 +101,7 @@ pub struct Words {
     pub retries: fn(String) -> String,
     pub lowest_stock: fn(i64) -> String,
     pub cut_short: &'static str,
-    /// Where a strategy did otherwise than it is known for.
+    /// Shown where a verdict differs from the expected one.
     pub unexpected: &'static str,
     pub chart_per_s: &'static str,
     pub chart_p99: &'static str,
@@ -146,7 +146,7 @@ pub struct Words {
     pub unread: GalleryWords,
     pub one_step: GalleryWords,
     pub next: &'static str,
-    /// The button that lets somebody take a step, by the character in the schedule.
+    /// The link that lets a participant take a step, by its letter in the schedule.
     pub goes_next: fn(char) -> String,
     pub participant: fn(char) -> String,
     pub user: fn(char) -> String,

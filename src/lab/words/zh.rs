@@ -111,7 +111,7 @@ pub static ZH: Words = Words {
     retries: |retries| format!("重试 {retries} 次"),
     lowest_stock: |lowest| format!("读到的库存低至 {lowest}"),
     cut_short: "20 秒后截止",
-    unexpected: "与已知不同",
+    unexpected: "与预期不符",
     chart_per_s: "每秒请求数",
     chart_p99: "延迟的第 99 百分位",
     export: "导出",

@@ -50,7 +50,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
             None => history.scroll_to(first_scroll_top),
             Some(()) => history.begin(bookmarks.start(query)),
         }
-        // When the reader goes on to another search or page.
+        // When the reader starts another search or leaves the page.
         on_cleanup(move || bookmarks.set(history.bookmark()));
     });
     let UseElementSizeReturn { width, height, .. } = use_element_size(history.scroller);

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 pub fn Banners(
     /// What the stage knows of the sale.
     sale: StageSale,
-    /// The lag of the sale, asked for every second.
+    /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
 ) -> impl IntoView {
     let state = Memo::new({

@@ -22,7 +22,7 @@ const NONE: &str = "–";
 pub fn Strip(
     /// What the stage knows of the sale.
     sale: StageSale,
-    /// The lag of the sale, asked for every second.
+    /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
 ) -> impl IntoView {
     let words = words();

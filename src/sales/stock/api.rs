@@ -32,11 +32,11 @@ pub async fn open(
     id: Option<String>,
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
-    /// How much there is.
+    /// The quantity at the opening, in units.
     quantity: u64,
-    /// For how many seconds it stays cached after each deduction.
+    /// How long the quantity stays cached after each deduction, in seconds.
     ttl_s: Option<u64>,
-    /// What is left when it is announced as low; without one it never is.
+    /// The quantity at which the stock is announced as low; without one it never is.
     low_mark: Option<u64>,
 ) -> Result<Opened> {
     let terms = super::Terms {
@@ -48,7 +48,7 @@ pub async fn open(
     service::<Stock>()?.open(terms).await
 }
 
-/// Attempts to get a quantity for a user: all of it, or nothing.
+/// Attempts to deduct a quantity for a user: all of it, or nothing.
 #[server(
     name = DeductStockRequest,
     prefix = "/api",
@@ -60,17 +60,17 @@ pub async fn open(
 pub async fn deduct(
     /// The id of the sale.
     sale: String,
-    /// Who wants it.
+    /// The user who wants it.
     user: String,
     /// How much.
     quantity: u64,
-    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is another attempt.
+    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt.
     request_id: Option<String>,
 ) -> Result<Outcome> {
     service::<Stock>()?.deduct(&sale, user, quantity, request_id).await
 }
 
-/// Gives back what a request got, once: for orders that failed.
+/// Gives back what a request deducted, once: for orders that failed.
 #[server(
     name = GiveBackStockRequest,
     prefix = "/api",
@@ -88,7 +88,7 @@ pub async fn give_back(
     service::<Stock>()?.give_back(&sale, request_id).await
 }
 
-/// Adds stock, also while the sale runs.
+/// Adds stock, even while the sale runs.
 #[server(
     name = RestockRequest,
     prefix = "/api",
@@ -122,7 +122,8 @@ pub async fn correct(
     sale: String,
     /// How much was counted.
     counted: u64,
-    /// How much there should have been when it was counted: the correction is the difference. Without it, what is left now.
+    /// How much there should have been when it was counted: the correction is the difference. By default, what is left
+    /// now.
     expected: Option<u64>,
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
@@ -130,7 +131,7 @@ pub async fn correct(
     service::<Stock>()?.correct(&sale, counted, expected, request_id).await
 }
 
-/// Lets the cached quantity expire now. The next attempt has it cached again, from the ledger.
+/// Lets the cached quantity expire now. The next attempt caches it again, after a comparison with the ledger.
 #[server(
     name = ExpireStockRequest,
     prefix = "/api",
@@ -146,7 +147,7 @@ pub async fn expire(
     service::<Stock>()?.expire(&sale).await
 }
 
-/// Has the ledger's writer leave this sale alone for a while, so that the ledger falls behind.
+/// Makes the ledger's writer skip this sale for a while, so that the ledger falls behind.
 #[server(
     name = PauseStockRequest,
     prefix = "/api",
@@ -158,7 +159,7 @@ pub async fn expire(
 pub async fn pause(
     /// The id of the sale.
     sale: String,
-    /// For how many seconds; 0 ends it.
+    /// How long, in seconds; 0 ends the pause.
     seconds: Option<u64>,
 ) -> Result<Paused> {
     service::<Stock>()?.pause(&sale, seconds.unwrap_or(DEFAULT_PAUSE_S)).await

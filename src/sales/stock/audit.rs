@@ -54,7 +54,7 @@ impl Auditable for Stock {
         let history = Replay { store, ledger, kind: KIND, sale };
         let known = ledger.sale(KIND, sale).await?;
         let recorded = known.as_ref().map_or_else(EventId::default, |known| known.position.event_id);
-        // Once through the history: to the ledger's last entry and to E, in their order.
+        // One pass through the history, stopping at the ledger's last entry and at E in the order in which they come.
         let mut replay = ReplayedSale::default();
         history.visit(EventId::default(), recorded.min(figures.event_id), &mut replay).await?;
         let (at_e, left);
@@ -104,7 +104,7 @@ const UNITS: [&str; 4] = ["deducted", "returned", "restocked", "corrected"];
 /// What `audit.lua` answers.
 pub struct Figures {
     event_id: EventId,
-    /// What all changes come to.
+    /// The sum of all changes.
     sum: i64,
     /// What is cached.
     cached: Option<i64>,

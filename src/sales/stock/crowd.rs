@@ -10,7 +10,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most that a user wants at once.
+/// The most units that a user wants at once.
 pub const MOST_WANTED: u32 = 3;
 
 /// What users want, and what becomes of their orders. Shares are from 0 to 1.
@@ -21,7 +21,7 @@ pub struct Behavior {
     /// Share of users who want two or three; the others want one.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub several: f64,
-    /// Share of orders that fail: what they got is given back at once.
+    /// Share of orders that fail: their units are given back at once.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fail: f64,
 }

@@ -26,10 +26,10 @@ pub fn description() -> KindDescription {
         group: Group {
             name: "Stock",
             description: format!(
-                "A thing with a quantity. Redis has the quantity as long as somebody wants it: each deduction renews its \
-                 time to live, and what has expired is cached again, exactly, by one server at a time, after it was \
-                 compared with the ledger. It never goes below zero, and it may be restocked and corrected while the \
-                 sale runs.\n\n\
+                "A product with a quantity. Redis caches the quantity while it is in demand: each deduction renews its \
+                 time to live, and a quantity that has expired is cached again, exactly, by one server at a time, \
+                 after a comparison with the ledger. It never goes below zero, and it can be restocked and corrected \
+                 while the sale runs.\n\n\
                  Limits: {} units at the opening and in a restock, {} in a correction, {} in an attempt.",
                 count(MAX_STOCK),
                 count(MAX_COUNTED),

@@ -1,4 +1,4 @@
-//! What the ledger records for a sale of stock, and how it uses the kind.
+//! What the ledger records for a sale of stock, and what else it asks of this kind.
 
 use super::{MAX_PAUSE_S, outcome, scripts::key, service::Stock};
 use crate::{
@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTerms {
-    /// How much there was.
+    /// The quantity at the opening.
     pub quantity: i64,
-    /// For how long it stays cached, in milliseconds.
+    /// How long it stays cached, in milliseconds.
     pub ttl_ms: u64,
-    /// What is left when it is announced as low, if ever.
+    /// The quantity at which the stock is announced as low, if ever.
     pub low_mark: Option<u64>,
     /// When the sale was opened.
     pub opened_at: Millis,
@@ -49,14 +49,14 @@ impl LedgerKind for Stock {
         Box::pin(self.recover(sale))
     }
 
-    /// Nothing is ever due: what is cached expires by itself, in Redis.
+    /// Nothing is ever due: the cached quantity expires in Redis.
     fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
         ready(Ok(0)).boxed()
     }
 }
 
-/// For how long the writer is paused yet, by how long the key has to live. What lives longer than any pause lasts was set
-/// before Redis' clock went back.
+/// How much longer the writer is paused, according to the key's time to live. A key that lives longer than any pause
+/// was set before Redis' clock went back, and does not count.
 pub(super) fn paused_ms(left: i64) -> Option<u64> {
     u64::try_from(left).ok().filter(|left| *left <= MAX_PAUSE_S * 1_000)
 }
@@ -104,13 +104,13 @@ pub(super) enum Event {
     Recovered,
 }
 
-/// What a request got or gave back.
+/// What a request deducted or gave back.
 #[derive(Clone, Debug)]
 pub(super) struct OfRequest {
     pub user: String,
     pub request_id: String,
     pub quantity: i64,
-    /// How much was left after it; 0 for what was given back.
+    /// How much was left after it; 0 if it was given back.
     pub left: i64,
 }
 

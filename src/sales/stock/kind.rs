@@ -21,7 +21,7 @@ const SECOND: u64 = 1_000;
 pub static SERVER: ServerPart = ServerPart {
     scripts: &SCRIPTS,
     parts: &super::scripts::PARTS,
-    // Nothing of a closed sale is left to be settled: whoever got some may give it back as long as the sale is there.
+    // A closed sale has nothing left to settle: units can be given back as long as the sale is in Redis.
     unsettled: "crowd_lock",
     large_bodies: &[],
     description,
@@ -57,7 +57,7 @@ impl LiveSource for Stock {
     async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
         check_id("sale", sale)?;
         let mut snapshot = self.snapshot_with(sale, self.recorded.latest(sale).await).await?;
-        // A frame each second is enough for a countdown.
+        // One frame a second is enough for a countdown.
         for left in [&mut snapshot.ttl_ms, &mut snapshot.paused_ms] {
             *left = left.map(|ms| ms.div_ceil(SECOND) * SECOND);
         }

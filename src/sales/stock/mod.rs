@@ -1,5 +1,5 @@
-//! Cached stock: a thing with a quantity, which Redis has as long as somebody wants it, and the ledger always. Types and
-//! pure rules; no Leptos, no Redis.
+//! Cached stock: a product whose quantity Redis caches while it is in demand, and the ledger always has. Types and pure
+//! rules; no Leptos, no Redis.
 
 pub mod api;
 #[cfg(feature = "ssr")]
@@ -54,18 +54,20 @@ pub static INFO: KindInfo =
 
 /// The most that a sale may be opened with, or restocked by.
 pub const MAX_STOCK: u64 = 1_000_000_000;
-/// The most that a sale may be corrected to: what restocks add up to may be counted.
+/// The most that a sale may be corrected to: more than [`MAX_STOCK`], because restocks add up.
 pub const MAX_COUNTED: u64 = 1_000_000_000_000;
-/// The most that there should have been when it was counted, which a million restocks after such a correction do not reach.
-/// Scripts are exact to nine times as much.
+/// The most that there should have been when it was counted, which not even a million restocks reach. Scripts are exact
+/// up to nine times as much.
 pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
-/// The most that one attempt may want.
+/// The most units that one attempt may want.
 pub const MAX_QUANTITY: u64 = 1_000_000;
-/// For how long a quantity is cached at most after the last deduction, in seconds, and where a sale does not say.
+/// How long a quantity is cached at most after the last deduction, in seconds.
 pub const MAX_TTL_S: u64 = 86_400;
+/// How long a quantity is cached by default, in seconds.
 pub const DEFAULT_TTL_S: u64 = 300;
-/// For how long the ledger's writer may be paused, in seconds, and where a request does not say.
+/// How long the ledger's writer is paused at most, in seconds.
 pub const MAX_PAUSE_S: u64 = 60;
+/// How long the ledger's writer is paused by default, in seconds.
 pub const DEFAULT_PAUSE_S: u64 = 10;
 
 /// The terms on which a sale is opened.
@@ -73,11 +75,11 @@ pub const DEFAULT_PAUSE_S: u64 = 10;
 pub struct Terms {
     /// The id of the sale.
     pub sale: String,
-    /// How much there is.
+    /// The quantity at the opening.
     pub quantity: u64,
-    /// For how long it stays cached after each deduction, in seconds.
+    /// How long it stays cached after each deduction, in seconds.
     pub ttl_s: u64,
-    /// What is left when it is announced as low, if ever.
+    /// The quantity at which the stock is announced as low, if ever.
     pub low_mark: Option<u64>,
 }
 
@@ -112,22 +114,22 @@ pub struct Opened {
     pub sale: String,
 }
 
-/// The answer to an attempt to get some.
+/// The answer to an attempt to deduct a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockOutcome")]
 pub enum Outcome {
-    /// The user got the quantity; `left` was left after it.
+    /// The user got the quantity; `left` remained after it.
     Won { left: u64 },
     /// The same request was answered before: the original answer again. Nothing changed.
     Repeat { left: u64 },
-    /// Only `left` is left, which is less than wanted. Nothing changed.
+    /// Only `left` remains, less than wanted. Nothing changed.
     NotEnough { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
 }
 
-/// The answer to an attempt to give back what a request got.
+/// The answer to an attempt to give back what a request deducted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockGivenBack")]
@@ -145,19 +147,19 @@ pub enum GivenBack {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockAdjusted")]
 pub enum Adjusted {
-    /// So much was added, and is `left` now.
+    /// The quantity was raised by `change`, to `left`.
     Restocked { left: u64, change: i64 },
-    /// The quantity was corrected by this `change` to what is `left` now.
+    /// The quantity was corrected by `change`, to `left`.
     Corrected { left: u64, change: i64 },
     /// The same request was answered before: the original answer again. Nothing changed.
     Repeat { left: u64, change: i64 },
-    /// Only `left` is left, less than the correction takes away. Nothing changed.
+    /// Only `left` remains, less than the correction takes away. Nothing changed.
     NotEnough { left: u64 },
     /// The sale is closed. Nothing changed.
     Closed,
 }
 
-/// The answer to a request that the cached quantity expire.
+/// The answer to a request to let the cached quantity expire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockExpired")]
@@ -173,9 +175,9 @@ pub enum Expired {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockPaused")]
 pub enum Paused {
-    /// The writer leaves this sale alone for so many `seconds`.
+    /// The writer skips this sale for this many `seconds`.
     Paused { seconds: u64 },
-    /// The writer goes on.
+    /// The writer records this sale again.
     Resumed,
 }
 
@@ -188,7 +190,7 @@ pub enum State {
     Open,
     /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: what was deducted can be given back, but nothing more deducted.
+    /// An operator closed it: nothing more can be deducted; what was deducted can still be given back.
     Closed,
 }
 
@@ -204,11 +206,11 @@ impl State {
     }
 }
 
-/// An attempt that got something.
+/// An attempt that won.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockDeduction")]
 pub struct Deduction {
-    /// Tells it from others. Not its request id, with which anybody could give it back.
+    /// Tells it from others. This is not its request id, with which anybody could give it back.
     pub id: String,
     /// Who made it.
     pub user: String,
@@ -220,7 +222,7 @@ pub struct Deduction {
     pub at: Millis,
 }
 
-/// How an attempt that changed nothing was answered.
+/// Why an attempt changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StockRefusal")]
@@ -263,7 +265,7 @@ impl Outcomes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockUnits")]
 pub struct Units {
-    /// There at the opening.
+    /// In stock at the opening.
     pub opened: u64,
     /// Deducted.
     pub deducted: u64,
@@ -285,9 +287,9 @@ pub struct Rebuild {
     pub server: String,
     /// How much was left.
     pub quantity: u64,
-    /// By how much the ledger differed, with all that was on the way to it: 0 if it agreed; `null` if there was nothing
-    /// to compare, because the ledger had nothing yet, or its last entry was no longer in the stream, or the database had
-    /// refused entries, which the ledger names itself.
+    /// By how much the ledger differed, including everything on the way to it: 0 if it agreed; `null` if nothing could
+    /// be compared, because the ledger had nothing yet, its last entry was no longer in the stream, or the database had
+    /// refused entries (which the ledger reports itself).
     pub ledger_difference: Option<i64>,
 }
 
@@ -302,24 +304,24 @@ pub struct Snapshot {
     pub state: State,
     /// When it was opened.
     pub opened_at: Millis,
-    /// For how long the quantity stays cached after each deduction, in seconds.
+    /// How long the quantity stays cached after each deduction, in seconds.
     pub ttl_s: u64,
-    /// What is left when it is announced as low, if ever.
+    /// The quantity at which the stock is announced as low, if ever.
     pub low_mark: Option<u64>,
     /// How often the quantity came down to the low mark, and when it last did.
     pub crossings: u64,
     pub low_at: Option<Millis>,
-    /// What is left according to all changes, cached or not.
+    /// What is left: the sum of all changes, whether it is cached or not.
     pub left: u64,
-    /// What Redis has cached of it; `null` if it is not cached.
+    /// The quantity that Redis has cached; `null` if it is not cached.
     pub cached: Option<u64>,
-    /// For how many milliseconds yet.
+    /// How much longer it stays cached, in milliseconds.
     pub ttl_ms: Option<u64>,
     /// What is left according to the ledger; `null` if it cannot be reached.
     pub ledger: Option<i64>,
     /// The sum of the changes that are on the way to the ledger; negative if more is deducted than added.
     pub pending: Option<i64>,
-    /// For how many milliseconds the ledger's writer leaves this sale alone yet; `null` if it does not.
+    /// How much longer the ledger's writer skips this sale, in milliseconds; `null` if it does not.
     pub paused_ms: Option<u64>,
     /// What has changed the quantity.
     pub units: Units,
@@ -367,7 +369,7 @@ impl SaleSnapshot for Snapshot {
 }
 
 impl Units {
-    /// What there was in all so far.
+    /// All units that have been in stock so far.
     pub fn added(&self) -> u64 {
         (self.opened + self.restocked).saturating_add_signed(self.corrected)
     }

@@ -2,9 +2,9 @@
 
 /// The sale was opened; the item says with how much.
 pub const OPENED: &str = "opened";
-/// A user got some; the item says how much.
+/// A user deducted a quantity; the item says how much.
 pub const WON: &str = "won";
-/// It was given back.
+/// What a request deducted was given back.
 pub const RETURNED: &str = "returned";
 /// Stock was added; the item says how much.
 pub const RESTOCKED: &str = "restocked";

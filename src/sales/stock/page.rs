@@ -44,14 +44,14 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 
 type Sale = LiveSale<Snapshot>;
 
-/// Opens another sale on the terms of this one. Returns its id.
+/// Opens another sale on the same terms. Returns its id.
 fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
     let (quantity, ttl_s, low_mark) =
         sale.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
     async move { Ok(api::open(None, None, quantity, Some(ttl_s), low_mark).await?.sale) }
 }
 
-/// The page of a sale that there is.
+/// The page of a sale that exists.
 #[component]
 fn SalePage(
     /// The sale when the page was made; frames of the live view update it.

@@ -1,13 +1,14 @@
 //! Caching a quantity again: by one server at a time, and compared with the ledger.
 //!
-//! Whoever finds the quantity missing asks for the lock of the rebuild, a token that expires. Who gets it reads what the
-//! ledger has, with the id of the last entry in it, both of one row; `load.lua` caches the sum of all changes, notes by
-//! how much the ledger differs, and refuses whoever no longer has the lock. The others wait for the result a short while.
-//! A server that dies in between loses the lock by its lifetime. While the ledger cannot be read, nothing is loaded:
-//! nothing is sold on the word of Redis alone after it was forgotten there.
+//! A server that finds the quantity missing asks for the lock of the rebuild, a token that expires. The server that
+//! gets it reads the ledger's quantity and the id of the last entry in it, both from one row; `load.lua` caches the sum
+//! of all changes, notes by how much the ledger differs, and refuses a server that has lost the lock. The others wait a
+//! short while for the result. If a server dies in between, its lock expires. While the ledger cannot be read, nothing
+//! is loaded: a quantity that Redis no longer had is never sold without that comparison.
 //!
-//! Within a server, all who want the same quantity wait for one rebuild, and are told the same. A failure is remembered for
-//! a moment, so that a burst of attempts is refused at once. Nobody else waits for them: they are in no batch.
+//! Within a server, all attempts at the same quantity wait for one rebuild, and get the same result. A failure is
+//! remembered for a moment, so that a burst of attempts is refused at once. They wait outside of any batch, so they
+//! hold up nobody else.
 
 use super::scripts::{KIND, LOAD, key};
 use crate::{
@@ -32,12 +33,12 @@ use tokio::{
 
 /// How long the lock of a rebuild lasts: one takes milliseconds, unless its server dies.
 const LOCK_MS: u64 = 3_000;
-/// How long those wait who do not have the lock: a little longer, so that they take over from a server that has died.
+/// How long servers without the lock wait: a little longer, so that they take over from one that has died.
 const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
-/// How often they look.
+/// How often they check.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// The most who wait for rebuilds in one process; further ones are refused untried.
+/// The most attempts that wait for rebuilds in one process; further ones are refused untried.
 pub const MOST_WAITING: usize = 20_000;
 /// How long a failure is remembered, in milliseconds.
 const REMEMBERED: u64 = 1_000;
@@ -52,15 +53,15 @@ struct Inner {
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     server: String,
-    /// How often this server has read the ledger for it.
+    /// How often this server has read the ledger to cache a quantity.
     reads: AtomicU64,
     /// The rebuilds of this server, by sale.
     rebuilds: Mutex<HashMap<String, Rebuild>>,
-    /// Places for those who wait.
+    /// Places for attempts that wait.
     places: Semaphore,
 }
 
-/// A rebuild: nothing while it goes on, then when it ended, and how.
+/// A rebuild: `None` while it is in progress, then when it ended, and how.
 type Rebuild = watch::Receiver<Option<(Millis, Result<()>)>>;
 
 impl Rebuilder {
@@ -76,7 +77,7 @@ impl Rebuilder {
         self.0.reads.load(Relaxed)
     }
 
-    /// Sees to it that the quantity of a sale is cached: loads it, or waits for who does.
+    /// Makes sure that the quantity of a sale is cached: loads it, or waits for the server that does.
     ///
     /// # Errors
     /// `busy` if that takes too long, or too many wait; `unknown_sale`, `sale_suspended`, `unavailable`,
@@ -84,12 +85,12 @@ impl Rebuilder {
     pub(super) async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let mut rebuild = self.rebuild_of(sale);
         let _place = self.0.places.try_acquire().map_err(|_| busy(sale))?;
-        // Whoever rebuilds is gone only if the server is stopping.
+        // The rebuild's task disappears only when the server stops.
         let ended = rebuild.wait_for(Option::is_some).await.map_err(|_| busy(sale))?;
         ended.as_ref().map_or_else(|| Err(busy(sale)), |(_, result)| result.clone())
     }
 
-    /// The rebuild that goes on, or has just failed, or else a new one.
+    /// The rebuild in progress, or one that has just failed, or else a new one.
     fn rebuild_of(&self, sale: &str) -> Rebuild {
         let mut rebuilds = self.0.rebuilds.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rebuild) = rebuilds.get(sale).filter(|rebuild| self.is_of_use(rebuild)) {
@@ -99,7 +100,7 @@ impl Rebuilder {
         let (ends, rebuild) = watch::channel(None);
         rebuilds.insert(sale.to_owned(), rebuild.clone());
         let (inner, sale) = (self.0.clone(), sale.to_owned());
-        // A task of its own: it goes on for the others when who asked first goes away.
+        // A task of its own, which goes on for the others if the first caller goes away.
         tokio::spawn(async move {
             let result = inner.ensure_cached(&sale).await;
             ends.send_replace(Some((inner.clock.now(), result)));
@@ -107,7 +108,7 @@ impl Rebuilder {
         rebuild
     }
 
-    /// Whether a rebuild goes on, or has failed a moment ago by what passes by itself, and takes its time.
+    /// Whether a rebuild is in progress, or failed a moment ago for a passing reason that takes time to detect.
     fn is_of_use(&self, rebuild: &Rebuild) -> bool {
         match &*rebuild.borrow() {
             None => rebuild.has_changed().is_ok(),
@@ -133,7 +134,7 @@ impl Inner {
                     Ok(false) => self.load(sale, &token).await,
                     known => known,
                 };
-                // Loading gives the lock back. Otherwise, whoever comes next need not wait for its end.
+                // A load gives the lock back; in the other cases this does, so that the next one need not wait for it.
                 lease(&self.store, &lock, &token, 0).await.ok();
                 if loaded? {
                     return Ok(());
@@ -158,7 +159,7 @@ impl Inner {
     async fn load(&self, sale: &str, token: &str) -> Result<bool> {
         self.reads.fetch_add(1, Relaxed);
         let known = self.ledger.sale(KIND, sale).await?;
-        // Entries that the database refused are named by the ledger itself: that it differs by them is no news.
+        // The ledger itself reports entries that the database refused: a difference because of them is no news.
         let recorded = match &known {
             Some(known) if known.dead_letters > 0 => String::new(),
             known => known.as_ref().map_or(0, |known| known.quantity).to_string(),

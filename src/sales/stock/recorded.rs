@@ -1,4 +1,4 @@
-//! What the ledger has of a sale, for those who look at it.
+//! The quantity that the ledger has of a sale, for its page.
 
 use super::scripts::KIND;
 use crate::{domain::Millis, ledger::database::Ledger, runtime::Clock};
@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-/// How long those wait who look: a ledger that is out of reach keeps no page from being shown.
+/// How long a page waits for the ledger: it is shown even if the ledger is unreachable.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the live view of a sale reads the ledger at most, in milliseconds.
+/// The shortest time between two reads of the ledger for a live view, in milliseconds.
 const EVERY: u64 = 100;
-/// An answer that is as old as this, because nobody has looked, is not shown again.
+/// An answer this old is no longer shown, in milliseconds.
 const STALE: u64 = 1_000;
-/// Sales of which the latest answer is kept, and for how long after the last look.
+/// How many sales' latest answers are kept, and for how long after they were last asked for.
 const SALES: u64 = 1_000;
 const KEPT: Duration = Duration::from_secs(60);
 
@@ -31,7 +31,7 @@ pub(super) struct Recorded {
 struct Reading {
     /// The quantity, `None` if the ledger could not be read, and when that was.
     latest: Mutex<Option<(Option<i64>, Millis)>>,
-    /// Held by who reads.
+    /// Held by the task that reads.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -48,13 +48,13 @@ impl Recorded {
 
     /// The quantity that the ledger has now; `None` if it does not answer in time.
     pub(super) async fn now(&self, sale: &str) -> Option<i64> {
-        // A task of its own: a query is not broken off.
+        // A task of its own, so that the query is not cancelled.
         let reads = tokio::spawn(read(self.ledger.clone(), sale.to_owned()));
         tokio::time::timeout(PATIENCE, reads).await.ok()?.ok()?
     }
 
-    /// The quantity that the ledger had a tenth of a second ago at most, if it answers: for the live view, which asks for
-    /// each frame and waits for none but the first.
+    /// The quantity that the ledger had at most a tenth of a second ago, if it answers: for the live view, which asks
+    /// for every frame and waits only for the first.
     pub(super) async fn latest(&self, sale: &str) -> Option<i64> {
         let reading = self.watched.get_with_by_ref(sale, async { Arc::default() }).await;
         let age = self.age(&reading);
@@ -71,7 +71,8 @@ impl Recorded {
                 tokio::time::timeout(PATIENCE, reads).await.ok();
             }
         }
-        // What did not answer in time is not known; an old answer would be taken for the present.
+        // If the ledger did not answer in time, the quantity is unknown: an old answer would be taken for the present
+        // one.
         let is_fresh = self.age(&reading).is_some_and(|age| age < STALE);
         let latest = *reading.latest();
         latest.filter(|_| is_fresh).and_then(|(quantity, _)| quantity)

@@ -1,7 +1,7 @@
 //! Rebuilding a stock sale from the ledger.
 //!
-//! The rows say which request got how much and what became of it; what was left after each follows from their order. The
-//! quantity is not cached then: the first who wants some of it has it loaded. Where rows contradict each other, the
+//! The rows say which request got how much and what became of it; what was left after each follows from their order.
+//! The quantity is not cached after a recovery: the first attempt has it loaded. Where rows contradict each other, the
 //! earlier one stands.
 
 use super::{
@@ -103,7 +103,7 @@ impl Rebuilt for RebuiltSale {
         requests.iter().flat_map(|(request, record)| [request.clone().into_bytes(), pack(record)]).collect()
     }
 
-    /// Requests, and cached quantities, of which there are none.
+    /// The number of requests, and of cached quantities, which is 0.
     fn expected(&self) -> [usize; 2] {
         [self.requests.len(), 0]
     }
@@ -124,7 +124,7 @@ impl Rebuilt for RebuiltSale {
         Ok(args)
     }
 
-    /// Requests that got something, and what is left.
+    /// The number of requests that won, and what is left.
     fn won_and_waiting(&self) -> [usize; 2] {
         [self.replay.won, self.replay.left].map(|count| usize::try_from(count).unwrap_or(0))
     }

@@ -1,5 +1,5 @@
-//! The history of a stock sale, replayed from ledger rows and events in their order: every request, and what each change
-//! has made of the quantity.
+//! The history of a stock sale, replayed from ledger rows and events in their order: every request, and the quantity
+//! after each change.
 
 use super::{
     history::{Event, OfRequest, read_event},
@@ -23,22 +23,22 @@ pub(super) struct ReplayedSale {
     pub requests: HashMap<String, ReplayedRequest>,
     /// What is left.
     pub left: i64,
-    /// Units opened with, deducted, given back, restocked, and the sum of all corrections.
+    /// Units at the opening, deducted, given back, restocked, and the sum of all corrections.
     pub opened: i64,
     pub deducted: i64,
     pub returned: i64,
     pub restocked: i64,
     pub corrected: i64,
-    /// Attempts that got something.
+    /// Attempts that won.
     pub won: i64,
-    /// Changes after which less than nothing was left.
+    /// Changes after which the quantity was negative.
     pub negative: i64,
     /// Requests that took more than was left, with what was left before each.
     pub oversold: Vec<(String, i64)>,
-    /// Requests that got something twice, and those whose deduction was given back twice.
+    /// Requests that won twice, and those whose deduction was given back twice.
     pub doubled: Vec<String>,
     pub returned_twice: Vec<String>,
-    /// What was given back that nobody had, or in another quantity than they had.
+    /// Returns of something that nobody had, or of another quantity than the request had.
     pub strays: i64,
 }
 
@@ -46,11 +46,11 @@ pub(super) struct ReplayedSale {
 #[derive(Clone, Debug)]
 pub(super) struct ReplayedRequest {
     pub record: RequestRecord,
-    /// The event in which it changed something first.
+    /// The event of its first change.
     pub since: EventId,
     /// Whether the ledger has recorded it.
     pub in_ledger: bool,
-    /// What the audit found of it in Redis: whether it was there, and whether it differs.
+    /// What the audit found in Redis: whether the request is there, and whether it differs.
     pub seen: bool,
     pub wrong: bool,
 }
@@ -61,7 +61,7 @@ impl ReplayedSale {
         self.negative += i64::from(self.left < 0);
     }
 
-    /// A change by a request, which may take more than is left.
+    /// Applies a change by a request, which may take more than is left.
     fn change_by(&mut self, request_id: &str, by: i64) {
         let before = self.left;
         self.change(by);

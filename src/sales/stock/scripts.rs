@@ -17,7 +17,6 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
 /// The kind, as in keys.
 pub const KIND: &str = INFO.id;
 
@@ -35,7 +34,7 @@ pub static DEDUCT: Script = script!(
     "lib/fence",
     "lib/stock"
 );
-/// Takes back what a batch of requests got.
+/// Takes back what a batch of requests deducted.
 pub static GIVE_BACK: Script = script!(
     allow_oom "stock/give_back.lua",
     ["meta", "quantity", "requests", "stats", "events"],
@@ -84,8 +83,8 @@ pub static SCRIPTS: [&Script; 10] =
 
 /// The most requests whose deductions one call may take back.
 pub const REQUESTS_AT_A_TIME: usize = 64;
-/// How often a call is made anew that found the quantity not cached: it is loaded in between, and hardly ever expires
-/// before the next call.
+/// How often a call that found the quantity not cached is repeated: the quantity is loaded in between, and hardly ever
+/// expires before the next call.
 pub const TRIES: usize = 3;
 
 /// The key of one of a sale's parts.
@@ -96,7 +95,7 @@ pub fn key(sale: &str, part: &str) -> String {
 /// An attempt that waits for its batch.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
-    /// Who makes the attempt.
+    /// The user who makes the attempt.
     pub user: String,
     /// Identifies the request.
     pub request_id: String,
@@ -150,7 +149,7 @@ fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
     }))
 }
 
-/// The error for a code that is no outcome.
+/// The error for a code that is not an outcome.
 pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     let reused = |whom: &str| Error {
         code: Code::RequestReused,
@@ -214,9 +213,9 @@ fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestState {
-    /// A user got some.
+    /// A user deducted a quantity.
     Deducted,
-    /// And gave it back.
+    /// The user gave it back.
     Returned,
     /// Stock was added.
     Restocked,

@@ -1,5 +1,5 @@
-//! Stock sales: opening, deducting, giving back, restocking and correcting; and what an operator does to cache and ledger
-//! to see them drift apart and together.
+//! Stock sales: opening, deducting, giving back, restocking and correcting; and letting the cache expire and pausing
+//! the ledger, so that an operator can watch them drift apart.
 
 use super::{
     Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome,
@@ -82,7 +82,7 @@ impl Stock {
         }
     }
 
-    /// Attempts to get a quantity for a user.
+    /// Attempts to deduct a quantity for a user.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity is
@@ -96,8 +96,8 @@ impl Stock {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Tries again what finds the quantity not cached, once it is. Attempts wait for that in no batch, where they would
-    /// keep others waiting.
+    /// Repeats an attempt that finds the quantity not cached, once it is. It waits outside of any batch, where it would
+    /// hold up others.
     async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
         for _ in 0..TRIES {
             if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
@@ -108,7 +108,7 @@ impl Stock {
         Err(not_cached(sale))
     }
 
-    /// Gives back what a request got, once.
+    /// Gives back what a request deducted, once.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
@@ -184,7 +184,7 @@ impl Stock {
         Err(not_cached(sale))
     }
 
-    /// The request id of an attempt: a new one where the client gives none.
+    /// The request id of an attempt: a new one if the client sent none.
     fn request_id(&self, given: Option<String>) -> Result<String> {
         match given {
             Some(request_id) => {
@@ -205,7 +205,7 @@ impl Stock {
         Ok(if gone > 0 { Expired::Expired } else { Expired::NotCached })
     }
 
-    /// Has the ledger's writer leave this sale alone for so many seconds; 0 ends that.
+    /// Makes the ledger's writer skip this sale for this many seconds; 0 ends the pause.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

@@ -1,5 +1,5 @@
-//! Snapshots of stock sales: consistent in Redis, and with what the ledger had just before, so that what is on the way to
-//! it is exact.
+//! Snapshots of stock sales: consistent in Redis, and with the quantity that the ledger had just before, so that what
+//! is on the way to it is exact.
 
 use super::{
     Declined, Deduction, Outcomes, Rebuild, Snapshot, State, Units,
@@ -36,7 +36,7 @@ impl Stock {
         self.snapshot_with(sale, self.recorded.now(sale).await).await
     }
 
-    /// The same with the ledger's quantity, which was read before: then no entry that Redis does not have is in it.
+    /// The same with the ledger's quantity, which was read before: so it has no entry that Redis does not have.
     pub(super) async fn snapshot_with(&self, sale: &str, ledger: Option<i64>) -> Result<Snapshot> {
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
@@ -116,7 +116,7 @@ fn rebuilt(lines: &str) -> Vec<Rebuild> {
             ledger_difference: words.next().and_then(|difference| difference.parse().ok()),
         })
     };
-    // Each line ends; what follows the last end is cut.
+    // Every line ends with a newline; what follows the last one is cut off.
     let whole = lines.rsplit_once('\n').map_or("", |(whole, _)| whole);
     whole.lines().filter_map(rebuild).collect()
 }

@@ -11,7 +11,7 @@ use redis::{Pipeline, Value, from_redis_value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a sale has on the list, beside what all kinds have.
+/// What the list says of a stock sale, besides what it says of every sale.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StockSummary")]
 pub(super) struct Details {

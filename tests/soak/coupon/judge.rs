@@ -254,7 +254,7 @@ impl Verdict {
         }
     }
 
-    /// What is stored was asked for, and Redis and the ledger have the same.
+    /// Everything that is stored was requested, and Redis and the ledger agree.
     fn unasked(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         let claims = || heard.values().flat_map(|heard| heard.claims.iter().map(move |claim| (&heard.user, claim)));
         let sent: BTreeMap<&str, &str> =

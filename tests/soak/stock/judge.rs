@@ -234,7 +234,7 @@ impl Verdict {
         }
     }
 
-    /// What is stored was asked for, and Redis and the ledger have the same.
+    /// Everything that is stored was requested, and Redis and the ledger agree.
     fn not_asked_for(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         let mut asked: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
         let mut told: BTreeSet<&str> = BTreeSet::new();

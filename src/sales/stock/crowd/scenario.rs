@@ -1,4 +1,4 @@
-//! A crowd at a sale of stock: users want one to three, and some orders fail, so that what they got is given back.
+//! A crowd at a sale of stock: users want one to three units, and some orders fail, so that their units are given back.
 
 use super::{Behavior, MOST_WANTED};
 use crate::{
@@ -46,7 +46,7 @@ struct StockScenario {
     reported: Mutex<HashMap<u32, Option<RequestState>>>,
     /// Users who never got an answer to an attempt.
     unknown: Mutex<HashSet<u32>>,
-    /// Users who were told of two answers to the same request.
+    /// Users who got two different answers to the same request.
     doubled: AtomicU64,
 }
 
@@ -84,7 +84,7 @@ impl StockScenario {
         if share < self.behavior.several / 2.0 { 2 } else { MOST_WANTED.into() }
     }
 
-    /// One attempt; how much was left after it, if it got what it wanted.
+    /// Makes one attempt. Returns how much was left after it if it won.
     async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
         let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
         let request_id = Some(run.request(place, ORDER));
@@ -138,7 +138,7 @@ impl StockScenario {
     }
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
-        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        // The comparison may run again: after Redis was unreachable, and before the audit.
         let (reported, unknown) = (locked(&self.reported).clone(), locked(&self.unknown).clone());
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
         for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {

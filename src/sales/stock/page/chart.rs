@@ -1,4 +1,4 @@
-//! Both quantities over the time that the page has watched: one sees them drift apart, and together again.
+//! Both quantities since the page was opened: the reader sees them drift apart and meet again.
 
 use crate::{
     components::{ChartLine, LineChart, format::count, local_clock},
@@ -8,13 +8,13 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Points that are kept, and how far apart they are at least.
+/// The most points that are kept, and the shortest time between them.
 const MOST: usize = 240;
 const APART: Millis = 250;
 /// Rows of the table beside the chart.
 const TABLE_ROWS: usize = 24;
 
-/// What the page has seen at one time; Redis has no quantity while it is not cached.
+/// Both quantities at one time; Redis has none while it is not cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     at: Millis,
@@ -31,7 +31,7 @@ pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
 
 fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option<u64>) {
     let ledger = ledger.or(points.last().map(|point| point.ledger)).unwrap_or(0);
-    // The newest is replaced for as long as it is close to the one before.
+    // The newest point is replaced while it is close to the one before.
     if let [.., before, newest] = &points[..]
         && newest.at - before.at < APART
     {
@@ -57,7 +57,7 @@ pub fn Course(
         ChartLine::new("cached", words.in_redis, column(|point| point.cached.map_or(f64::NAN, |cached| cached as f64))),
         ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger as f64)),
     ];
-    // Nobody reads a closed table, and there is a new point four times a second.
+    // A closed table is not filled: there is a new point four times a second.
     let is_open = RwSignal::new(false);
     let rows = move || if is_open.get() { course.with(|points| table_rows(points)) } else { Vec::new() };
     view! {
@@ -96,7 +96,7 @@ pub fn Course(
     }
 }
 
-/// Points that are evenly spread over all of them, the newest among them.
+/// Points spread evenly over all of them, including the newest.
 fn table_rows(points: &[Point]) -> Vec<Point> {
     let step = points.len().div_ceil(TABLE_ROWS).max(1);
     points.iter().rev().step_by(step).rev().copied().collect()

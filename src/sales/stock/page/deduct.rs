@@ -1,4 +1,4 @@
-//! The reader's own attempt, and what it got given back.
+//! The form for the reader's own attempt, and for giving back what it got.
 
 use super::Sale;
 use crate::{
@@ -85,7 +85,7 @@ pub fn DeductForm(
             </div>
             <Show when=move || mine.with(Option::is_some)>
                 <Button on_click=move || {
-                    // Pressed twice, it would be given back twice.
+                    // Not twice: a second press would be answered as a repeat.
                     if let Some(request_id) = mine.get_untracked().filter(|_| !giving.get_untracked()) {
                         errors.clear();
                         give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id });

@@ -1,4 +1,4 @@
-//! What an operator does to the quantity, and to cache and ledger to see them drift apart and together.
+//! What an operator can do: change the quantity, and make cache and ledger drift apart.
 
 use super::Sale;
 use crate::{
@@ -79,12 +79,12 @@ pub fn AdjustForms(
     };
     let is_closed = use_is_closed(sale);
     let counted = NodeRef::<html::Input>::new();
-    // What was left when the operator began to type what was counted.
+    // What was left when the operator started to type the counted quantity.
     let left = move || sale.snapshot.with_untracked(|sale| sale.left);
     let seen = StoredValue::new(None);
     Effect::new({
         let at_first = left();
-        // Typed before the browser had taken over.
+        // If it was typed before hydration.
         move || {
             if counted.get().is_some_and(|field| !field.value().is_empty()) {
                 seen.set_value(Some(at_first));
@@ -103,7 +103,7 @@ pub fn AdjustForms(
     Effect::new(move || {
         let answer = corrected.get();
         if untrack(|| settle(answer)) {
-            // What is corrected next is counted next.
+            // The next correction starts from the next count.
             counted.get_untracked().inspect(|field| field.set_value(""));
             seen.set_value(None);
         }

@@ -1,5 +1,5 @@
-//! The stage: the quantity in Redis and for how long it stays there, the quantity in the ledger, what is on the way between
-//! them, and who has loaded it.
+//! The stage: the quantity in Redis and how long it stays there, the quantity in the ledger, what is on the way between
+//! them, and which servers have loaded it.
 
 use super::{
     Sale,
@@ -20,7 +20,7 @@ use leptos::prelude::*;
 
 /// In milliseconds.
 const SECOND: u64 = 1_000;
-/// Where there is nothing to tell.
+/// Shown where there is no figure.
 const NOTHING: &str = "—";
 
 /// Both quantities, their course, and the counts.
@@ -89,7 +89,7 @@ fn Cached(
     }
 }
 
-/// For how long it stays cached.
+/// How long it stays cached.
 #[component]
 fn TimeToLive(
     /// The sale on the page, kept up to date by the live view.
@@ -113,7 +113,7 @@ fn TimeToLive(
     }
 }
 
-/// What the ledger has, and what is on the way to it.
+/// The quantity in the ledger, and what is on the way to it.
 #[component]
 fn Recorded(
     /// The sale on the page, kept up to date by the live view.
@@ -139,10 +139,10 @@ fn Recorded(
     }
 }
 
-/// A figure, how much that is of what there can be, and what to know about it.
+/// A figure, a bar that compares it with its maximum, and a hint.
 #[component]
 fn Gauge(
-    /// A class of its own beside `gauge`.
+    /// The class that tells this gauge from the others.
     class: &'static str,
     /// The heading, and the name of the bar.
     label: &'static str,
@@ -152,7 +152,7 @@ fn Gauge(
     max: Signal<u64>,
     /// The figure, as it is read.
     text: Signal<String>,
-    /// What to know about it; may be empty.
+    /// A sentence about it; may be empty.
     hint: Signal<String>,
 ) -> impl IntoView {
     view! {
@@ -165,7 +165,7 @@ fn Gauge(
     }
 }
 
-/// The newest times at which the quantity was loaded.
+/// The newest loads of the quantity.
 #[component]
 fn Rebuilds(
     /// The sale on the page, kept up to date by the live view.

@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How much there was, for how long it stays cached, and the low mark.
+/// The quantity at the opening, how long it stays cached, and the low mark.
 #[component]
 pub fn Terms(
     /// The sale, whose terms never change.

@@ -59,9 +59,9 @@ pub static EN: Words = Words {
     on_the_way: |change| format!("{change} on the way"),
     up_to_date: "Up to date",
     not_cached: "Not cached",
-    not_cached_hint: "The next attempt loads it, after a look at the ledger.",
+    not_cached_hint: "The next attempt loads it, after a comparison with the ledger.",
     time_to_live: "Expires in",
-    renewed: |time| format!("Each purchase starts {time} anew."),
+    renewed: |time| format!("Each purchase resets it to {time}."),
     unknown: "Unknown",
     over_time: "Quantity over time",
     deducted: "Deducted",
@@ -72,7 +72,7 @@ pub static EN: Words = Words {
         0 | 1 => format!("Low stock: {mark} or less."),
         times => format!("Low stock: {mark} or less (crossed {times} times).", times = count(times)),
     },
-    paused_for: |time| format!("The ledger's writer leaves this sale alone for {time}, so the ledger falls behind."),
+    paused_for: |time| format!("The ledger's writer skips this sale for {time}, so the ledger falls behind."),
     rebuilds: "Loads",
     no_rebuilds: "Not loaded yet.",
     server: "Server",
@@ -88,7 +88,7 @@ pub static EN: Words = Words {
     resume: "Resume the ledger",
     paused: |paused| match paused {
         Paused::Paused { seconds } => format!("Paused for {seconds} seconds."),
-        Paused::Resumed => "The ledger catches up.".to_owned(),
+        Paused::Resumed => "The ledger is catching up.".to_owned(),
     },
     restock_title: "Restock",
     restock_quantity: FieldWords { label: "Quantity to add", hint: "", error: STOCK_ERROR },
@@ -158,5 +158,5 @@ pub static EN: Words = Words {
     all_fail: "All orders fail",
     all_fail_hint: "Everything is given back at once: nothing may be lost or returned twice.",
 
-    not_audited: "Not audited yet. An audit compares the quantity in Redis, the ledger's, and every request.",
+    not_audited: "Not audited yet. An audit compares the quantities in Redis and in the ledger, and every request.",
 };

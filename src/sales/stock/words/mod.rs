@@ -40,7 +40,7 @@ pub struct Words {
     pub returned: &'static str,
     pub restocked: &'static str,
     pub corrected: &'static str,
-    /// Down to the low mark so many times.
+    /// The low mark, and how many times the quantity came down to it.
     pub low: fn(String, u64) -> String,
     pub paused_for: fn(String) -> String,
     pub rebuilds: &'static str,
