@@ -49,11 +49,16 @@ async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
 /// As behind a disk that is slow for a while.
 #[tokio::test]
 async fn a_start_waits_for_a_redis_that_does_not_answer_yet() {
-    // The first command of a connection, one while the server looks whether this Redis is fit, and one afterwards.
-    for command in ["CLIENT", keys::FORMAT, "*1\r\n$4\r\nTIME"] {
+    // From the first connection on; while the server looks whether this Redis is fit; afterwards.
+    let silences: [fn(&FaultProxy); 3] = [
+        FaultProxy::vanish,
+        |proxy| proxy.hold(Hold::Command, keys::FORMAT),
+        |proxy| proxy.hold(Hold::Command, "*1\r\n$4\r\nTIME"),
+    ];
+    for silence in silences {
         let redis = TestRedis::start().await;
         let proxy = FaultProxy::before(&redis).await;
-        proxy.hold(Hold::Command, command);
+        silence(&proxy);
         let home = Home::new();
         let mut starting = home.serve("127.0.0.1:0");
         let mut child = starting.args(["--redis", &proxy.url]).spawn().expect("the program starts");

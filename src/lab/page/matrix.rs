@@ -5,7 +5,7 @@ use crate::lab::{
     Anomaly,
     registry::StrategyInfo,
     trace::{PATH, Play},
-    words::{strategy_name, words},
+    words::{strategy_name, strategy_source, words},
 };
 use leptos::prelude::*;
 
@@ -44,6 +44,7 @@ pub fn Matrix(
                     <tbody>{strategies.iter().map(row).collect_view()}</tbody>
                 </table>
             </div>
+            <p class="aside">{words.articles}</p>
         </section>
     }
     .into_any()
@@ -58,7 +59,7 @@ fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
                 <a href=href>{strategy_name(&strategy.name)}</a>
             </th>
             {cells.collect_view()}
-            <td class="aside">{strategy.source.clone()}</td>
+            <td class="aside">{strategy_source(strategy)}</td>
         </tr>
     }
 }

@@ -35,6 +35,9 @@ pub static EN: Words = Words {
         ("rebuild-against-deduction", "Rebuild against deduction"),
         ("deduct-before-dedupe", "Deduct, then look for a duplicate"),
     ],
+    sources: &[],
+    articles: "Five Chinese articles on selling with Redis and Lua: 0 tickets in one script, 1 red packets with a lock for \
+               each user, 2 coupons with limits, 3 red packets in queues, 4 coupons with cached stock.",
     strategy: "Strategy",
     anomaly: |anomaly| match anomaly {
         Anomaly::Oversold => "Oversold",

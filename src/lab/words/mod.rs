@@ -3,7 +3,7 @@
 mod en;
 mod zh;
 
-use super::{Anomaly, Told, run::Phase, trace::Form};
+use super::{Anomaly, Told, registry::StrategyInfo, run::Phase, trace::Form};
 use crate::i18n::{FieldWords, by_lang};
 
 /// The texts in the language of the page.
@@ -16,6 +16,12 @@ pub fn strategy_name(id: &str) -> String {
     let Words { strategies, mistakes, .. } = words();
     let name = strategies.iter().chain(*mistakes).find(|(known, _)| *known == id);
     name.map_or_else(|| id.to_owned(), |(_, name)| (*name).to_owned())
+}
+
+/// Where a strategy or a mistake comes from. The registry says it in English.
+pub fn strategy_source(strategy: &StrategyInfo) -> String {
+    let text = words().sources.iter().find(|(id, _)| *id == strategy.name).map(|(_, text)| (*text).to_owned());
+    text.unwrap_or_else(|| strategy.source.clone())
 }
 
 /// The settings of a run, as formatted text.
@@ -49,6 +55,10 @@ pub struct Words {
     pub strategies: &'static [(&'static str, &'static str)],
     /// Those of the mistakes.
     pub mistakes: &'static [(&'static str, &'static str)],
+    /// Where they come from, by their ids; none in the language of the registry.
+    pub sources: &'static [(&'static str, &'static str)],
+    /// Which articles the sources name.
+    pub articles: &'static str,
     pub strategy: &'static str,
     pub anomaly: fn(Anomaly) -> &'static str,
     /// What an anomaly is, in a sentence.
@@ -186,5 +196,7 @@ mod tests {
             assert!(ids(&STRATEGIES).eq(words.strategies.iter().map(|(id, _)| *id)));
             assert!(ids(&MISTAKES).eq(words.mistakes.iter().map(|(id, _)| *id)));
         }
+        let all = ids(&STRATEGIES).chain(ids(&MISTAKES));
+        assert!(all.eq(zh::ZH.sources.iter().map(|(id, _)| *id)), "the registry has the English sources");
     }
 }
