@@ -7,7 +7,7 @@ use stampede::{
     sales::kind::Resources,
     server::{
         AppState, api, audit, background, bench, browser,
-        connect::Connected,
+        connect::{Connected, patiently},
         guard::AllowedHosts,
         listen::{self, Patience},
         output, recover, routes,
@@ -79,7 +79,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
-    let clock = RedisClock::of(&store).await?;
+    let clock = patiently(async || Ok(RedisClock::of(&store).await?)).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
@@ -87,10 +87,13 @@ async fn serve(settings: Serve) -> Result<()> {
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
     let state = AppState::new(resources, site, AllowedHosts::new(settings.host), settings.stream_alarm);
-    store.claim_format().await?;
-    state.ledger_service.claim_streams(settings.new_ledger).await?;
-    // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
-    state.ledger_service.suspend_lost().await?;
+    patiently(async || {
+        store.claim_format().await?;
+        state.ledger_service.claim_streams(settings.new_ledger).await?;
+        // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
+        Ok(state.ledger_service.suspend_lost().await?)
+    })
+    .await?;
     if settings.demo {
         for (kind, demo) in state.lists.open_demos().await {
             match demo {
@@ -158,16 +161,16 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     tokio::select! {
         stopped = stopped => stopped?,
-        // Nothing is lost: what was answered is in Redis, which is told to stop when this process is gone.
+        // Nothing is lost: what was answered is in Redis, which is stopped when this process is gone.
         _ = interrupt.recv() => std::process::exit(INTERRUPTED),
     }
     fault.map_or(Ok(()), Err)
 }
 
 /// The folder of the site: as configured, or as set by cargo-leptos, or `../site` relative to the program.
-fn site_dir(told: Option<PathBuf>) -> Result<PathBuf> {
+fn site_dir(given: Option<PathBuf>) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");
     let by_cargo_leptos = || std::env::var_os("LEPTOS_SITE_ROOT").map(PathBuf::from);
-    Ok(told.or_else(by_cargo_leptos).unwrap_or_else(beside))
+    Ok(given.or_else(by_cargo_leptos).unwrap_or_else(beside))
 }

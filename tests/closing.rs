@@ -207,7 +207,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     assert_eq!(app.ledger_service.board().await.expect("a board").sales, []);
 }
 
-/// The request that opened it, sent again, is told which sale it was; so is a crowd that names no kind.
+/// The request that opened it, sent again, is answered with the sale that it opened; so is a crowd that names no kind.
 #[tokio::test]
 async fn over_http_an_archived_sale_is_gone_for_every_request() {
     let redis = TestRedis::start().await;

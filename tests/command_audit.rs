@@ -216,7 +216,7 @@ async fn a_sale_that_is_not_open_yet_keeps_nobody_from_auditing_the_others() {
     let sales: Vec<Value> = answer.json()["sales"].as_array().expect("a list").clone();
     assert_eq!(sales.iter().map(|line| &line["sale"]).collect::<Vec<_>>(), ["s"]);
     for name in ["registered", "half"] {
-        assert!(audit(&home, &[name]).await.sentence().contains(name), "who asks for it is told");
+        assert!(audit(&home, &[name]).await.sentence().contains(name), "it is shown to whoever asks for it");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::support::{
     sale,
 };
 use stampede::{
-    crowd::{Arrival, Phase, RunConfig, Started, Status, Verification},
+    crowd::{Arrival, KindBehavior, Phase, RunConfig, Started, Status, Verification},
     domain::{Cents, Verdict},
     error::Code,
     sales::ticket::{HallChoice, Terms, crowd::Behavior, halls::HallName, scripts::key},
@@ -49,9 +49,9 @@ async fn over(app: &TestApp, Started { run }: Started) -> Status {
 async fn good(app: &TestApp, status: &Status) {
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
     assert_eq!((status.answered, status.unknown, status.left_ms), (status.attempts, 0, None));
-    let told = app.tickets.snapshot("s").await.expect("a snapshot").outcomes;
+    let reported = app.tickets.snapshot("s").await.expect("a snapshot").outcomes;
     assert_eq!(status.outcomes.total(), status.attempts);
-    let counted = [told.seat_taken, told.not_enough_seats, told.limit_reached];
+    let counted = [reported.seat_taken, reported.not_enough_seats, reported.limit_reached];
     let names = ["seat_taken", "not_enough_seats", "limit_reached"];
     assert_eq!(names.map(|name| status.outcomes.get(name)), counted);
 }
@@ -116,7 +116,7 @@ async fn unpaid_seats_go_to_the_next_crowd() {
 }
 
 #[tokio::test]
-async fn the_same_seed_brings_the_same_users_with_the_same_wishes() {
+async fn the_same_seed_brings_the_same_users_who_want_the_same() {
     let mut held = Vec::new();
     for _ in 0..2 {
         let redis = TestRedis::start().await;

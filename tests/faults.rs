@@ -50,7 +50,7 @@ async fn assert_one_story(redis: &Raw, app: &TestApp, acknowledged: &BTreeMap<us
     }
     for (user, packet) in acknowledged {
         let held = sale.claimants.get(&format!("u{user}")).unwrap_or_else(|| panic!("u{user} lost packet {packet}"));
-        assert!(held.starts_with(&format!("{packet}:")), "u{user} was told {packet} and has {held}");
+        assert!(held.starts_with(&format!("{packet}:")), "u{user} won {packet} and has {held}");
     }
     // A connection that was cut while idle fails for the first caller.
     let audit = eventually("somebody can look", async || {
@@ -133,7 +133,7 @@ async fn a_wire_cut_in_mid_run_loses_no_acknowledged_claim_and_doubles_none() {
         match (outcome, had) {
             (Outcome::Repeat { packet, cents }, Some(had)) => assert_eq!(format!("{packet}:{cents}"), *had),
             (Outcome::Won { .. } | Outcome::SoldOut, None) => {}
-            (outcome, had) => panic!("u{user} has {had:?} and is told {outcome:?}"),
+            (outcome, had) => panic!("u{user} has {had:?} and got the answer {outcome:?}"),
         }
         acknowledged.extend(packet(outcome).map(|packet| (user, packet)));
     }

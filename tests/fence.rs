@@ -56,14 +56,14 @@ async fn claimants(redis: &TestRedis) -> i64 {
     redis.raw().await.run("HLEN", key("s", "claimants")).await
 }
 
-/// Everybody who was told of a packet is told of the same one, and the sale goes on.
-async fn goes_on(app: &TestApp, told: &BTreeMap<&str, u32>) {
-    for (user, told) in told {
+/// Everybody who won a packet is answered with the same one again, and the sale goes on.
+async fn goes_on(app: &TestApp, reported: &BTreeMap<&str, u32>) {
+    for (user, reported) in reported {
         let again = app.red_packet.claim("s", (*user).into(), None).await;
-        assert!(matches!(again, Ok(Outcome::Repeat { packet, .. }) if packet == *told), "{user}: {again:?}");
+        assert!(matches!(again, Ok(Outcome::Repeat { packet, .. }) if packet == *reported), "{user}: {again:?}");
     }
     let new = win(app, "new").await;
-    assert!(!told.values().any(|packet| *packet == new), "{new} is somebody's");
+    assert!(!reported.values().any(|packet| *packet == new), "{new} is somebody's");
     sound("the sale", async || app.red_packet.audit("s").await).await;
 }
 
@@ -80,20 +80,20 @@ async fn a_redis_without_its_end_gives_no_packet_away_until_the_sale_is_recovere
     let mut redis = TestRedis::durable().await;
     let (app, other) = two(&redis).await;
     open(&app, "s").await;
-    let mut told = BTreeMap::from([("early", win(&app, "early").await)]);
-    told.insert("late", win(&app, "late").await);
+    let mut reported = BTreeMap::from([("early", win(&app, "early").await)]);
+    reported.insert("late", win(&app, "late").await);
     app.writer("one").catch_up().await.expect("the ledger");
 
     redis.crash_without_its_end("late").await;
     assert_suspended("a claim", async || app.red_packet.claim("s", "new".into(), None).await).await;
     assert_eq!(claimants(&redis).await, 1, "nobody was given anything");
-    // Those who saw nothing are told so as well, and the page says it.
+    // Those who saw nothing get the same answer, and the page says it.
     assert_suspended("at another", async || other.red_packet.claim("s", "new".into(), None).await).await;
     let snapshot = answer(async || other.red_packet.snapshot("s").await).await.expect("a snapshot");
     assert_eq!(snapshot.state, red_packet::State::Suspended);
 
     answer(async || app.red_packet.recover("s").await).await.expect("recovered");
-    goes_on(&app, &told).await;
+    goes_on(&app, &reported).await;
     win(&other, "another").await;
     // What was seen since counts as before.
     redis.crash_without_its_end("another").await;
@@ -189,10 +189,10 @@ async fn a_promoted_replica_that_lagged_gives_nothing_away_until_the_sales_are_r
     let (app, other) = two(&redis).await;
     open(&app, "s").await;
     open_seats(&app, "t").await;
-    let mut told = BTreeMap::from([("early", win(&app, "early").await)]);
+    let mut reported = BTreeMap::from([("early", win(&app, "early").await)]);
     hold(&app, "t", "early").await;
     let replica = redis.lagging_replica().await;
-    told.insert("late", win(&app, "late").await);
+    reported.insert("late", win(&app, "late").await);
     let order = hold(&other, "t", "late").await;
     app.writer("one").catch_up().await.expect("the ledger");
 
@@ -204,7 +204,7 @@ async fn a_promoted_replica_that_lagged_gives_nothing_away_until_the_sales_are_r
 
     answer(async || app.red_packet.recover("s").await).await.expect("recovered");
     answer(async || app.tickets.recover("t").await).await.expect("recovered");
-    goes_on(&other, &told).await;
+    goes_on(&other, &reported).await;
     assert!(matches!(other.tickets.pay("t", order, None).await, Ok(ticket::Paid::Paid(_))));
     sound("t", async || app.tickets.audit("t").await).await;
 }

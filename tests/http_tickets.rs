@@ -37,9 +37,9 @@ fn with(body: Value, change: Value) -> Value {
     Value::Object(body)
 }
 
-/// A reservation that must be answered; `wish` has user, seats and so on.
-async fn reserve(server: &Server, wish: Value) -> Value {
-    let (status, body) = server.post("/api/ticket/reserve", &with(json!({ "sale": "s" }), wish)).await;
+/// A reservation that must be answered; `seat_request` has user, seats and so on.
+async fn reserve(server: &Server, seat_request: Value) -> Value {
+    let (status, body) = server.post("/api/ticket/reserve", &with(json!({ "sale": "s" }), seat_request)).await;
     assert_eq!(status, 200, "{body}");
     body
 }
@@ -92,16 +92,16 @@ async fn the_halls_that_come_with_the_program_open_by_name() {
 #[tokio::test]
 async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
     let (_redis, server) = with_sale().await;
-    let wish =
+    let seat_request =
         json!({ "user": "ann", "request_id": "r-1", "seats": ["A-01-02", "B-02-01"], "holders": ["Ann", "小梅"] });
-    let held = reserve(&server, wish.clone()).await;
+    let held = reserve(&server, seat_request.clone()).await;
     let order = held["order"].as_str().expect("an id");
-    let told = json!({
+    let reported = json!({
         "outcome": "held", "order": order, "state": "held", "seats": ["A-01-02", "B-02-01"], "cents": 800,
         "held_until": DUE,
     });
-    assert_eq!((order.len(), &held), (36, &told));
-    assert_eq!(reserve(&server, wish).await, with(told, json!({ "outcome": "repeat" })));
+    assert_eq!((order.len(), &held), (36, &reported));
+    assert_eq!(reserve(&server, seat_request).await, with(reported, json!({ "outcome": "repeat" })));
 
     let picked = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "far", "count": 4 }] })).await;
     assert_eq!(picked["seats"], json!(["B-01-01", "B-01-02", "B-01-03", "B-01-04"]));
@@ -124,17 +124,17 @@ async fn orders_are_paid_cancelled_refunded_and_shown() {
     let (_redis, server) = with_sale().await;
     let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
     let order = &held["order"];
-    let told = |outcome: &str, state: &str| {
+    let reported = |outcome: &str, state: &str| {
         let order = json!({ "order": order, "state": state, "seats": ["A-01-01"], "cents": 500, "held_until": DUE });
         (200, if outcome.is_empty() { order } else { with(order, json!({ "outcome": outcome })) })
     };
-    assert_eq!(post(&server, "order", order).await, told("", "held"));
-    assert_eq!(post(&server, "pay", order).await, told("paid", "paid"));
-    assert_eq!(post(&server, "pay", order).await, told("repeat", "paid"));
-    assert_eq!(post(&server, "cancel", order).await, told("refunded", "refunded"));
-    assert_eq!(post(&server, "cancel", order).await, told("repeat", "refunded"));
-    assert_eq!(post(&server, "pay", order).await, told("repeat", "refunded"), "the payment that was accepted");
-    assert_eq!(post(&server, "order", order).await, told("", "refunded"));
+    assert_eq!(post(&server, "order", order).await, reported("", "held"));
+    assert_eq!(post(&server, "pay", order).await, reported("paid", "paid"));
+    assert_eq!(post(&server, "pay", order).await, reported("repeat", "paid"));
+    assert_eq!(post(&server, "cancel", order).await, reported("refunded", "refunded"));
+    assert_eq!(post(&server, "cancel", order).await, reported("repeat", "refunded"));
+    assert_eq!(post(&server, "pay", order).await, reported("repeat", "refunded"), "the payment that was accepted");
+    assert_eq!(post(&server, "order", order).await, reported("", "refunded"));
 
     let held = reserve(&server, json!({ "user": "bob", "seats": ["A-01-01"] })).await;
     let (_, cancelled) = post(&server, "cancel", &held["order"]).await;
@@ -278,17 +278,18 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
     }
 }
 
-/// The same request id with another wish is never a repeat, even where the order would do for it.
+/// A different request under the same id is never a repeat, even where the order would do for it.
 #[tokio::test]
-async fn a_request_id_with_another_wish_is_refused() {
+async fn a_different_request_under_the_same_id_is_refused() {
     let (_redis, server) = with_sale().await;
-    let wish = json!({ "sale": "s", "user": "ann", "request_id": "r", "pick": [{ "category": "near", "count": 2 }] });
-    let (_, held) = server.post("/api/ticket/reserve", &wish).await;
+    let seat_request =
+        json!({ "sale": "s", "user": "ann", "request_id": "r", "pick": [{ "category": "near", "count": 2 }] });
+    let (_, held) = server.post("/api/ticket/reserve", &seat_request).await;
     assert_eq!(held["outcome"], "held", "{held}");
-    assert_eq!(server.post("/api/ticket/reserve", &wish).await.1["outcome"], "repeat");
+    assert_eq!(server.post("/api/ticket/reserve", &seat_request).await.1["outcome"], "repeat");
     let apart = json!([{ "category": "near", "count": 2, "adjacent": false }]);
     for other in [json!({ "pick": apart }), json!({ "pick": [], "seats": held["seats"] })] {
-        let answer = server.post("/api/ticket/reserve", &with(wish.clone(), other)).await;
+        let answer = server.post("/api/ticket/reserve", &with(seat_request.clone(), other)).await;
         assert_error(&answer, 409, "request_reused", Some("request_id"));
     }
 }

@@ -116,8 +116,8 @@ async fn a_renewed_certificate_is_used_for_new_connections_and_ends_no_old_one()
     authority.certify("127.0.0.1", redis.folder());
     let renewed_key = std::fs::read(&identity.key).expect("a key");
     std::fs::write(&identity.key, key).expect("a file");
-    let told = encryption.renew().expect_err("half of what is to be renewed").to_string();
-    assert!(told.contains("is not the key of the certificate"), "{told}");
+    let reported = encryption.renew().expect_err("half of what is to be renewed").to_string();
+    assert!(reported.contains("is not the key of the certificate"), "{reported}");
     assert_eq!(shown().await, first);
     std::fs::write(&identity.key, renewed_key).expect("a file");
     assert!(encryption.renew().expect("both files"));

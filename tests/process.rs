@@ -2,10 +2,12 @@
 
 use crate::support::{
     program::{Home, Running, complaint, embedded, gone},
+    proxy::{FaultProxy, Hold},
     redis::TestRedis,
     within,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use stampede::store::keys;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 #[tokio::test]
@@ -42,6 +44,32 @@ async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
     let status = within("the program ends", running.child.wait()).await.expect("a status");
     assert_eq!(status.code(), Some(130));
     gone(redis).await;
+}
+
+/// As behind a disk that is slow for a while.
+#[tokio::test]
+async fn a_start_waits_for_a_redis_that_does_not_answer_yet() {
+    // The first command of a connection, one while the server looks whether this Redis is fit, and one afterwards.
+    for command in ["CLIENT", keys::FORMAT, "*1\r\n$4\r\nTIME"] {
+        let redis = TestRedis::start().await;
+        let proxy = FaultProxy::before(&redis).await;
+        proxy.hold(Hold::Command, command);
+        let home = Home::new();
+        let mut starting = home.serve("127.0.0.1:0");
+        let mut child = starting.args(["--redis", &proxy.url]).spawn().expect("the program starts");
+        let mut log = BufReader::new(child.stderr.take().expect("its log")).lines();
+        loop {
+            let line = within("the log", log.next_line()).await.expect("text").expect("it goes on");
+            if line.contains("does not answer yet") {
+                break;
+            }
+        }
+        proxy.heal();
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
+        assert!(line.starts_with("Stampede is at "), "{line}");
+        child.kill().await.expect("a signal");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
-//! The soak: users try at sales of every kind over HTTP, and round after round something fails under them: a server, the
+//! The soak: users make attempts at sales of every kind over HTTP, and in each round something fails: a server, the
 //! server that writes the ledger, Redis, its memory, its clock, the primary, the database. In the end, everything that
-//! users were told is compared with what is stored, as Jepsen does, and every audit must say what is true.
+//! users were told is compared with what is stored, as Jepsen does, and every audit must hold, except where a recovery
+//! said otherwise.
 //!
 //! `STAMPEDE_SOAK_ROUNDS` sets the number of rounds. `STAMPEDE_SOAK_SEED` determines what fails in each, at which kind of
 //! sale, after how many answers, and how often users retry. The timing depends on the machine, so no two runs are the
@@ -33,21 +34,21 @@ use verdict::{Ends, Loss, Verdict};
 
 /// The default number of rounds: each fault once.
 const ROUNDS: u32 = 8;
-/// Sales that are open all the time, at which nothing happens.
+/// Idle sales that are open all the time.
 const IDLE: u32 = 64;
-/// Answers that must follow in each round after everything is up again.
+/// Answers that must arrive in each round after everything is up again.
 const AFTERWARDS: u64 = 60;
 /// Faults that are printed in detail.
 const FAULTS: usize = 20;
 /// One sale in this many expires, or its orders do, after a second.
 const SHORT_LIVED: u32 = 4;
 const LONG_S: u64 = 30 * 86_400;
-/// What happens at a sale before the clock jumps takes less.
+/// Longer than anything that happens at a sale before the clock jumps.
 const BEFORE_THE_JUMP_S: i64 = 120;
 const HOUR_MS: i64 = 3_600_000;
 /// Servers ask Redis for the time every five seconds.
 const FOLLOWED_WITHIN: Duration = Duration::from_secs(6);
-/// Rounds that may wait to be compared until the ledger has caught up: a killed writer is replaced after seconds.
+/// How many rounds may wait for the ledger before they are compared: a killed writer is replaced only after seconds.
 const WAITING: usize = 8;
 
 pub fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
@@ -57,7 +58,7 @@ pub fn asked_for<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     }
 }
 
-/// A round that is over, and not compared yet.
+/// A round that is over, but not yet compared.
 struct Round {
     fault: Fault,
     kind: &'static dyn Kind,
@@ -68,13 +69,13 @@ struct Round {
     ends: Ends,
 }
 
-/// What comes about by a jump of the clock.
+/// A jump of the clock, and what it is to bring about.
 #[derive(Clone, Copy, Debug, Default)]
 struct Jump {
     to_s: i64,
-    /// The life of the sale, or of the holds in it, that ends within the jump.
+    /// The lifetime of the sale, or of the holds in it, if it is to end within the jump.
     life_s: Option<u64>,
-    /// In the zone of a sale with days.
+    /// Whether a day begins within the jump, in the time zone of `days`.
     is_over_midnight: bool,
     days: Days,
 }
@@ -86,10 +87,10 @@ struct Soak {
     alone: Harness,
     is_fenced: bool,
     waiting: VecDeque<Round>,
-    /// Sales of the pair that end by themselves, and may not have done so yet.
+    /// Sales of the pair that end on their own, and may not have ended yet.
     ending: Vec<(&'static dyn Kind, String)>,
     verdict: Verdict,
-    /// Sales of which two were told the same: their audits are broken, and nothing makes that good.
+    /// Sales at which two users were given the same thing: their audits are broken for good.
     broken: Vec<String>,
     opened: usize,
     /// When the clock of Redis last jumped.
@@ -101,8 +102,8 @@ impl Soak {
         let kind = *KINDS.choose(&mut self.random).expect("a kind");
         let sale = format!("soak-{number}");
         let size = self.random.random_range(200..=800);
-        // As long as a server may go by the clock from before a jump, what ends in a second may end after hours, and the
-        // other way round.
+        // As long as a server may use the time from before a jump, a sale that is to end in a second may last for
+        // hours, and the other way round.
         let is_settled = self.jumped.is_none_or(|jumped| jumped.elapsed() > FOLLOWED_WITHIN);
         let may_be_short = kind.ends_by_itself() && fault.lets_sales_end() && is_settled;
         let is_short = self.random.random_ratio(1, SHORT_LIVED) && may_be_short;
@@ -150,7 +151,7 @@ impl Soak {
             Fault::Full => {
                 pair.redis.as_ref().expect("a Redis").fill(true).await;
                 users.course().is_refused(40).await;
-                // A server also starts there, if it finds its ledger.
+                // A server also starts with a full Redis, if it finds its ledger.
                 if !without_ledger && random.random() {
                     pair.kill_server(pair.any_server(random), 1, random).await;
                 }
@@ -195,12 +196,13 @@ impl Soak {
             None => Ends::Nothing,
         };
         self.waiting.push_back(Round { fault, kind, sale, users, loss, ends });
-        // Before another jump, as that may end what came after this one.
+        // Before the next jump, which may end what came after this one.
         self.compare(if ends == Ends::WithTheJump { 0 } else { WAITING }).await;
     }
 
-    /// Where the clock jumps to. Half of the times where that is far enough ahead, what ends by itself ends within the
-    /// jump; until then it lives on. Where a day can begin within the jump, or begins anew as the clock goes back, it does.
+    /// Chooses where the clock jumps to. If that is far enough ahead, in half of the cases the sale, or the holds in
+    /// it, are made to end within the jump, and not before. If a day can begin within the jump (or once more, when the
+    /// clock goes back), the time zone is chosen so that one does.
     async fn jump(&mut self, kind: &dyn Kind, is_settled: bool) -> Jump {
         let to_s = *OFFSETS_S.choose(&mut self.random).expect("an offset");
         let by_s = to_s - self.pair.redis.as_ref().expect("a Redis").offset_s;
@@ -222,7 +224,7 @@ impl Soak {
         Jump { to_s, life_s, is_over_midnight, days }
     }
 
-    /// The sale is suspended and recovered if it lacks anything, and goes on.
+    /// If the sale lacks anything, it is suspended and recovered; then it goes on.
     async fn after_failover(&mut self, kind: &dyn Kind, sale: &str, users: &mut dyn Users) -> Loss {
         let mut loss = Loss::default();
         let is_suspended = self.pair.is_suspended(kind, sale).await;
@@ -243,7 +245,7 @@ impl Soak {
         loss
     }
 
-    /// Compares the rounds of which the ledger has everything; at most so many are left.
+    /// Compares the rounds of which the ledger has everything, and waits for others until at most this many are left.
     async fn compare(&mut self, left: usize) {
         for round in std::mem::take(&mut self.waiting) {
             let harness = if round.fault == Fault::AtOnce { &self.alone } else { &self.pair };
@@ -304,7 +306,7 @@ async fn whatever_fails_nothing_acknowledged_is_lost_and_nothing_else_appears() 
     let mut faults: BTreeMap<Fault, u32> = BTreeMap::new();
     let mut turns = Vec::new();
     for number in 1..=rounds {
-        // Each has its turn, in any order.
+        // Every fault once, in random order, before any comes again.
         if turns.is_empty() {
             turns = Fault::shuffled(&mut soak.random);
         }

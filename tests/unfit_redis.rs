@@ -1,4 +1,4 @@
-//! A Redis that is full, evicts, is a replica or forbids: what is refused is told as such, nothing is half done, and what
+//! A Redis that is full, evicts, is a replica or forbids: what is refused is reported as such, nothing is half done, and what
 //! was begun can be ended.
 
 use crate::support::{

@@ -93,7 +93,7 @@ test("pages that are open when their sale is archived say so, and ask no more", 
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.clock.fastForward("00:10");
-  // Who looked away meanwhile is told when the line stands again.
+  // A page that was disconnected meanwhile learns of it when it reconnects.
   await look(hidden, "visible");
   await expect(hidden.getByRole("heading", { name: "Sale archived" })).toBeVisible();
   expect(asked).toEqual([]);

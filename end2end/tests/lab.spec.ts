@@ -10,7 +10,7 @@ const results = (page: Page) => page.getByRole("region", { name: "Results" }).ge
 const row = (page: Page, name: string) => results(page).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 const names = (page: Page) => results(page).getByRole("rowheader");
 const next = (page: Page, attempt: number) => page.getByRole("link", { name: `Attempt ${attempt} goes next` });
-const outcome = (page: Page) => page.locator(".outcome");
+const outcome = (page: Page) => page.locator(".play-outcome");
 
 /** A run of two strategies that is over in a moment. */
 const SMALL = "/lab?users=120&stock=10&concurrency=8&strategies=read-check-write,script";
@@ -187,10 +187,10 @@ test("a play is shared by its link, and needs no JavaScript", async ({ page, vis
   await expect(outcome(page)).toContainText("A user got more than one.");
   const somebody = await visitor({ javaScriptEnabled: false });
   await somebody.goto(page.url());
-  await expect(somebody.locator(".outcome")).toContainText("A user got more than one.");
+  await expect(somebody.locator(".play-outcome")).toContainText("A user got more than one.");
   await somebody.getByRole("link", { name: "Undo" }).click();
   await somebody.getByRole("link", { name: "Attempt 2 goes next" }).click();
-  await expect(somebody.locator(".outcome")).toContainText("A user got more than one.");
+  await expect(somebody.locator(".play-outcome")).toContainText("A user got more than one.");
   await somebody.goto(new URL("/lab", page.url()).href);
   await expect(somebody.getByRole("link", { name: "Oversold: never" }).first()).toBeVisible();
 });

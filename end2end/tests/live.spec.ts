@@ -49,7 +49,7 @@ test("a crowd let loose in one browser runs in the other too", async ({ openSale
   expect(await eventId(other)).toBe(await eventId(page));
 });
 
-test("whoever reads holds the rows still, and is told what came meanwhile", async ({ sale, page, startCrowd, post }) => {
+test("while somebody reads, the rows stay, and the page counts what came meanwhile", async ({ sale, page, startCrowd, post }) => {
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
   await openLive(page, `${sale.path}?tab=attempts`);
   const feed = page.getByRole("region", { name: "Attempts", exact: true });

@@ -66,7 +66,7 @@ test("who claims gets a packet, and the same one again", async ({ openSale, page
   await expect(page.getByRole("region", { name: "Figures" })).toContainText("Mei, packet #1");
 });
 
-test("whoever comes too late is told so", async ({ openSale, page, post }) => {
+test("whoever comes too late sees that it is over", async ({ openSale, page, post }) => {
   const sale = await openSale({ count: 1, total_cents: 8 });
   await post("/api/red-packet/claim", { sale: sale.id, user: "the quick one" });
   await openLive(page, sale.path);

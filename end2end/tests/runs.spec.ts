@@ -49,7 +49,7 @@ test("a run goes into the history by itself, and two are compared", async ({ pag
   await expect(page).toHaveURL(/\?tab=audit$/);
 });
 
-test("the presets are told by name, at tickets as well", async ({ page, openTickets }) => {
+test("the presets are named, at tickets as well", async ({ page, openTickets }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
   await page.getByRole("tab", { name: "Crowd" }).click();

@@ -104,7 +104,7 @@ test("a seat that another takes leaves the choice, and the page says so", async 
   await expect(choice(page).getByText("S-01-07 is held by someone else. It may become free again.")).toBeVisible();
 });
 
-test("whoever comes too late is told which seats, and when they may be free again", async ({ openTickets, page, post }) => {
+test("whoever comes too late sees which seats are taken, and when they may be free again", async ({ openTickets, page, post }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
   await choose(page, 5);
@@ -416,7 +416,7 @@ test("what is held says how long, to whoever points at it", async ({ openTickets
   await expect(card).toContainText(/S-01-09.*Stalls · ¥88\.00.*held.*free again in 00:0/s);
 });
 
-test("refused attempts, heat and the audit are told", async ({ openTickets, page, post }) => {
+test("refused attempts, demand and the audit are shown", async ({ openTickets, page, post }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
   for (const user of ["Mei", "Lan", "Bo"]) await post("/api/ticket/reserve", { sale: sale.id, user, seats: ["S-01-09"] });

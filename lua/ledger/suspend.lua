@@ -11,7 +11,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: already suspended
 --      1005 unknown sale
---      1011 in step: Redis knows everything that the ledger knows; nothing was changed
+--      1011 up to date: Redis knows everything that the ledger knows; nothing was changed
 -- Event: none
 -- Cost: 7 commands, each of constant time.
 
@@ -33,7 +33,7 @@ end
 -- There may have been claims since Redis came back. Then the end of the stream is newer than the ledger's last entry,
 -- but that entry is missing from the middle.
 if (stored == 'stream' or stored == 'none') and has_had(events, applied) then
-  return { IN_STEP }
+  return { UP_TO_DATE }
 end
 may_write('hash', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'suspended')

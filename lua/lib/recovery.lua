@@ -12,10 +12,10 @@ local function chunk_refusal(meta, token, chunk)
     return EXISTS
   end
   if recovery ~= token then
-    return chunk > 0 and OUT_OF_TURN or nil
+    return chunk > 0 and OUT_OF_ORDER or nil
   end
   local expected = tonumber(next_chunk)
-  return chunk < expected and REPEAT or chunk > expected and OUT_OF_TURN or nil
+  return chunk < expected and REPEAT or chunk > expected and OUT_OF_ORDER or nil
 end
 
 -- Marks a chunk as restored.
@@ -32,7 +32,7 @@ local function resume_refusal(meta, token)
   if state ~= 'suspended' then
     return REPEAT
   end
-  return recovery ~= token and OUT_OF_TURN or nil
+  return recovery ~= token and OUT_OF_ORDER or nil
 end
 
 -- Ends the recovery: removes its fields, begins another generation (lib/fence), and sets the stream to continue after

@@ -19,7 +19,7 @@
 --      0 done
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms
---      1008 out of turn: a chunk before this one is missing
+--      1008 out of order: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
 -- Cost: 6 commands, one more with the first chunk, and 4 more with the last one; the time grows with the chunk, not
@@ -54,7 +54,7 @@ if first + chunk - 1 <= loaded then
   return { DONE, loaded }
 end
 if first ~= loaded + 1 or first + chunk - 1 > tonumber(count) then
-  return { OUT_OF_TURN, loaded }
+  return { OUT_OF_ORDER, loaded }
 end
 
 -- The sale's life begins when it opens, not when its first packet was loaded.

@@ -21,7 +21,7 @@
 --      1032 not enough: less is left than the difference takes away; nothing was changed
 --      1031 not cached: nothing was tried; for corrections only
 --      1020 closed: nothing was changed
---      1015 a user's attempt has this request id, 1024 or another change; 1018 it cannot be read: nothing was changed
+--      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
 --      format
 --
@@ -53,13 +53,10 @@ if stored then
     return { UNREADABLE_ORDER, 0, 0, seen }
   end
   local difference, left = record[QUANTITY], record[LEFT]
-  local wished = how == 'restocked' and difference == number
+  local is_same = how == 'restocked' and difference == number
     or how == 'corrected' and (expected == '' and left == number or expected ~= '' and difference == number - expected)
-  if record[USER] ~= '' then
-    return { OTHER_USER, 0, 0, seen }
-  end
-  if record[STATE] ~= how or not wished then
-    return { OTHER_WISH, 0, 0, seen }
+  if record[STATE] ~= how or not is_same then
+    return { OTHER_REQUEST, 0, 0, seen }
   end
   return { REPEAT, left, difference, seen }
 end

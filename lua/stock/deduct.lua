@@ -73,7 +73,7 @@ for i = 1, n do
     if record[USER] ~= user then
       answer = OTHER_USER
     elseif record[QUANTITY] ~= wanted then
-      answer = OTHER_WISH
+      answer = OTHER_REQUEST
     else
       answer, detail, counted = REPEAT, whole(record[LEFT]), 'repeat'
     end

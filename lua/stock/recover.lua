@@ -13,7 +13,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is already restored
 --      1007 exists: the sale is live, there is nothing to recover
---      1008 out of turn: another recovery is in progress, or a chunk before this one is missing
+--      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
 -- Cost: 7 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
 

@@ -30,7 +30,7 @@
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1015 the request id belongs to another user, 1024 to another wish,
+--      format, 1015 the request id belongs to another user, 1024 to a different request,
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders, format
@@ -190,8 +190,8 @@ local function is_same_list(one, other)
 end
 
 -- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that
--- comes with another wish is a mistake of its sender, not a repeat. The picks of orders from before format 2 are not
--- known: such orders are compared by the seats that they got.
+-- comes with a different request is a mistake of its sender, not a repeat. The picks of orders from before format 2 are
+-- not known: such orders are compared by the seats that they got.
 local function is_what_was_wanted(record, chosen, picks, names)
   if record[PICKS] and not is_same_list(record[PICKS], picks) then
     return false
@@ -228,7 +228,7 @@ for i = 1, n do
     elseif record[USER] ~= user then
       decline(i, OTHER_USER, '')
     elseif not is_what_was_wanted(record, chosen, picks, names) then
-      answer(i, OTHER_WISH, '')
+      answer(i, OTHER_REQUEST, '')
     else
       repeats = repeats + 1
       decline(i, REPEAT, order_detail(known[i], record))
@@ -237,7 +237,7 @@ for i = 1, n do
     if users[first] ~= user then
       decline(i, OTHER_USER, '')
     elseif not is_what_was_wanted(in_batch[first], chosen, picks, names) then
-      answer(i, OTHER_WISH, '')
+      answer(i, OTHER_REQUEST, '')
     else
       repeats = repeats + 1
       decline(i, REPEAT, reply[2 * first])

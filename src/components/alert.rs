@@ -11,6 +11,7 @@ use leptos::prelude::*;
 /// shown beside that field instead.
 #[component]
 pub fn Alert(
+    /// What went wrong with the action; empty if nothing did.
     errors: FormErrors,
     /// The action is an attempt: sent again under its request id, it gets the original answer.
     #[prop(optional)]
@@ -23,7 +24,11 @@ pub fn Alert(
 
 /// The error of loading something: nothing was attempted.
 #[component]
-pub fn LoadAlert(#[prop(into)] error: Signal<Option<Error>>) -> impl IntoView {
+pub fn LoadAlert(
+    /// Why loading failed; `None` if it did not.
+    #[prop(into)]
+    error: Signal<Option<Error>>,
+) -> impl IntoView {
     alert(error, words().load_error)
 }
 
@@ -48,7 +53,10 @@ fn reason(error: &Error) -> Option<String> {
 
 /// A sentence that says what is wrong.
 #[component]
-pub fn Notice(children: Children) -> impl IntoView {
+pub fn Notice(
+    /// The sentence, which may contain links.
+    children: Children,
+) -> impl IntoView {
     view! {
         <p class="notice bad">
             <Icon icon=icondata_lu::LuTriangleAlert />

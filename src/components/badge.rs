@@ -36,7 +36,14 @@ impl Tone {
 
 /// A word with an icon, on a coloured ground.
 #[component]
-pub fn Badge(tone: Tone, icon: icondata_core::Icon, text: &'static str) -> impl IntoView {
+pub fn Badge(
+    /// What the colour says: good, bad, a warning.
+    tone: Tone,
+    /// Repeats the tone for readers who cannot tell the colours apart.
+    icon: icondata_core::Icon,
+    /// One or two words.
+    text: &'static str,
+) -> impl IntoView {
     view! {
         <span class=tone.class()>
             <Icon icon />
@@ -47,7 +54,10 @@ pub fn Badge(tone: Tone, icon: icondata_core::Icon, text: &'static str) -> impl 
 
 /// What an audit or a verification says.
 #[component]
-pub fn VerdictBadge(verdict: Verdict) -> impl IntoView {
+pub fn VerdictBadge(
+    /// Decides text, icon and tone.
+    verdict: Verdict,
+) -> impl IntoView {
     let (tone, icon) = match verdict {
         Verdict::Holds => (Tone::Good, icondata_lu::LuCheck),
         Verdict::Broken => (Tone::Bad, icondata_lu::LuX),
@@ -58,7 +68,11 @@ pub fn VerdictBadge(verdict: Verdict) -> impl IntoView {
 
 /// Where a sale stands.
 #[component]
-pub fn StateBadge(#[prop(into)] state: Signal<SaleState>) -> impl IntoView {
+pub fn StateBadge(
+    /// Decides text, icon and tone; the badge changes with it.
+    #[prop(into)]
+    state: Signal<SaleState>,
+) -> impl IntoView {
     let state = Memo::new(move |_| state.get());
     move || {
         let state = state.get();

@@ -17,7 +17,15 @@ pub fn Icon(
 
 /// A group of a `<dl>`.
 #[component]
-pub fn Definition(term: &'static str, #[prop(optional)] class: &'static str, children: Children) -> impl IntoView {
+pub fn Definition(
+    /// The text of the `<dt>`.
+    term: &'static str,
+    /// The class of the group; none if empty.
+    #[prop(optional)]
+    class: &'static str,
+    /// The content of the `<dd>`.
+    children: Children,
+) -> impl IntoView {
     view! {
         <div class=(!class.is_empty()).then_some(class)>
             <dt>{term}</dt>

@@ -11,7 +11,12 @@ use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
 /// A canvas with what `draw` puts on it; `draw` runs again whenever a signal that it read changes.
 #[component]
-pub fn Canvas(class: &'static str, draw: impl Fn(&Surface) + 'static) -> impl IntoView {
+pub fn Canvas(
+    /// The class of the `<canvas>`, from which its size comes.
+    class: &'static str,
+    /// Draws one picture, in CSS pixels, on a cleared surface.
+    draw: impl Fn(&Surface) + 'static,
+) -> impl IntoView {
     let node = NodeRef::<html::Canvas>::new();
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);

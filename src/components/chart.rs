@@ -14,13 +14,13 @@ pub struct ChartLine {
     /// Its values, one per point on the x axis; NaN where it has none, which leaves a gap.
     pub values: Signal<Vec<f64>>,
     /// The values to show under the pointer, if they differ: a layer is drawn on top of those below it.
-    pub told: Option<Signal<Vec<f64>>>,
+    pub at_pointer: Option<Signal<Vec<f64>>>,
 }
 
 impl ChartLine {
     /// A line.
     pub fn new(class: &'static str, name: &'static str, values: Signal<Vec<f64>>) -> Self {
-        Self { class, name, values, told: None }
+        Self { class, name, values, at_pointer: None }
     }
 
     /// Layers that lie on each other, from the bottom to the top, as lines in the order in which they are drawn.
@@ -32,7 +32,7 @@ impl ChartLine {
                 below.push(layer.values);
                 let stack = below.clone();
                 let values = Signal::derive(move || sum(&stack));
-                Self { values, told: Some(layer.values), ..layer }
+                Self { values, at_pointer: Some(layer.values), ..layer }
             })
             .collect();
         lines.reverse();
@@ -63,6 +63,7 @@ const NO_VALUE: &str = "–";
 pub fn LineChart(
     /// Where each value lies on the time axis.
     at: Signal<Vec<f64>>,
+    /// The lines, each with one value for each instant of `at`.
     lines: Vec<ChartLine>,
     /// Instants that are marked, each with the class of its line.
     #[prop(into, optional)]
@@ -88,11 +89,11 @@ pub fn LineChart(
     let readout = move || {
         let place = pointed.get()?;
         let instant = at.with(|at| at.get(place).copied())?;
-        let value = |ChartLine { name, values, told, .. }: &ChartLine| {
-            let value = told.unwrap_or(*values).with(|values| values.get(place).copied())?;
+        let value = |ChartLine { name, values, at_pointer, .. }: &ChartLine| {
+            let value = at_pointer.unwrap_or(*values).with(|values| values.get(place).copied())?;
             // A layer is left out where it has no height.
             let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
-            (told.is_none() || value > 0.0).then(|| format!("{name} {text}"))
+            (at_pointer.is_none() || value > 0.0).then(|| format!("{name} {text}"))
         };
         let values: Vec<String> = values.iter().filter_map(value).collect();
         Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))

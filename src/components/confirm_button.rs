@@ -6,6 +6,7 @@ use leptos::{html, prelude::*};
 /// What a [`ConfirmButton`] says.
 #[derive(Clone, Copy)]
 pub struct ConfirmWords {
+    /// The text of the button.
     pub label: &'static str,
     /// The answers to the question.
     pub yes: &'static str,
@@ -16,11 +17,15 @@ pub struct ConfirmWords {
 /// it is done.
 #[component]
 pub fn ConfirmButton(
+    /// The texts of the button and of the two answers.
     words: ConfirmWords,
-    #[prop(into)] question: Signal<String>,
+    /// Asked after the first press; it follows the figures that it names.
+    #[prop(into)]
+    question: Signal<String>,
     /// Whether the confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
+    /// Runs when the reader confirms.
     on_confirm: impl Fn() + 'static,
 ) -> impl IntoView {
     let ConfirmWords { label, yes, no } = words;

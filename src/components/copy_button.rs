@@ -10,6 +10,7 @@ use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 pub fn CopyButton(
     /// What the button is called.
     label: &'static str,
+    /// What goes to the clipboard.
     text: String,
 ) -> impl IntoView {
     let hydrated = use_hydrated();

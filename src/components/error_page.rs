@@ -16,6 +16,7 @@ const RETRY: Duration = Duration::from_secs(5);
 /// A page that cannot be shown.
 #[component]
 pub fn ErrorPage(
+    /// Decides the texts; one for which the server is to blame is retried.
     code: Code,
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
@@ -51,7 +52,9 @@ fn history_url() -> String {
 /// What happened, why, and where to go from here.
 #[component]
 pub fn EmptyPage(
+    /// The heading, and the title of the window.
     title: &'static str,
+    /// Why there is nothing to see, and what to do about it.
     sentence: &'static str,
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]

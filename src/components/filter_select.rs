@@ -8,6 +8,7 @@ use leptos::{html, prelude::*};
 pub fn FilterSelect(
     /// The parameter of the address.
     name: &'static str,
+    /// The text of the `<label>`.
     label: &'static str,
     /// The label of the option that allows any value.
     any: &'static str,

@@ -107,6 +107,7 @@ impl FormErrors {
 pub fn TextField(
     /// The request's field, and the element's id.
     name: &'static str,
+    /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
     #[prop(into, optional)]
@@ -117,7 +118,10 @@ pub fn TextField(
     /// Whether the field is hidden, because its value is not needed.
     #[prop(into, optional)]
     hidden: Signal<bool>,
-    #[prop(optional)] node_ref: NodeRef<leptos::html::Input>,
+    /// For a caller that reads or sets the value itself.
+    #[prop(optional)]
+    node_ref: NodeRef<leptos::html::Input>,
+    /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
@@ -158,6 +162,7 @@ pub fn TextField(
 pub fn SelectField(
     /// The request's field, and the element's id.
     name: &'static str,
+    /// The text of the `<label>`.
     label: &'static str,
     /// Values and their labels.
     options: Vec<(&'static str, &'static str)>,
@@ -207,11 +212,21 @@ pub fn SelectField(
 /// A button that acts, once the browser has taken over.
 #[component]
 pub fn Button(
-    #[prop(optional)] class: &'static str,
-    #[prop(into, optional)] disabled: Signal<bool>,
-    #[prop(into, optional)] hidden: Signal<bool>,
-    #[prop(optional)] node_ref: NodeRef<leptos::html::Button>,
+    /// The class of the button; none if empty.
+    #[prop(optional)]
+    class: &'static str,
+    /// Disables it for a reason of the caller; it is also disabled before hydration.
+    #[prop(into, optional)]
+    disabled: Signal<bool>,
+    /// Hides it without removing it from the document.
+    #[prop(into, optional)]
+    hidden: Signal<bool>,
+    /// For a caller that moves the focus to it.
+    #[prop(optional)]
+    node_ref: NodeRef<leptos::html::Button>,
+    /// Runs at each press.
     on_click: impl FnMut() + 'static,
+    /// The text, and perhaps an icon.
     children: Children,
 ) -> impl IntoView {
     let hydrated = use_hydrated();
@@ -233,8 +248,13 @@ pub fn Button(
 /// A button that sends the form it is in, once the browser has taken over.
 #[component]
 pub fn SubmitButton(
-    #[prop(default = "strong")] class: &'static str,
-    #[prop(into, optional)] disabled: Signal<bool>,
+    /// The class of the button, by default that of the main button of a form; none if empty.
+    #[prop(default = "strong")]
+    class: &'static str,
+    /// Disables it for a reason of the caller; it is also disabled before hydration.
+    #[prop(into, optional)]
+    disabled: Signal<bool>,
+    /// The text, and perhaps an icon.
     children: Children,
 ) -> impl IntoView {
     let hydrated = use_hydrated();

@@ -16,6 +16,7 @@ pub fn InvariantTable(
     /// The kind of the sale, which has names for its invariants.
     #[prop(into)]
     kind: String,
+    /// The audit to show; one that could not look has a `reason`.
     audit: Audit,
 ) -> impl IntoView {
     let words = words();

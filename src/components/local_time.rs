@@ -27,7 +27,12 @@ pub enum TimeStyle {
 
 /// A `<time>` in the reader's zone once the page is painted.
 #[component]
-pub fn LocalTime(at: Millis, style: TimeStyle) -> impl IntoView {
+pub fn LocalTime(
+    /// The instant, in epoch milliseconds.
+    at: Millis,
+    /// The time of day alone, or with the date.
+    style: TimeStyle,
+) -> impl IntoView {
     // The first formatter that knows time zones takes a browser 20 ms: it waits for the first paint.
     let (painted, lang) = (use_painted(), lang());
     let text = move || match (painted.get(), style) {

@@ -14,6 +14,7 @@ const KEYWORDS: &[&str] = &[
 pub fn LuaSource(
     /// What the region is called.
     label: &'static str,
+    /// The script, as it runs.
     source: String,
 ) -> impl IntoView {
     view! { <pre class="code" tabindex="0" role="region" aria-label=label inner_html=highlight(&source)></pre> }

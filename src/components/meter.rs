@@ -8,9 +8,14 @@ pub fn Meter(
     /// `meter` or `progressbar`.
     #[prop(default = "meter")]
     role: &'static str,
+    /// What is measured, for screen readers.
     label: &'static str,
-    #[prop(into)] value: Signal<u64>,
-    #[prop(into)] max: Signal<u64>,
+    /// How much there is; more than `max` fills the bar.
+    #[prop(into)]
+    value: Signal<u64>,
+    /// The value of a full bar; 0 leaves the bar empty.
+    #[prop(into)]
+    max: Signal<u64>,
     /// The figures in words.
     #[prop(into)]
     text: Signal<String>,

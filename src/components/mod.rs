@@ -51,7 +51,7 @@ pub use loaded::{Answered, Loaded};
 pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
-pub use own_attempts::{Answer, OwnAttempts, use_own_attempts};
+pub use own_attempts::{LatestOutcome, OwnAttempts, use_own_attempts};
 pub use page_data::{PageData, use_reload};
 pub use parameter_link::ParameterLink;
 pub use parse::parse_count;

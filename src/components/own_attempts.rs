@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 /// The outcome of an attempt.
 #[derive(Clone)]
-pub struct Answer<O> {
+pub struct LatestOutcome<O> {
     /// Counts attempts, so that the same outcome again is announced again, also by screen readers.
     pub attempt: usize,
     /// The outcome.
@@ -21,7 +21,7 @@ pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
     /// again whatever has become of the sale.
     pub refused: Memo<Option<&'static str>>,
     /// The outcome of the latest.
-    pub answer: Signal<Option<Answer<O>>>,
+    pub answer: Signal<Option<LatestOutcome<O>>>,
     request_ids: RequestIds<K>,
     pending: Memo<bool>,
 }
@@ -56,7 +56,7 @@ where
     let refused = Memo::new(move |_| ended.get().filter(|_| !is_unknown.get() && !pending.get()));
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
-        Some(Answer { attempt: attempt.get(), outcome })
+        Some(LatestOutcome { attempt: attempt.get(), outcome })
     });
     OwnAttempts { errors, refused, answer, request_ids, pending }
 }

@@ -16,6 +16,7 @@ pub fn ParameterLink(
     /// The element.
     #[prop(optional)]
     node_ref: NodeRef<html::A>,
+    /// The text of the link.
     children: Children,
 ) -> impl IntoView {
     // The address of this page alone: it stays as it was when the reader goes on to another page.

@@ -16,8 +16,12 @@ pub fn sale_url(kind: &KindInfo, sale: &str) -> String {
 /// A link that bears the sale's id.
 #[component]
 pub fn SaleLink(
-    #[prop(into)] kind: String,
-    #[prop(into)] sale: String,
+    /// The kind, as in keys; the id of an unknown kind is not a link.
+    #[prop(into)]
+    kind: String,
+    /// The id of the sale, which is also the text.
+    #[prop(into)]
+    sale: String,
     /// With the readable name of a sale whose id nobody chose, before the id.
     #[prop(optional)]
     with_name: bool,

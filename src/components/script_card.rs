@@ -7,6 +7,7 @@ use leptos::prelude::*;
 /// Where the script is, what Redis calls it, how often it ran; below, the source, folded.
 #[component]
 pub fn ScriptCard(
+    /// The script that decides attempts of this kind.
     script: ScriptInfo,
     /// How often it was called for this sale.
     #[prop(into)]
@@ -28,7 +29,10 @@ pub fn ScriptCard(
 
 /// A card about a script, for a page that knows the script later.
 #[component]
-pub fn ScriptSection(children: Children) -> impl IntoView {
+pub fn ScriptSection(
+    /// The facts and the source, or why they are missing.
+    children: Children,
+) -> impl IntoView {
     let words = words();
     view! {
         <section class="card source" aria-labelledby="source-title">
@@ -42,6 +46,7 @@ pub fn ScriptSection(children: Children) -> impl IntoView {
 /// Where the script is, what Redis calls it, how often it ran.
 #[component]
 pub fn ScriptFacts(
+    /// The script that decides attempts of this kind.
     script: ScriptInfo,
     /// How often it was called for this sale.
     #[prop(into)]

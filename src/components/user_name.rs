@@ -48,6 +48,11 @@ impl UserName {
 
 /// The field for the reader's name. Errors of the field `user` are shown beside it.
 #[component]
-pub fn UserNameField(user_name: UserName, errors: FormErrors) -> impl IntoView {
+pub fn UserNameField(
+    /// The field that the caller reads when the form is sent.
+    user_name: UserName,
+    /// The errors of the form.
+    errors: FormErrors,
+) -> impl IntoView {
     view! { <TextField name="user" words=words().your_name node_ref=user_name.field errors /> }
 }

@@ -4,7 +4,7 @@ use super::{
     MAX_CONCURRENCY, MAX_OVER_S, MAX_PER_S, MAX_USERS,
     api::{ChangeRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
     runner::MAX_RUNS,
-    runs::{DEFAULT_LIMIT, KEPT, RunReport, report::Wanted},
+    runs::{DEFAULT_LIMIT, KEPT, RunReport, report::ReportParams},
 };
 use crate::{
     components::format::count,
@@ -109,7 +109,7 @@ fn run(kinds: &[&str]) -> Endpoint {
 }
 
 fn report(kinds: &[&str]) -> Endpoint {
-    Endpoint::get::<Wanted>(
+    Endpoint::get::<ReportParams>(
         "/api/crowd/report",
         &[],
         "The report of a run that is over, as a file. In JSON, it is what `/api/crowd/run` answers. In CSV, each line has a \

@@ -2,6 +2,7 @@
 
 pub mod api;
 mod arrival;
+mod behavior;
 mod counts;
 #[cfg(feature = "ssr")]
 pub mod description;
@@ -25,6 +26,7 @@ mod times;
 pub mod words;
 
 pub use arrival::{Arrival, ArrivalKind};
+pub use behavior::{Behavior, KindBehavior};
 pub use counts::Counts;
 
 use crate::{
@@ -45,9 +47,6 @@ pub const MAX_PER_S: u32 = 1_000_000;
 pub const MAX_CHANGES: usize = 100;
 /// The longest ramp, in seconds.
 pub const MAX_OVER_S: u32 = 3_600;
-
-/// How users behave, as JSON fields specific to the kind of sale.
-pub type Behavior = serde_json::Map<String, serde_json::Value>;
 
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -187,6 +186,13 @@ pub struct Verification {
     pub found_cents: Cents,
     /// Why the run could not be verified, if the verdict is `unknown`.
     pub reason: Option<String>,
+}
+
+impl Verification {
+    /// Whether money was at stake: coupons and stock are counted in units alone.
+    pub fn has_money(&self) -> bool {
+        self.expected_cents != 0 || self.found_cents != 0
+    }
 }
 
 /// A run, as `status` and the live view show it.

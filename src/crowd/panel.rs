@@ -12,7 +12,7 @@ mod verification;
 pub use charts::{CourseCharts, CourseTable};
 pub use control::CrowdControl;
 pub use course::Course;
-pub use verification::{Findings, Found};
+pub use verification::{Findings, VerifiedRun};
 
 use super::{Behavior, preset::Preset, words::words};
 use crate::{
@@ -26,7 +26,8 @@ use leptos::{html, prelude::*};
 pub struct CrowdKindForm {
     /// The kind, as in keys.
     pub kind: &'static str,
-    /// Crowds with a name, for a sale of this many items. At least one; the first is the usual one.
+    /// Crowds with a name, for a sale of this many items; for one without a limit, of as many as can be. At least one;
+    /// the first is the usual one.
     pub presets: fn(u64) -> Vec<Preset>,
     /// Fields that say how its users behave, and hold this behavior at first.
     pub fields: fn(&Behavior, FormErrors) -> AnyView,
@@ -42,13 +43,16 @@ pub struct CrowdKindForm {
 
 /// The crowd of one sale.
 #[component]
-pub fn CrowdPanel(crowd: CrowdControl) -> impl IntoView {
+pub fn CrowdPanel(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let words = words();
     let has_run = Memo::new(move |_| crowd.has_run());
     let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
     crowd.keep_in_tab(settings, are_shown);
     Effect::new(move || {
-        // Whoever is told of a wrong setting wants to see it.
+        // A wrong setting has to be seen to be corrected.
         if crowd.errors.is_placed()
             && let Some(settings) = settings.get()
         {

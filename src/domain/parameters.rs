@@ -56,21 +56,21 @@ mod tests {
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Wanted {
+    struct Params {
         format: Format,
         user: Option<String>,
     }
 
-    async fn read(query: &str) -> Result<Wanted, (Option<String>, String)> {
+    async fn read(query: &str) -> Result<Params, (Option<String>, String)> {
         let request = http::Request::get(format!("/?{query}")).body(()).expect("a request");
         let (mut parts, ()) = request.into_parts();
-        let read = Parameters::<Wanted>::from_request_parts(&mut parts, &()).await;
+        let read = Parameters::<Params>::from_request_parts(&mut parts, &()).await;
         read.map(|Parameters(wanted)| wanted).map_err(|error| (error.field, error.message))
     }
 
     #[tokio::test]
     async fn whatever_is_wrong_the_parameter_is_named() {
-        assert_eq!(read("format=csv&user=a").await, Ok(Wanted { format: Format::Csv, user: Some("a".to_owned()) }));
+        assert_eq!(read("format=csv&user=a").await, Ok(Params { format: Format::Csv, user: Some("a".to_owned()) }));
         for (query, field, why) in [
             ("format=csv&usr=a", "usr", "There is no parameter `usr`; the parameters are: format, user."),
             ("user=a", "format", "The parameter `format` is missing."),

@@ -133,9 +133,9 @@ mod tests {
             ("7", "`: it is the number 7, expected an object"),
         ] {
             let body = format!(r#"{{"name":"a","inner":[{value}]}}"#);
-            let told = StrictJsonEncoding::decode(Bytes::from(body));
-            let told = told.map(|_: Outer| ()).map_err(|error: serde_json::Error| error.to_string());
-            assert_eq!(told, Err(format!("field `inner[0]{why}")), "{value}");
+            let reported = StrictJsonEncoding::decode(Bytes::from(body));
+            let reported = reported.map(|_: Outer| ()).map_err(|error: serde_json::Error| error.to_string());
+            assert_eq!(reported, Err(format!("field `inner[0]{why}")), "{value}");
         }
     }
 }

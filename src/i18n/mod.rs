@@ -53,8 +53,8 @@ impl Lang {
     /// first.
     pub fn accepted(header: &str) -> Self {
         let mut best = (0.0, Self::default());
-        for wish in header.split(',') {
-            let (tag, weight) = wish.split_once(";q=").unwrap_or((wish, "1"));
+        for preference in header.split(',') {
+            let (tag, weight) = preference.split_once(";q=").unwrap_or((preference, "1"));
             let weight = weight.trim().parse().unwrap_or(0.0);
             if let Some(lang) = Self::from_tag(tag.trim())
                 && weight > best.0

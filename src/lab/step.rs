@@ -268,7 +268,7 @@ fn Outcome(shown: RwSignal<Option<Shown>>) -> impl IntoView {
         }
     };
     view! {
-        <div class="outcome" role="status">
+        <div class="play-outcome" role="status">
             {text}
         </div>
     }

@@ -1,5 +1,5 @@
-//! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell, and where it does not,
-//! nobody is told that there is no such sale.
+//! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell, and as long as it
+//! does not answer, nobody is told that the sale does not exist.
 
 use super::database::Ledger;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// How long a caller waits for the answer, its turn included.
+/// How long a caller waits for the answer, including the wait for its turn.
 const WITHIN: Duration = Duration::from_secs(2);
 
 /// Turns `unknown_sale` into `sale_archived` or `sale_lost` if that is why Redis does not know the sale.

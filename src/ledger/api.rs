@@ -2,7 +2,7 @@
 
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 
-use super::{Board, Cursor, DeadLetter, Page, Retried, Row, Status};
+use super::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Status};
 use crate::{
     domain::{Audit, Millis, StrictJson},
     error::Result,
@@ -45,7 +45,7 @@ pub async fn search(
     /// Rows on a page.
     limit: Option<u32>,
     /// The `next` of the page before.
-    after: Option<Cursor>,
+    after: Option<HistoryCursor>,
 ) -> Result<Page> {
     let search = super::Search { sale, user, request_id, order, outcome, from, to };
     service::<LedgerService>()?.search(&search, limit, after).await
@@ -62,7 +62,7 @@ pub async fn search(
 )]
 pub async fn row(
     /// The `id` of the row.
-    id: Cursor,
+    id: HistoryCursor,
 ) -> Result<Option<Row>> {
     service::<Ledger>()?.row(id).await
 }
@@ -92,7 +92,7 @@ pub async fn status(
     input_derive = (Clone, Serialize, Deserialize, JsonSchema),
     output = Json
 )]
-pub async fn set_aside(
+pub async fn dead_letters(
     /// Only those of sales of this kind.
     kind: Option<String>,
     /// Only those of this sale.

@@ -94,14 +94,14 @@ pub struct RejectedEntry {
 pub enum Applied {
     /// Everything was recorded.
     Done,
-    /// Another writer has written, or a recovery has begun, in the meantime, or before a dead letter was tried again;
-    /// nothing was written by this one.
+    /// Nothing was written: another writer has written, or a recovery has begun, in the meantime (or before a dead
+    /// letter was tried again).
     Overtaken,
     /// The database cannot store a value of these rows, for this reason; nothing was written.
     Refused(String),
 }
 
-/// Why the database refuses rows, as a sentence for those who look at dead letters. Its own words go to the log.
+/// Why the database refuses rows, as a sentence for readers of dead letters. The database's own message is logged.
 fn refusal(error: &sqlx::Error) -> String {
     tracing::warn!(%error, "the database refuses rows");
     let is_there_already = error.as_database_error().is_some_and(|error| error.is_unique_violation());
@@ -134,8 +134,8 @@ impl Ledger {
     }
 }
 
-/// The statements that both databases execute alike, on the transaction's connection; `$answered` says how long each
-/// answer is waited for. A macro, as sqlx has no trait that covers both connections.
+/// The statements that are the same for both databases, on the transaction's connection; `$answered` limits the wait
+/// for each answer. A macro, because sqlx has no trait that covers both connections.
 macro_rules! apply {
     ($transaction:ident, $batches:ident, $insert:path, $answered:path) => {{
         let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
@@ -324,7 +324,7 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(row.change.cents)
                 .bind(row.change.order.as_deref())
                 .bind(row.change.holder.as_deref())
-                .bind(row.change.wish.as_deref());
+                .bind(row.change.requested.as_deref());
         }
         insert.execute(&mut *connection).await?;
     }
@@ -356,7 +356,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
         .bind(column(rows, |_, row| row.change.cents))
         .bind(column(rows, |_, row| row.change.order.as_deref()))
         .bind(column(rows, |_, row| row.change.holder.as_deref()))
-        .bind(column(rows, |_, row| row.change.wish.as_deref()))
+        .bind(column(rows, |_, row| row.change.requested.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

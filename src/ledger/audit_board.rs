@@ -36,6 +36,7 @@ pub fn AuditBoardPage() -> impl IntoView {
 
 #[component]
 fn AuditBoard(
+    /// What was loaded with the page.
     first: Result<Board>,
     /// What the address asks for.
     filter: Memo<Filter>,
@@ -90,9 +91,12 @@ fn AuditBoard(
     }
 }
 
-/// Which process writes the ledger; or that none does, or that the ledger cannot be reached.
+/// Which process writes the ledger; or that none does, or that the ledger is unreachable.
 #[component]
-fn WriterStatus(audits: Audits) -> impl IntoView {
+fn WriterStatus(
+    /// The board, loaded again every two seconds.
+    audits: Audits,
+) -> impl IntoView {
     #[derive(Clone, PartialEq)]
     enum Writer {
         /// Nothing is known yet: the page says why elsewhere.
@@ -141,7 +145,7 @@ struct Audits {
     board: RwSignal<Board>,
     /// Its sales that the filter shows.
     shown: Memo<Vec<Audited>>,
-    /// Why the board could not be loaded, or not be brought up to date.
+    /// Why the board could not be loaded or updated.
     load_error: RwSignal<Option<Error>>,
     /// The result of the last audit that the reader asked for; or why there is none.
     announcement: RwSignal<String>,
@@ -164,7 +168,7 @@ impl Audits {
         }
     }
 
-    /// Shows an answer; what it cannot say stays as it was.
+    /// Shows an answer; what it lacks stays as it was.
     fn update(self, answer: Result<Board>) {
         // The server is back: what it did not answer meanwhile is on the board, or can be asked again.
         if answer.is_ok() && self.load_error.with_untracked(Option::is_some) {
@@ -181,7 +185,7 @@ impl Audits {
         self.shown.with_untracked(|sales| sales.iter().map(SaleName::of).collect())
     }
 
-    /// What is known of a sale; `first` before the board is brought up to date.
+    /// What is known of a sale; `first` until the board is updated.
     fn audited(self, first: Audited) -> Memo<Audited> {
         let name = SaleName::of(&first);
         Memo::new(move |previous| {

@@ -28,7 +28,7 @@ pub struct AuditRow {
     /// The name of the person that the item is for.
     pub holder: Option<String>,
     /// What the order asked for, with its first row.
-    pub wish: Option<String>,
+    pub requested: Option<String>,
 }
 
 type Text = Option<String>;
@@ -79,7 +79,7 @@ impl Ledger {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// Like [`Ledger::rows_between`], with order, request, holder and wish, for kinds that have orders.
+    /// Like [`Ledger::rows_between`], with order, request id, holder and what was asked for, for kinds that have orders.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -93,7 +93,7 @@ impl Ledger {
     ) -> Result<Vec<AuditRow>> {
         let rows: Vec<Wide> =
             rows_between!(self, ", order_id, request_id, holder, wish", number, outcome, after, upto, limit)?;
-        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder, wish)| AuditRow {
+        let row = |(millis, sequence, place, at, user, item, cents, order, request_id, holder, requested)| AuditRow {
             event_id: event_id(millis, sequence),
             place,
             at,
@@ -103,7 +103,7 @@ impl Ledger {
             order,
             request_id,
             holder,
-            wish,
+            requested,
         };
         Ok(rows.into_iter().map(row).collect())
     }

@@ -9,14 +9,15 @@ use crate::{
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// How often the latest audit is asked for: servers audit by themselves, too.
+/// How often the latest audit is loaded: servers also audit automatically.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// The sale's invariants, checked when somebody asks and when a crowd has gone.
+/// The sale's invariants, checked on request and when a crowd has ended.
 #[component]
 pub fn AuditSection(
     /// The kind, as in keys.
     kind: &'static str,
+    /// The id of the sale.
     sale: String,
     /// The latest when the page was made.
     first: Option<Audit>,
@@ -35,7 +36,7 @@ pub fn AuditSection(
             audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: id.get_value() });
         }
     };
-    // The newest, whoever asked for it. One that could not be made leaves the one before on the page.
+    // The newest, whoever requested it. One that failed leaves the previous one on the page.
     let found = RwSignal::new(first);
     let put = move |audit: Audit| {
         if found.with_untracked(|shown| shown.as_ref().is_none_or(|shown| shown.at < audit.at)) {

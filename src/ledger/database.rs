@@ -32,7 +32,7 @@ const BUSY: Duration = Duration::from_secs(5);
 const WITHIN: Duration = Duration::from_secs(3);
 /// Connections that read at the same time.
 const READERS: u32 = 4;
-/// Callers at a time that ask why Redis does not know a sale: attempts at ids that were made up must not keep the ledger
+/// How many callers at a time ask why Redis does not know a sale: attempts at invented ids must not keep the ledger
 /// busy.
 const ABSENCES: usize = 2;
 /// SQLite's page cache for the writing connection and for each reading one, in KiB (negative, as `cache_size` expects).
@@ -59,7 +59,7 @@ pub struct Ledger {
     pub(super) pools: Pools,
     /// Created with the schema; unique to each ledger.
     identity: Arc<str>,
-    /// The turns of those who ask why Redis does not know a sale.
+    /// The turns of callers that ask why Redis does not know a sale.
     pub(super) absences: Arc<Semaphore>,
 }
 
@@ -106,8 +106,8 @@ macro_rules! on {
 }
 pub(super) use on;
 
-/// Runs a transaction on SQLite that ends with its own commit or rollback, and drops the connection after an error: where
-/// SQLite has rolled back by itself, as it does when the disk is full, the connection does not notice, and would never
+/// Runs a transaction on SQLite that ends with its own commit or rollback, and drops the connection after an error: if
+/// SQLite has rolled back on its own, as it does when the disk is full, the connection does not notice, and could never
 /// begin another.
 macro_rules! in_sqlite_transaction {
     ($pool:expr, $transaction:ident => $body:expr) => {{
@@ -126,7 +126,7 @@ macro_rules! in_sqlite_transaction {
 }
 pub(super) use in_sqlite_transaction;
 
-/// The same on either database; PostgreSQL answers all of it in time, or loses the connection.
+/// The same on either database; if PostgreSQL does not answer in time, it loses the connection.
 macro_rules! in_transaction {
     ($ledger:expr, $transaction:ident => $body:expr) => {
         match &$ledger.pools {
@@ -174,8 +174,8 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Connects only to read, beside whoever writes: takes no lock that keeps others waiting, and changes nothing. What
-    /// would write fails.
+    /// Connects only to read, beside a process that writes: takes no lock that makes others wait, and changes nothing.
+    /// Statements that would write fail.
     ///
     /// # Errors
     /// One sentence: as [`Ledger::connect`]; also if there is no ledger yet, or one of another version.
@@ -251,7 +251,7 @@ impl Ledger {
     }
 }
 
-/// How to connect to a PostgreSQL, for others who keep tables there, with the TLS that the URL asks for.
+/// How to connect to a PostgreSQL with the TLS that the URL asks for, for other rooms that keep tables there.
 ///
 /// # Errors
 /// One sentence if the URL is invalid, or names a file without certificates.

@@ -1,4 +1,4 @@
-//! Dead letters: entries that could not be recorded, kept whole with the reason until somebody has looked.
+//! Dead letters: entries that could not be recorded, kept whole with the reason until they are retried.
 
 use super::{
     DeadLetter,
@@ -14,7 +14,7 @@ use crate::{
 const LISTED: i64 = 100;
 const RETRIED: i64 = 1_000;
 
-/// A dead letter with the entry itself, which it takes to try again.
+/// A dead letter with the entry itself, which a retry needs.
 pub struct StoredDeadLetter {
     /// The description of the entry.
     pub letter: DeadLetter,
@@ -22,7 +22,7 @@ pub struct StoredDeadLetter {
     pub entry: Entry,
 }
 
-/// Dead letters of the kind `$1` and the sale `$2`, each of which may be any where it is null.
+/// Dead letters of the kind `$1` and the sale `$2`; null stands for any.
 macro_rules! dead_letters {
     ($order:literal) => {
         concat!(
@@ -79,7 +79,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Notes that a dead letter was tried again in vain.
+    /// Notes that a dead letter was retried without success.
     ///
     /// # Errors
     /// `ledger_unavailable`.

@@ -6,7 +6,7 @@ use super::{
         AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, RowRequest, SearchRequest, SetAsideRequest,
         StatusRequest,
     },
-    export::Wanted,
+    export::ExportParams,
 };
 use crate::{
     domain::{KindInfo, LATEST, MAX_ID_BYTES},
@@ -37,7 +37,7 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
             a_row(first),
             export(first, &names),
             status(first),
-            set_aside(first),
+            dead_letters(first),
             retry(),
         ],
     };
@@ -101,7 +101,7 @@ fn a_row(kind: &str) -> Endpoint {
 }
 
 fn export(kind: &str, outcomes: &[&str]) -> Endpoint {
-    let endpoint = Endpoint::get::<Wanted>(
+    let endpoint = Endpoint::get::<ExportParams>(
         "/api/ledger/export",
         &[],
         "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
@@ -143,7 +143,7 @@ fn status(kind: &str) -> Endpoint {
     )
 }
 
-fn set_aside(kind: &str) -> Endpoint {
+fn dead_letters(kind: &str) -> Endpoint {
     Endpoint::of::<SetAsideRequest>().id("sale").errors(&[Code::LedgerUnavailable]).example(
         "of a kind",
         json!({ "kind": kind }),

@@ -3,7 +3,7 @@
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
 //! aborted, so that an incomplete file is never mistaken for a complete one.
 
-use super::{Cursor, Row, Search, service::LedgerService, ways::Way};
+use super::{HistoryCursor, Row, Search, access_paths::AccessPath, service::LedgerService};
 use crate::{
     domain::{Millis, Parameters, iso},
     error::{Error, Result},
@@ -35,7 +35,7 @@ pub enum Format {
 /// The query string. Empty parameters do not narrow the search.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct ExportParams {
     /// The format of the file.
     format: Format,
     /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this.
@@ -56,7 +56,7 @@ pub struct Wanted {
     to: Option<String>,
 }
 
-impl Wanted {
+impl ExportParams {
     /// The search.
     fn search(self) -> Result<Search> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -80,14 +80,17 @@ fn not_a_time(name: &str, text: &str) -> Error {
 }
 
 /// Answers with the file.
-pub async fn export(State(ledger): State<Arc<LedgerService>>, Parameters(wanted): Parameters<Wanted>) -> Response {
+pub async fn export(
+    State(ledger): State<Arc<LedgerService>>,
+    Parameters(wanted): Parameters<ExportParams>,
+) -> Response {
     let format = wanted.format;
-    // The ways and the first rows decide between a file and an error; after that, the response can only be aborted.
-    let ways: Arc<[Way]> = match async { ledger.ways(&wanted.search()?).await }.await {
-        Ok(ways) => ways.into(),
+    // The access paths and the first rows decide between a file and an error; after that, the response can only be aborted.
+    let access_paths: Arc<[AccessPath]> = match async { ledger.access_paths(&wanted.search()?).await }.await {
+        Ok(access_paths) => access_paths.into(),
         Err(error) => return error.into_response(),
     };
-    let first = match part(&ledger, &ways, format, None).await {
+    let first = match part(&ledger, &access_paths, format, None).await {
         Ok(first) => first,
         Err(error) => return error.into_response(),
     };
@@ -96,11 +99,11 @@ pub async fn export(State(ledger): State<Arc<LedgerService>>, Parameters(wanted)
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
     };
     let parts = stream::try_unfold(Next::Ready(first), move |next| {
-        let (ledger, ways) = (ledger.clone(), ways.clone());
+        let (ledger, access_paths) = (ledger.clone(), access_paths.clone());
         async move {
             let (bytes, after) = match next {
                 Next::Ready(part) => part,
-                Next::After(cursor) => part(&ledger, &ways, format, Some(cursor)).await?,
+                Next::After(cursor) => part(&ledger, &access_paths, format, Some(cursor)).await?,
                 Next::End => return Ok::<_, Error>(None),
             };
             Ok(Some((bytes, after.map_or(Next::End, Next::After))))
@@ -114,19 +117,19 @@ pub async fn export(State(ledger): State<Arc<LedgerService>>, Parameters(wanted)
 }
 
 enum Next {
-    Ready((Bytes, Option<Cursor>)),
-    After(Cursor),
+    Ready((Bytes, Option<HistoryCursor>)),
+    After(HistoryCursor),
     End,
 }
 
 /// The rows after a cursor as text, and the cursor of the next part.
 async fn part(
     ledger: &LedgerService,
-    ways: &[Way],
+    access_paths: &[AccessPath],
     format: Format,
-    after: Option<Cursor>,
-) -> Result<(Bytes, Option<Cursor>)> {
-    let rows = ledger.rows(ways, AT_A_TIME, after).await?;
+    after: Option<HistoryCursor>,
+) -> Result<(Bytes, Option<HistoryCursor>)> {
+    let rows = ledger.rows(access_paths, AT_A_TIME, after).await?;
     let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
     let text = match format {
         Format::Csv => csv(&rows, after.is_none()),
@@ -177,7 +180,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
     file.into_inner().map_err(|error| error.to_string())
 }
 
-/// A text that a spreadsheet takes for a text: it would calculate one that begins like a formula.
+/// A text that a spreadsheet takes for text: one that begins like a formula would be calculated.
 pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some('=' | '+' | '-' | '@') => format!("'{text}").into(),

@@ -1,9 +1,9 @@
-//! Searching the history: newest first, a page at a time, by keyset pagination. `ways.rs` says which indexes lead there.
+//! Searching the history: newest first, a page at a time, by keyset pagination. `access_paths.rs` says which indexes lead there.
 
 use super::{
-    Cursor, DEFAULT_LIMIT, MOST_LIMIT, Page, Row, Search,
+    DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, Page, Row, Search,
+    access_paths::{AccessPath, COUNTED, Value},
     database::{Ledger, columns, event_id, on, unreachable},
-    ways::{COUNTED, Value, Way},
 };
 use crate::{
     domain::{Cents, Millis},
@@ -38,7 +38,7 @@ impl From<Columns> for Row {
     fn from(row: Columns) -> Self {
         let event_id = event_id(row.event_ms, row.event_seq);
         Self {
-            id: Cursor { event_id, sale_no: row.sale_no, place: row.place },
+            id: HistoryCursor { event_id, sale_no: row.sale_no, place: row.place },
             kind: row.kind,
             sale: row.sale,
             event_id,
@@ -60,22 +60,22 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<Cursor>) -> Result<Page> {
+    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<HistoryCursor>) -> Result<Page> {
         search.check()?;
         let limit = limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MOST_LIMIT}.")));
         }
-        let found = self.ways(search).await?;
+        let found = self.access_paths(search).await?;
         let (total, total_is_at_least) = match found.total {
             Some(total) => (total, false),
             None => {
-                let count = self.count(&found.ways).await?;
+                let count = self.count(&found.access_paths).await?;
                 (count.min(COUNTED).cast_unsigned(), count > COUNTED)
             }
         };
         // One more row than asked for shows whether there is another page.
-        let mut rows = self.rows_of(&found.ways, limit + 1, after).await?;
+        let mut rows = self.rows_of(&found.access_paths, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = if more { rows.last().map(|row| row.id) } else { None };
@@ -86,52 +86,57 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
-    pub async fn rows(&self, search: &Search, limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
-        let found = self.ways(search).await?;
-        self.rows_of(&found.ways, limit, after).await
+    pub async fn rows(&self, search: &Search, limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
+        let found = self.access_paths(search).await?;
+        self.rows_of(&found.access_paths, limit, after).await
     }
 
     /// The row with this id, if there is one.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn row(&self, id: Cursor) -> Result<Option<Row>> {
+    pub async fn row(&self, id: HistoryCursor) -> Result<Option<Row>> {
         // The first row after the place behind it.
-        let after = Cursor { place: id.place.saturating_add(1), ..id };
-        let rows = self.select(&Way::default(), 1, (Some(after), None)).await?;
+        let after = HistoryCursor { place: id.place.saturating_add(1), ..id };
+        let rows = self.select(&AccessPath::default(), 1, (Some(after), None)).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
     }
 
-    /// At most `limit` rows of these ways together after a cursor, newest first.
+    /// At most `limit` rows of these access paths together after a cursor, newest first.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub(super) async fn rows_of(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
+    pub(super) async fn rows_of(
+        &self,
+        access_paths: &[AccessPath],
+        limit: u32,
+        after: Option<HistoryCursor>,
+    ) -> Result<Vec<Row>> {
         let mut found: Vec<Row> = Vec::new();
-        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only newer
-        // ones than the last of them are of use.
-        for way in ways {
+        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only rows
+        // newer than the last of them matter.
+        for path in access_paths {
             let last = if found.len() < limit as usize { None } else { found.last().map(|row| row.id) };
-            found.extend(self.select(way, limit, (after, last)).await?);
+            found.extend(self.select(path, limit, (after, last)).await?);
             found.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
             found.truncate(limit as usize);
         }
         Ok(found)
     }
 
-    /// The newest rows of a way, after one cursor and, if given, before another.
+    /// The newest rows of a path, after one cursor and, if given, before another.
     async fn select(
         &self,
-        way: &Way,
+        path: &AccessPath,
         limit: u32,
-        (after, before): (Option<Cursor>, Option<Cursor>),
+        (after, before): (Option<HistoryCursor>, Option<HistoryCursor>),
     ) -> Result<Vec<Row>> {
-        let after = way.begins_after(after);
-        let mut values = way.values();
-        let mut sql = format!("SELECT {COLUMNS} {}", way.sql("JOIN sales s ON s.no = h.sale_no"));
-        let mut word = if way.is_narrowed() { " AND" } else { " WHERE" };
+        let after = path.begins_after(after);
+        let mut values = path.values();
+        let mut sql = format!("SELECT {COLUMNS} {}", path.sql("JOIN sales s ON s.no = h.sale_no"));
+        let mut word = if path.is_narrowed() { " AND" } else { " WHERE" };
         for (compared, cursor) in [("<", after), (">", before)] {
-            let Some(Cursor { event_id, sale_no, place }) = cursor else { continue };
+            let Some(HistoryCursor { event_id, sale_no, place }) = cursor else { continue };
             let ((millis, sequence), first) = (columns(event_id), values.len() + 1);
             sql.push_str(&format!(
                 "{word} (h.event_ms, h.event_seq, h.sale_no, h.place) {compared} (${first}, ${}, ${}, ${})",
@@ -159,17 +164,17 @@ impl Ledger {
         Ok(rows.into_iter().map(Row::from).collect())
     }
 
-    /// The number of rows that these ways lead to; a larger one than [`COUNTED`] if there are more.
-    pub(super) async fn count(&self, ways: &[Way]) -> Result<i64> {
+    /// The number of rows that these access paths lead to; larger than [`COUNTED`] if there are more than that.
+    pub(super) async fn count(&self, access_paths: &[AccessPath]) -> Result<i64> {
         let mut count = 0;
-        for way in ways {
+        for path in access_paths {
             if count > COUNTED {
                 break;
             }
-            let way = way.counted();
-            let mut values = way.values();
+            let path = path.counted();
+            let mut values = path.values();
             values.push(Value::Number(COUNTED + 1));
-            let sql = format!("SELECT COUNT(*) FROM (SELECT 1 {} LIMIT ${}) found", way.sql(""), values.len());
+            let sql = format!("SELECT COUNT(*) FROM (SELECT 1 {} LIMIT ${}) found", path.sql(""), values.len());
             let found: i64 = on!(read self, pool => {
                 let mut query = sqlx::query_scalar(AssertSqlSafe(sql));
                 for value in &values {

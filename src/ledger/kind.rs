@@ -29,8 +29,8 @@ pub struct Change {
     pub order: Option<String>,
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
-    /// What an order asked for, in a form of the kind's own, so that a recovery restores it; with its first row only.
-    pub wish: Option<String>,
+    /// What an order asked for, in the kind's own format, so that a recovery restores it; with its first row only.
+    pub requested: Option<String>,
 }
 
 /// The content of one stream entry.
@@ -76,7 +76,7 @@ pub trait LedgerKind: OfKind + Send + Sync {
     /// The data needed to interpret them is unreachable: try again, nothing is lost.
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>>;
 
-    /// Whether the writer is to leave a sale alone for now: its entries wait in the stream, and the ledger falls behind.
+    /// Whether the writer skips a sale for now: its entries wait in the stream, and the ledger falls behind.
     ///
     /// # Errors
     /// `unavailable`.

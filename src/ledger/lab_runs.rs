@@ -1,4 +1,4 @@
-//! The runs of the lab that are over. The ledger keeps the newest and reads nothing of what is in them.
+//! The runs of the lab that have ended. The ledger keeps the newest, and does not interpret what is in them.
 
 use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use crate::{domain::Millis, error::Result};
@@ -8,7 +8,8 @@ const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $
 const FORGET: &str = "DELETE FROM lab_runs WHERE run NOT IN
     (SELECT run FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1)";
 
-/// What both databases do alike, in a transaction. A macro, as sqlx has no trait that covers both connections.
+/// The statements that are the same for both databases, in a transaction. A macro, because sqlx has no trait that
+/// covers both connections.
 macro_rules! keep {
     ($transaction:ident, $run:ident, $started_at:ident, $report:ident, $most:ident) => {{
         sqlx::query(KEEP).bind($run).bind($started_at).bind($report).execute(&mut *$transaction).await?;
@@ -18,8 +19,8 @@ macro_rules! keep {
 }
 
 impl Ledger {
-    /// Keeps a run of the lab, in the place of what was kept of it before, and no more than the newest `most`. Returns whether the database takes it: not if it
-    /// cannot store a value of it, which the log says.
+    /// Keeps a run of the lab, in the place of what was kept of it before, and no more than the newest `most`. Returns
+    /// whether the database accepted it: not if it cannot store one of its values, which is logged.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been kept.
@@ -35,7 +36,7 @@ impl Ledger {
         }
     }
 
-    /// The newest runs of the lab, at most so many.
+    /// The newest runs of the lab, at most this many.
     ///
     /// # Errors
     /// `ledger_unavailable`.

@@ -1,8 +1,8 @@
-//! Sales that Redis has lost as a whole: nothing in Redis names them any more, so neither the list nor a look at Redis
-//! would show that they are gone.
+//! Sales that Redis has lost as a whole: nothing in Redis names them any more, so Redis alone cannot show that they are
+//! gone.
 //!
-//! They are looked for in the background, so that no request waits for the ledger; what was found is kept in memory. A
-//! look reads the names of the sales that are not archived, by an index of those alone.
+//! They are searched for in the background, so that no request waits for the ledger; the result is kept in memory. A
+//! search reads the names of the sales that are not archived, by an index of those alone.
 
 use super::{MissingSales, SaleName, database::Ledger};
 use crate::{
@@ -17,7 +17,7 @@ const AT_A_TIME: usize = 1_000;
 /// Missing sales that are named; the others are only counted.
 const NAMED: usize = 5;
 
-/// What the latest look has found. Cheap to clone.
+/// The result of the latest search. Cheap to clone.
 #[derive(Clone)]
 pub struct MissingSalesWatch {
     store: Store,
@@ -26,20 +26,20 @@ pub struct MissingSalesWatch {
 }
 
 impl MissingSalesWatch {
-    /// A watch that has found nothing yet.
+    /// A watch that has not searched yet.
     pub fn new(store: Store, ledger: Ledger) -> Self {
         Self { store, ledger, latest: Arc::default() }
     }
 
-    /// What the latest look has found.
+    /// The result of the latest search.
     pub fn latest(&self) -> MissingSales {
         self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks which sales of the ledger are not in Redis, and logs when there are more than before.
+    /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before.
     ///
     /// # Errors
-    /// `unavailable`, `ledger_unavailable`: nobody knows, and the latest look stays.
+    /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
         let mut found = MissingSales::default();
         // The ledger first: a sale is in Redis before the ledger has it, and the mark of an archived one stays for an hour.

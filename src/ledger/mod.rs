@@ -4,6 +4,8 @@
 
 #[cfg(feature = "ssr")]
 pub mod absence;
+#[cfg(feature = "ssr")]
+mod access_paths;
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod apply;
@@ -45,8 +47,6 @@ mod search;
 #[cfg(feature = "ssr")]
 pub mod service;
 pub mod status;
-#[cfg(feature = "ssr")]
-mod ways;
 pub mod words;
 #[cfg(feature = "ssr")]
 pub mod writer;
@@ -96,7 +96,7 @@ impl MissingSales {
 #[schemars(rename = "LedgerRow")]
 pub struct Row {
     /// The position of the row in the history, as used by `after`.
-    pub id: Cursor,
+    pub id: HistoryCursor,
     /// The kind of the sale.
     pub kind: String,
     /// The id of the sale.
@@ -136,14 +136,14 @@ pub struct Page {
     /// `total` is a lower bound: counting stopped there.
     pub total_is_at_least: bool,
     /// The value of `after` for the next page; `null` on the last one.
-    pub next: Option<Cursor>,
+    pub next: Option<HistoryCursor>,
 }
 
 /// A position in the history: `<event id>-<number of the sale>-<place>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(rename = "LedgerCursor", extend("pattern" = r"^\d+-\d+-\d+-\d+$"))]
-pub struct Cursor {
+pub struct HistoryCursor {
     /// The stream entry that recorded the change.
     pub event_id: EventId,
     /// The number that the ledger assigned to the sale.
@@ -152,13 +152,13 @@ pub struct Cursor {
     pub place: i64,
 }
 
-impl fmt::Display for Cursor {
+impl fmt::Display for HistoryCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}-{}", self.event_id, self.sale_no, self.place)
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for HistoryCursor {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -176,7 +176,7 @@ impl FromStr for Cursor {
     }
 }
 
-impl TryFrom<String> for Cursor {
+impl TryFrom<String> for HistoryCursor {
     type Error = Error;
 
     fn try_from(text: String) -> Result<Self> {
@@ -184,8 +184,8 @@ impl TryFrom<String> for Cursor {
     }
 }
 
-impl From<Cursor> for String {
-    fn from(cursor: Cursor) -> Self {
+impl From<HistoryCursor> for String {
+    fn from(cursor: HistoryCursor) -> Self {
         cursor.to_string()
     }
 }
@@ -219,7 +219,8 @@ pub struct SaleStatus {
     /// How long the oldest of them has been waiting, in seconds.
     pub lag_seconds: f64,
     /// Dead letters: entries that could not be recorded.
-    pub set_aside: u64,
+    #[serde(rename = "set_aside")]
+    pub dead_letters: u64,
     /// Entries in the stream, including recorded ones that are kept for the live view.
     pub stream_length: u64,
     /// More entries are waiting than `--stream-alarm` allows; none is dropped.

@@ -1,4 +1,4 @@
-//! The ledger's page: whatever changed in any sale, searched, newest first.
+//! The ledger's page: a search through all changes of all sales, newest first.
 
 mod bookmarks;
 mod follow;
@@ -11,7 +11,7 @@ mod window;
 
 pub use bookmarks::provide_bookmarks;
 
-use super::{Cursor, Page, Row, Search, api, query::LedgerQuery, words::words};
+use super::{HistoryCursor, Page, Row, Search, api, query::LedgerQuery, words::words};
 use crate::{
     components::{Answered, PageData},
     error::{Error, Result},
@@ -36,7 +36,7 @@ pub fn LedgerPage() -> impl IntoView {
     let start = expect_context::<Bookmarks>().start(query.get_untracked());
     let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
     let details = row.get_untracked();
-    // Once: from then on the page follows its address by itself.
+    // Loaded once: from then on, a new address only loads other rows.
     let first = PageData::new(|| (), move |()| load_first(wanted.clone(), request, details));
     view! {
         <Answered data=first let:first>
@@ -57,7 +57,11 @@ async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Res
 }
 
 /// The first page, and the row whose details the address asks for.
-async fn load_first(query: LedgerQuery, request: PageRequest, row: Option<Cursor>) -> Result<(Page, Option<Row>)> {
+async fn load_first(
+    query: LedgerQuery,
+    request: PageRequest,
+    row: Option<HistoryCursor>,
+) -> Result<(Page, Option<Row>)> {
     let page = load(query, request).await?;
     let row = match row {
         Some(id) => api::row(id).await?,
@@ -68,9 +72,13 @@ async fn load_first(query: LedgerQuery, request: PageRequest, row: Option<Cursor
 
 #[component]
 fn Ledger(
+    /// What the address asks for.
     query: Memo<LedgerQuery>,
-    row: Memo<Option<Cursor>>,
+    /// The row that the address names; `None` if it names none.
+    row: Memo<Option<HistoryCursor>>,
+    /// Where the reader was when this search was last left.
     start: Bookmark,
+    /// The first rows, and the row that the address names, as loaded with the page.
     first: Result<(Page, Option<Row>)>,
 ) -> impl IntoView {
     let words = words();

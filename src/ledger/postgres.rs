@@ -1,4 +1,4 @@
-//! PostgreSQL: how it is connected to, with TLS if wanted, and how long its answers are waited for.
+//! PostgreSQL: connecting, with TLS if wanted, and limits for the wait for its answers.
 //!
 //! A host that vanishes closes no connection: nothing comes back, and TCP goes on for a quarter of an hour. So every
 //! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so that
@@ -14,10 +14,10 @@ use sqlx::{
 use std::{io, path::PathBuf, time::Duration};
 use tokio::{runtime::Handle, time::timeout};
 
-/// How long the answer to a statement is waited for. With the wait for a connection before it, a host that vanished
-/// holds nothing up for more than 10 s.
+/// How long to wait for the answer to a statement. Together with the wait for a connection, a host that vanished holds
+/// nothing up for more than 10 s.
 const ANSWER: Duration = Duration::from_secs(6);
-/// How long the schema may take to be brought up to date; another process may be at it, too.
+/// How long the migration of the schema may take; another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
 /// What PostgreSQL ends by itself: statements a little before we stop waiting, transactions whose client fell silent,
 /// and connections whose client's host vanished. In its units.
@@ -30,8 +30,8 @@ const LIMITS: [(&str, &str); 6] = [
     ("tcp_user_timeout", "10s"),
 ];
 
-/// Connects and brings the schema up to date. One connection to write, `readers` to read, each of which is waited for
-/// `within` this time.
+/// Connects and brings the schema up to date. One connection to write, `readers` to read, each of which must be
+/// available `within` this time.
 pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow::Result<(PgPool, PgPool)> {
     let options = options(url)?;
     let address = format!("{}:{}", options.get_host(), options.get_port());
@@ -80,7 +80,7 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     if let Some(file) = root_certificate(url) {
         // Read here: sqlx takes a file without certificates for one that trusts nobody.
         options = options.ssl_root_cert_from_pem(tls::certificates(&file, "sslrootcert in --database")?);
-        // As PostgreSQL's own clients do: who names an authority wants it to be asked.
+        // As PostgreSQL's own clients do: a URL that names an authority wants certificates to be verified.
         if matches!(options.get_ssl_mode(), PgSslMode::Require) {
             options = options.ssl_mode(PgSslMode::VerifyCa);
         }
@@ -143,7 +143,7 @@ fn root_certificate(url: &str) -> Option<PathBuf> {
     Some(PathBuf::from(file.into_owned()))
 }
 
-/// The sentence for a PostgreSQL with which no connection came about.
+/// The sentence for a PostgreSQL to which no connection could be made.
 fn out_of_reach(address: &str, error: &sqlx::Error) -> anyhow::Error {
     match Fault::of(error) {
         Some(Fault::Untrusted) => anyhow::anyhow!(
@@ -172,7 +172,7 @@ pub(super) async fn answered<T>(statement: impl Future<Output = sqlx::Result<T>>
     })
 }
 
-/// A connection of a pool, that blocks the pool no longer than it must.
+/// A connection of a pool that does not block the pool for longer than necessary.
 pub(super) struct Held(Option<PoolConnection<Postgres>>);
 
 impl Held {
@@ -185,7 +185,7 @@ impl Held {
         self.0.as_mut().expect("it is held until it is dropped")
     }
 
-    /// Drops the connection where it gave no answer: whoever comes next gets a new one at once.
+    /// Drops the connection if it gave no answer, so that the next caller gets a new one at once.
     pub(super) fn judge<T>(&mut self, answer: &sqlx::Result<T>) {
         if matches!(answer, Err(sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_))) {
             self.0.take().map(PoolConnection::detach);

@@ -1,6 +1,6 @@
 //! A search as the query string of a URL: as shared by links, and as sent by the search form without JavaScript.
 
-use super::{Cursor, Pattern, Search};
+use super::{HistoryCursor, Pattern, Search};
 use crate::{
     components::url::{parameter, with_query},
     domain::{Millis, iso, parse_iso},
@@ -34,7 +34,7 @@ pub struct LedgerQuery {
     /// The search.
     pub search: Search,
     /// Show the rows after this one; the newest rows if `None`.
-    pub after: Option<Cursor>,
+    pub after: Option<HistoryCursor>,
     /// A time that cannot be read: the name of its parameter, and its text.
     pub bad_time: Option<(&'static str, String)>,
 }
@@ -50,7 +50,7 @@ impl LedgerQuery {
         Search { order: Some(order), ..Self::of_sale(sale).search }.into()
     }
 
-    /// Reads the query of an address, without its question mark. Empty and unknown parameters are passed over.
+    /// Reads the query of an address, without its question mark. Empty and unknown parameters are ignored.
     pub fn parse(query: &str) -> Self {
         let field = |name: &str| parameter(query, name);
         let mut bad_time = None;
@@ -81,13 +81,13 @@ impl LedgerQuery {
     }
 
     /// The URL of the same page with the details of a row.
-    pub fn url_with_row(&self, row: Cursor) -> String {
+    pub fn url_with_row(&self, row: HistoryCursor) -> String {
         let row = ("row", Some(row.to_string()));
         with_query(PATH, self.parameters(iso).into_iter().chain([row]))
     }
 
     /// The row whose details an address asks for.
-    pub fn row(query: &str) -> Option<Cursor> {
+    pub fn row(query: &str) -> Option<HistoryCursor> {
         parameter(query, "row")?.parse().ok()
     }
 

@@ -1,10 +1,11 @@
-//! The runs of crowds that are over. The ledger keeps the newest of each sale and reads nothing of what is in them.
+//! The runs of crowds that have ended. The ledger keeps the newest of each sale, and does not interpret what is in
+//! them.
 
 use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use crate::{domain::Millis, error::Result};
 use sqlx::FromRow;
 
-/// A run as it is stored: what it is found by, and the rest as JSON.
+/// A run as it is stored: the columns by which it is found, and the rest as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StoredRun {
     /// The id of the run.
@@ -25,11 +26,11 @@ pub struct StoredRun {
     pub figures: String,
     /// Its verification; `None` if it was lost with its server.
     pub verification: Option<String>,
-    /// What only a report shows of it; empty where runs are listed.
+    /// What only a report shows; empty in lists.
     pub details: String,
 }
 
-/// A run that was verified after all replaces one that seemed lost; no other row is overwritten.
+/// A run that was verified after all replaces its row as a lost one; no other row is overwritten.
 const KEEP: &str = "INSERT INTO runs
     (run, kind, sale, phase, started_at, ended_at, settings, figures, verification, details)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -39,7 +40,8 @@ const KEEP: &str = "INSERT INTO runs
 const FORGET: &str = "DELETE FROM runs WHERE sale = $1 AND kind = $2 AND run NOT IN
     (SELECT run FROM runs WHERE sale = $1 AND kind = $2 ORDER BY started_at DESC, run DESC LIMIT $3)";
 
-/// What both databases do alike, in a transaction. A macro, as sqlx has no trait that covers both connections.
+/// The statements that are the same for both databases, in a transaction. A macro, because sqlx has no trait that
+/// covers both connections.
 macro_rules! keep {
     ($transaction:ident, $run:ident, $most:ident) => {{
         sqlx::query(KEEP)
@@ -62,8 +64,8 @@ macro_rules! keep {
 }
 
 impl Ledger {
-    /// Keeps a run, once, and no more than the newest `most` of its sale. Returns whether the database takes it: not if it
-    /// cannot store a value of it, which the log says.
+    /// Keeps a run, once, and no more than the newest `most` of its sale. Returns whether the database accepted it: not
+    /// if it cannot store one of its values, which is logged.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been kept.

@@ -21,8 +21,8 @@ pub struct LedgerSale {
     pub sale: String,
     /// How far the ledger has recorded its stream.
     pub position: Position,
-    /// What is left according to what it has recorded, of kinds that have a quantity: added up in the transactions that
-    /// move the position, so it is exactly of it.
+    /// What is left at that position, for kinds that have a quantity: it is added up in the transactions that move the
+    /// position, so the two always agree.
     pub quantity: i64,
     /// The generation of its history that its latest recovery began; the default before the first.
     pub generation: EventId,
@@ -164,7 +164,7 @@ impl Ledger {
     /// # Errors
     /// `ledger_unavailable`: it may have been begun.
     pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId) -> Result<bool> {
-        // A dead letter that is being tried again holds this lock: what is counted after it has been waited for is true.
+        // A dead letter that is being retried holds this lock, so the count is correct once the lock is held.
         const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
             WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7

@@ -110,7 +110,7 @@ pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Positi
 pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId) -> Result<bool> {
     match store.eval(&SUSPEND, (kind, sale), &[applied.to_string()]).await?.code {
         ReplyCode::Done | ReplyCode::Repeat => Ok(true),
-        ReplyCode::UnknownSale | ReplyCode::InStep => Ok(false),
+        ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(false),
         code => Err(code.unexpected(&SUSPEND)),
     }
 }

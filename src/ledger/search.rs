@@ -57,8 +57,8 @@ impl Search {
     }
 }
 
-/// What an id is searched by: `ann` is the id itself, `ann*` is every id that begins with `ann`. For an id that ends with
-/// `*`, that one is written `\*`.
+/// A pattern for ids: `ann` is the id itself, `ann*` is every id that begins with `ann`. If an id itself ends with `*`,
+/// that is written `\*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// This id.
@@ -90,7 +90,7 @@ impl Pattern {
     }
 }
 
-/// The first text behind all that begin with `prefix`, byte by byte. An empty one is never searched for.
+/// The first text after all that begin with `prefix`, byte by byte. The prefix is never empty.
 #[cfg(feature = "ssr")]
 pub(super) fn after_prefix(prefix: &str) -> String {
     let mut end: Vec<char> = prefix.chars().collect();

@@ -28,20 +28,20 @@ const LISTED: usize = 50;
 /// Sales whose state in Redis is checked concurrently.
 const CHECKED_AT_A_TIME: usize = 64;
 
-/// How long the status of a sale waits for the ledger: the sale's page shows what Redis knows rather than come late.
+/// How long the status of a sale waits for the ledger: after that, the sale's page shows only what Redis knows.
 const SALE_WITHIN: Duration = Duration::from_secs(1);
 
 const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it, or say \
                              --new-ledger to go on with this one, without what is only in the other.";
 
-/// Answers what takes both Redis and the ledger. Cheap to clone.
+/// Answers questions that need both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct LedgerService {
     store: Store,
     ledger: Ledger,
     kinds: Arc<[Arc<dyn LedgerKind>]>,
     clock: Arc<dyn Clock>,
-    /// How many entries of a sale may wait before it is an alarm.
+    /// How many entries of a sale may wait before an alarm is raised.
     stream_alarm: u64,
 }
 
@@ -66,7 +66,7 @@ impl LedgerService {
     /// behind that one.
     ///
     /// # Errors
-    /// One sentence where it feeds another ledger, unless told to `adopt` this one.
+    /// One sentence if it feeds another ledger, unless told to `adopt` this one.
     pub async fn claim_streams(&self, adopt: bool) -> anyhow::Result<()> {
         anyhow::ensure!(claim_streams(&self.store, self.ledger.identity(), adopt).await?, FEEDS_ANOTHER);
         Ok(())
@@ -91,7 +91,7 @@ impl LedgerService {
         stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await
     }
 
-    /// The sales that nobody gets anything from until they are recovered: those that Redis has lost, and those that are
+    /// The sales that answer no attempts until they are recovered: those that Redis has lost, and those that are
     /// suspended. Oldest first.
     ///
     /// # Errors
@@ -115,8 +115,8 @@ impl LedgerService {
         Ok(())
     }
 
-    /// The lag of the ledger: for the newest sales, or the one named. Where the ledger is out of reach, Redis still
-    /// tells how far it was.
+    /// The lag of the ledger: for the newest sales, or the one named. If the ledger is unreachable, Redis still knows
+    /// how far it was.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -169,14 +169,14 @@ impl LedgerService {
         let rank = |Audited { status, audit, .. }: &Audited| match audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
-            Some(Verdict::Holds) | None if status.lost || status.alarm || status.set_aside > 0 => 2,
+            Some(Verdict::Holds) | None if status.lost || status.alarm || status.dead_letters > 0 => 2,
             Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
         Ok(Board { sales, writer, unreachable })
     }
 
-    /// The latest audit of a sale, whoever asked for it; `None` if there was none.
+    /// The latest audit of a sale, whoever requested it; `None` if there was none.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`.
@@ -203,8 +203,8 @@ impl LedgerService {
         let json = serde_json::to_string(audit).map_err(Error::internal)?;
         let name = keys::name(kind, sale);
         let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
-        // Where the sale was archived meanwhile, its entry may have been deleted before this one was written. A ledger
-        // that is out of reach archives nothing.
+        // If the sale was archived meanwhile, its entry may have been deleted before this one was written. While the
+        // ledger is unreachable, nothing is archived.
         if self.ledger.is_archived(kind, sale).await.unwrap_or(false) {
             let _deleted: i64 = self.store.query("HDEL", (keys::AUDITS, name)).await?;
         }
@@ -235,8 +235,8 @@ impl LedgerService {
         Ok(self.status(Some(sale)).await?.sales.into_iter().map(|status| status.kind).collect())
     }
 
-    /// Makes `unknown_sale` more exact: `sale_archived` or `sale_lost`, if that is why Redis does not know a sale of this
-    /// kind.
+    /// Makes `unknown_sale` more precise: `sale_archived` or `sale_lost`, if that is why Redis does not know a sale of
+    /// this kind.
     pub async fn archived_or_lost(&self, error: Error, kind: &str, sale: &str) -> Error {
         match archived_or_lost::<Infallible>(Err(error), &self.store, &self.ledger, kind, sale).await {
             Err(error) => error,
@@ -247,14 +247,14 @@ impl LedgerService {
     /// Rebuilds a sale that Redis has lost.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, and why it cannot be.
+    /// `bad_request`, `unknown_sale`, and the reasons why it cannot be recovered.
     pub async fn recover(&self, kind: &str, sale: &str) -> Result<Recovered> {
         check_id("sale", sale)?;
         self.kind(kind)?.recover(sale).await
     }
 
-    /// Does what is due in all sales. Returns how much was done. Any number of servers may do so: each thing happens
-    /// once.
+    /// Processes whatever is due in all sales, and returns how much that was. Any number of servers may do so: each
+    /// refund or expiry happens once.
     ///
     /// # Errors
     /// `unavailable`.
@@ -324,8 +324,8 @@ impl LedgerService {
         })
     }
 
-    /// Why a dead letter from before a recovery can no longer be recorded. None if somebody else tried it at the same
-    /// time and has recorded it.
+    /// Why a dead letter from before a recovery can no longer be recorded. `None` if another call recorded it at the
+    /// same time.
     async fn lost_to_recovery(&self, batch: &Batch) -> Result<Option<String>> {
         let known = self.ledger.sale(&batch.kind, &batch.sale).await?;
         let is_of_before =
@@ -335,7 +335,7 @@ impl LedgerService {
         }))
     }
 
-    /// Checks that there is such a kind of sale.
+    /// Checks that this kind of sale exists.
     ///
     /// # Errors
     /// `bad_request`.
@@ -378,7 +378,7 @@ impl LedgerService {
         Ok(sales.into_iter().map(|known| ((known.kind.clone(), known.sale.clone()), known)).collect())
     }
 
-    /// The status of one sale; `None` where neither Redis nor the ledger knows it.
+    /// The status of one sale; `None` if neither Redis nor the ledger knows it.
     async fn sale_status(
         &self,
         name: &Name,
@@ -388,7 +388,7 @@ impl LedgerService {
         let (kind, sale) = name;
         let recorded = known.map(|known| known.position);
         let archived = known.is_some_and(|known| known.archived_at.is_some());
-        // Where the ledger is out of reach, Redis tells what is acknowledged as recorded.
+        // While the ledger is unreachable, Redis says which entries were acknowledged as recorded.
         let seen_from = if unreachable { None } else { Some(recorded.unwrap_or_default().event_id) };
         let (stream, applied, lost) = match stream_position(&self.store, kind, sale, seen_from).await? {
             Some(stream) if unreachable => (stream, stream.acknowledged, false),
@@ -398,11 +398,10 @@ impl LedgerService {
                 None => return Ok(None),
             },
         };
-        // A ledger that came later does not have what was trimmed before it; it counts from there.
+        // A ledger that was attached later does not have the entries that were trimmed before; it counts from there.
         let before =
             if applied.entries == 0 { stream.end.entries.saturating_sub(stream.length) } else { applied.entries };
-        // A Redis that came back without its newest entries counts fewer than the ledger has, and may have new ones all
-        // the same.
+        // A Redis that came back without its newest entries counts fewer than the ledger has, yet it may have new ones.
         let lag_events = stream.waiting_since.map_or(0, |_| stream.end.entries.saturating_sub(before).max(1));
         let lag_ms = stream.waiting_since.map_or(0, |since| (self.clock.now() - since).max(0));
         Ok(Some(SaleStatus {
@@ -412,7 +411,7 @@ impl LedgerService {
             last_event_id: stream.end.event_id,
             lag_events,
             lag_seconds: lag_ms as f64 / 1_000.0,
-            set_aside: known.map_or(0, |known| known.dead_letters),
+            dead_letters: known.map_or(0, |known| known.dead_letters),
             stream_length: stream.length,
             alarm: lag_events > self.stream_alarm,
             lost: lost && !archived,

@@ -19,7 +19,7 @@ pub const UNKNOWN: &str = "–";
 /// The ledger as far as one sale is concerned.
 #[derive(Clone, Copy)]
 pub struct SaleLedger {
-    /// How far it is; none while nothing is known yet.
+    /// How far it is; `None` while nothing is known yet.
     pub status: RwSignal<Option<SaleStatus>>,
     /// Its database does not answer.
     pub unreachable: RwSignal<bool>,
@@ -53,7 +53,13 @@ pub fn use_sale_ledger(kind: &'static str, sale: String, first: Option<Status>) 
 
 /// The ledger on a sale's page: its lag, and the way to the sale's history.
 #[component]
-pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
+pub fn LedgerCard(
+    /// The lag of the sale, asked for every second.
+    ledger: SaleLedger,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
     let words = words();
     view! {
         <section class="card" aria-labelledby="ledger-title">
@@ -70,7 +76,13 @@ pub fn LedgerCard(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoVi
 
 /// What is wrong with the ledger, as far as one sale is concerned.
 #[component]
-pub fn LedgerAlerts(ledger: SaleLedger, #[prop(into)] sale: String) -> impl IntoView {
+pub fn LedgerAlerts(
+    /// The lag of the sale, asked for every second.
+    ledger: SaleLedger,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
     view! {
         <Show when=move || ledger.unreachable.get()>
             <Notice>{words().unreachable}</Notice>
@@ -81,7 +93,11 @@ pub fn LedgerAlerts(ledger: SaleLedger, #[prop(into)] sale: String) -> impl Into
 
 /// The ledger's lag and the last event that it has, for a `<dl>`.
 #[component]
-pub fn LagDefinitions(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
+pub fn LagDefinitions(
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    #[prop(into)]
+    status: Signal<Option<SaleStatus>>,
+) -> impl IntoView {
     let words = words();
     let lag = move || {
         status.with(|status| {
@@ -106,7 +122,14 @@ pub fn LagDefinitions(#[prop(into)] status: Signal<Option<SaleStatus>>) -> impl 
 
 /// Problems of the sale in the ledger, if there are any.
 #[component]
-pub fn LedgerProblems(#[prop(into)] sale: String, #[prop(into)] status: Signal<Option<SaleStatus>>) -> impl IntoView {
+pub fn LedgerProblems(
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    #[prop(into)]
+    status: Signal<Option<SaleStatus>>,
+) -> impl IntoView {
     let words = words();
     let read = move |find: fn(&SaleStatus) -> Option<u64>| {
         Memo::new(move |_| status.with(|status| status.as_ref().and_then(find)))
@@ -114,7 +137,7 @@ pub fn LedgerProblems(#[prop(into)] sale: String, #[prop(into)] status: Signal<O
     let sale = StoredValue::new(sale);
     let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
-    let dead_letters = read(|status| Some(status.set_aside).filter(|number| *number > 0));
+    let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
     view! {
         <div class="ledger-alerts">
             <Show when=move || is_lost.get()>
@@ -128,12 +151,17 @@ pub fn LedgerProblems(#[prop(into)] sale: String, #[prop(into)] status: Signal<O
 
 /// Says that the sale is suspended, and how to recover it.
 #[component]
-pub fn SuspendedNotice(#[prop(into)] sale: String) -> impl IntoView {
+pub fn SuspendedNotice(
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
     view! { <RecoverNotice sale sentence=words().suspended /> }
 }
 
 #[component]
 fn RecoverNotice(
+    /// The id of the sale.
     sale: String,
     /// Followed by the command.
     sentence: &'static str,

@@ -48,9 +48,9 @@ const GATHER: Duration = Duration::from_millis(50);
 const STANDBY: Duration = Duration::from_millis(500);
 /// The number of rows to aim for in a transaction: enough to rarely wait for the disk.
 const ROWS: u64 = 16_384;
-/// The most rows in a transaction, but for the last entry's: a database ends a statement that takes too long, so one that
-/// is too large would never succeed, however often it is tried. A transaction that fails is followed by one of half as
-/// many, which grow again slowly.
+/// The most rows in a transaction (the last entry may exceed it): a database ends a statement that takes too long, so
+/// one that is too large would never succeed, however often it is tried. After a failure, the next transaction has half
+/// as many rows; the number then grows again slowly.
 const MOST_ROWS: u64 = 2 * ROWS;
 const FEWEST_ROWS: u64 = 256;
 /// Bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows, depending
@@ -61,13 +61,13 @@ const MOST_ENTRIES: u64 = 4_096;
 const FEWEST_OF_ONE: u64 = 16;
 /// The most streams read by one call.
 const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
-/// New sales that are asked about at a time.
+/// How many new sales are looked up at a time.
 const NEW_AT_A_TIME: usize = 64;
-/// A stream without news for this long counts as idle.
+/// A stream without new entries for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
-/// How long a sale is left alone before its kind is asked again whether it is still paused.
+/// How long a paused sale is skipped before its kind is asked again whether it still is.
 const PAUSED_FOR: Duration = Duration::from_millis(200);
-/// How often idle streams are read as well, while others are active: what a read costs grows with its streams.
+/// How often idle streams are read as well while others are active: the cost of a read grows with its streams.
 const IDLE_EVERY: Duration = Duration::from_millis(200);
 /// Entries that are kept in the stream, because the live view shows the newest ones.
 const KEPT: usize = 64;
@@ -96,7 +96,7 @@ pub struct Writer {
     read_idle: Option<Instant>,
     /// A stream may have had more at the last read.
     more: bool,
-    /// Counts calls, where it takes several to read all streams; those for the active ones, and those for all.
+    /// Counts the calls where it takes several to read all streams: those for active streams, and those for all.
     next_calls: [usize; 2],
     reader: Option<Reader>,
 }
@@ -109,9 +109,9 @@ struct Followed {
     generation: EventId,
     /// The newest recorded entries: the stream is trimmed behind them.
     newest: VecDeque<EventId>,
-    /// When it last had news.
+    /// When it last had new entries.
     news_at: Option<Instant>,
-    /// Until when it is left alone, because its kind says so.
+    /// Until when it is skipped, because its kind says that it is paused.
     paused_until: Option<Instant>,
 }
 
@@ -134,8 +134,8 @@ pub enum Step {
     Idle,
     /// Entries were recorded.
     Wrote { entries: u64, rows: u64 },
-    /// Nothing was recorded: another process has written, or a sale was recovered, since this one read where the ledger
-    /// is. The next step reads that again.
+    /// Nothing was recorded: since this process read the ledger's position, another has written, or a sale was
+    /// recovered. The next step reads the position again.
     Overtaken,
 }
 
@@ -219,7 +219,7 @@ impl Writer {
     /// Reads and records entries once, waiting at most `block` for them.
     ///
     /// # Errors
-    /// `unavailable`, `ledger_unavailable`: may be tried again at once.
+    /// `unavailable`, `ledger_unavailable`: it may be repeated at once.
     pub async fn step(&mut self, block: Duration) -> Result<Step> {
         let result = self.try_step(block).await;
         if result.is_err() {
@@ -238,8 +238,8 @@ impl Writer {
         Ok(())
     }
 
-    /// How many UPDATEs of positions and quantities its transactions took so far, those of entries recorded one by one not
-    /// included.
+    /// How many UPDATEs of positions and quantities its transactions have taken so far, without those of entries that
+    /// were recorded one by one.
     pub fn updates(&self) -> u64 {
         self.updates
     }
@@ -247,7 +247,7 @@ impl Writer {
     /// Gives the lease back, so that another process can write.
     pub async fn give_up(&mut self) {
         if self.renewed.take().is_some() {
-            // Where Redis cannot be reached, the lease expires.
+            // If Redis is unreachable, the lease expires.
             lease(&self.store, keys::WRITER, &self.process, 0).await.ok();
         }
         self.forget();
@@ -274,7 +274,7 @@ impl Writer {
             self.forget();
             return Ok(Step::Standby);
         }
-        // Before it asks where to go on: if another Redis takes over after the answers, this connection breaks.
+        // Before the positions are read: if another Redis takes over after that, this connection breaks.
         self.reader().await?;
         if !self.follow_new_sales().await? {
             self.forget();
@@ -305,7 +305,7 @@ impl Writer {
             }
             Applied::Overtaken => {
                 self.forget();
-                // Whether it still has the lease, too.
+                // The next step also checks whether this process still has the lease.
                 self.renewed = None;
                 return Ok(Step::Overtaken);
             }
@@ -328,7 +328,7 @@ impl Writer {
         Ok(held)
     }
 
-    /// Starts following sales that are new on the list. Returns whether this process still has the lease, as asking about
+    /// Starts following sales that are new on the list. Returns whether this process still has the lease: looking up
     /// many sales can take longer than it lasts.
     async fn follow_new_sales(&mut self) -> Result<bool> {
         let listed = listing::version(&self.store).await?;
@@ -372,8 +372,8 @@ impl Writer {
         Ok(true)
     }
 
-    /// The next entries of every stream that has any; of idle streams only from time to time, as what a read costs
-    /// grows with its streams.
+    /// The next entries of every stream that has any; idle streams are read only every [`IDLE_EVERY`], because the cost
+    /// of a read grows with its streams.
     async fn read(&mut self, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
         if self.followed.is_empty() {
             tokio::time::sleep(block).await;
@@ -384,7 +384,7 @@ impl Writer {
         let is_time = self.read_idle.is_none_or(|at| now - at >= IDLE_EVERY);
         if active > 0 && !is_time {
             let news = self.read_some(now, false, block).await?;
-            // Whoever does not wait wants to hear of all that there is.
+            // A caller that does not wait wants the entries of all streams.
             if !news.is_empty() || !block.is_zero() {
                 return Ok(news);
             }
@@ -398,7 +398,7 @@ impl Writer {
             .followed
             .iter()
             .filter(|(_, sale)| with_idle || sale.is_active(now))
-            // Whoever does not wait wants to know whether it is still paused.
+            // A caller that does not wait wants to know whether the sale is still paused.
             .filter(|(_, sale)| block.is_zero() || !sale.is_paused(now))
             .map(|(key, sale)| (key.clone(), sale.position.event_id.to_string()))
             .unzip();
@@ -407,7 +407,7 @@ impl Writer {
             return Ok(Vec::new());
         }
         let count = (self.entries / keys.len() as u64).max(FEWEST_OF_ONE) as usize;
-        // Each call in turn begins where the last one ended, so that none has more streams than it may have entries.
+        // Each call begins where the previous one ended. So no call has more streams than its limit of entries allows.
         let calls = keys.len().div_ceil(MOST_STREAMS);
         for _ in 0..calls {
             let next_call = &mut self.next_calls[usize::from(with_idle)];
@@ -433,13 +433,13 @@ impl Writer {
         Ok(Vec::new())
     }
 
-    /// What entries say, as many as make a transaction; the others are read again. Those that have waited longest come
-    /// first, so that no stream keeps another waiting.
+    /// Interprets as many entries as fit into a transaction; the others are read again. Those that have waited longest
+    /// come first, so that no stream keeps another waiting.
     async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
         streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
         let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
         streams.retain(|(key, _)| self.followed.contains_key(key));
-        // All at a time: one after the other, a thousand sales would take longer than their transaction.
+        // All at once: one after the other, a thousand sales would take longer than their transaction.
         let asked = streams.iter().filter_map(|(key, _)| self.followed.get(key));
         let prepared = try_join_all(asked.map(|followed| prepare(&self.store, followed))).await?;
         let seen_at = self.clock.now();
@@ -548,8 +548,8 @@ impl Writer {
     }
 }
 
-/// What it takes to interpret the entries of a sale: the interpreter, and the end of the stream, which is what would be lost
-/// if Redis were lost now. Nothing while the sale is paused.
+/// What is needed to interpret the entries of a sale: the interpreter, and the end of the stream, which says what would
+/// be lost if Redis were lost now. `None` while the sale is paused.
 async fn prepare(store: &Store, followed: &Followed) -> Result<Option<(Interpreter, Position)>> {
     let Followed { kind, sale, position, .. } = followed;
     if kind.is_paused(sale).await? {
@@ -614,13 +614,13 @@ enum Begin {
     Follow(Box<Followed>),
     /// The sale is over: nothing more is recorded of it.
     Over,
-    /// Something else than a stream is stored there: the sale is suspended, and its recovery, which changes the version of
-    /// the list, makes the stream again. Read with the others, it would keep them from being read.
+    /// Something other than a stream is stored there: the sale is suspended. Its recovery creates the stream again, and
+    /// changes the version of the list. It is not read, because reading it would make the read of the others fail.
     Unreadable,
 }
 
-/// Where to go on in the stream of a sale. Suspends the sale if Redis has lost part of it, also one that is over: without
-/// its end it would be open again.
+/// Where to continue in the stream of a sale. Suspends the sale if Redis has lost part of it, even if it is over:
+/// without its end it would be open again.
 async fn begin(
     store: Store,
     ledger: Ledger,
@@ -660,7 +660,7 @@ async fn begin(
     Ok((key, Begin::Follow(Box::new(followed))))
 }
 
-/// Whether something else than a stream is stored there.
+/// Whether something other than a stream is stored there.
 async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
     let stored: String = store.query("TYPE", key).await?;
     Ok(!matches!(stored.as_str(), "stream" | "none"))

@@ -1,6 +1,6 @@
 //! The browser's end of the live view: one connection to the server for as long as somebody looks.
 //!
-//! leptos-use's `use_event_source` gives the latest message as a signal, which merges messages, and is told its
+//! leptos-use's `use_event_source` gives the latest message as a signal, which merges messages, and needs its
 //! address beforehand. Here every message counts, as it may build on the one before it, and each new connection says
 //! what was seen last.
 

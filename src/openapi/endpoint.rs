@@ -30,7 +30,7 @@ pub struct Endpoint {
     pub(super) request: Value,
     /// Parameters that stand in the path.
     pub(super) in_path: &'static [&'static str],
-    pub(super) answer: Answer,
+    pub(super) answer: ResponseBody,
     pub(super) errors: Vec<Code>,
     pub(super) examples: Vec<Example>,
 }
@@ -43,7 +43,7 @@ pub(super) enum Method {
 }
 
 /// What an endpoint answers with status 200.
-pub(super) struct Answer {
+pub(super) struct ResponseBody {
     /// Its media types.
     pub media: &'static [&'static str],
     pub schema: MakeSchema,
@@ -120,7 +120,7 @@ impl Endpoint {
         item: impl Fn(&mut SchemaGenerator) -> Schema + 'static,
     ) -> Self {
         let schema = |_: &mut SchemaGenerator| schemars::json_schema!({ "type": "string" });
-        self.answer = Answer { media, schema: Box::new(schema), texts: &[], item: Some(Box::new(item)) };
+        self.answer = ResponseBody { media, schema: Box::new(schema), texts: &[], item: Some(Box::new(item)) };
         self
     }
 
@@ -196,9 +196,9 @@ impl Endpoint {
     }
 }
 
-fn json_answer<T: JsonSchema>() -> Answer {
+fn json_answer<T: JsonSchema>() -> ResponseBody {
     let schema = |generator: &mut SchemaGenerator| generator.subschema_for::<T>();
-    Answer { media: &["application/json"], schema: Box::new(schema), texts: &[], item: None }
+    ResponseBody { media: &["application/json"], schema: Box::new(schema), texts: &[], item: None }
 }
 
 /// The fields of a type as a request has them.

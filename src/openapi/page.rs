@@ -16,7 +16,10 @@ pub fn ApiPage() -> impl IntoView {
 }
 
 #[component]
-fn Description(html: String) -> impl IntoView {
+fn Description(
+    /// The description of all endpoints, rendered once by the server.
+    html: String,
+) -> impl IntoView {
     let words = words();
     view! {
         <Title text=words.title />

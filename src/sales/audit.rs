@@ -86,13 +86,13 @@ struct InLedger {
     counted: i64,
     /// Rows of events that Redis has lost.
     ahead: i64,
-    set_aside: i64,
+    dead_letters: i64,
 }
 
 impl InLedger {
     /// Reads them; `end` is the last event that Redis knows.
     async fn read<K: Auditable>(ledger: &Ledger, known: &LedgerSale, end: EventId) -> Result<Self> {
-        let mut found = Self { set_aside: known.dead_letters.cast_signed(), ..Self::default() };
+        let mut found = Self { dead_letters: known.dead_letters.cast_signed(), ..Self::default() };
         let position = known.position.event_id;
         for outcome in K::OUTCOMES {
             // Up to the ledger's position when the tally was read.
@@ -110,7 +110,7 @@ impl InLedger {
         [
             Invariant::new("ledger_rows", self.tallied, self.counted),
             Invariant::new("ledger_ahead", 0, self.ahead),
-            Invariant::new("set_aside", 0, self.set_aside),
+            Invariant::new("set_aside", 0, self.dead_letters),
         ]
     }
 }

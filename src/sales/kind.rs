@@ -3,14 +3,16 @@
 use super::{KINDS, closing::Closed, list::SaleSummary};
 use crate::{
     crowd::scenario::CrowdKind,
+    domain::SaleState,
     error::{Code, Result},
     ledger::{database::Ledger, kind::LedgerKind},
-    live::hub::LiveView,
+    live::hub::{Hub, LiveSource, LiveView},
     openapi::{Group, MakeSchema},
     runtime::{Clock, Ids},
     store::{Store, script::Script},
 };
 use futures::future::{BoxFuture, LocalBoxFuture};
+use leptos::prelude::provide_context;
 use serde_json::{Map, Value};
 use std::{any::Any, sync::Arc};
 use tokio_util::sync::CancellationToken;
@@ -56,7 +58,26 @@ pub struct Resources {
     pub ids: Arc<Ids>,
 }
 
-/// The service of a kind of sale.
+/// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.
+pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
+    /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
+    /// crowd is running at a sale, and the ledger's lag.
+    fn summaries(&self, sales: &[String]) -> impl Future<Output = Result<Vec<SaleSummary>>> + Send;
+
+    /// Closes a sale early, once: it accepts no more attempts, and what is pending is settled.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    fn close(&self, sale: &str) -> impl Future<Output = Result<Closed>> + Send;
+
+    /// Opens a demonstration sale with this id, or finds it opened on the same terms before. Returns its state.
+    ///
+    /// # Errors
+    /// `sale_exists` if the id belongs to another sale, `unavailable`.
+    fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>>;
+}
+
+/// A kind's service, whichever kind it is.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// Provides the service to its server functions through the context of a request.
     fn provide(self: Arc<Self>);
@@ -64,18 +85,53 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
 
-    /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
-    /// crowd is running at a sale, and the ledger's lag.
+    /// [`KindService::summaries`]
     fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>>;
 
-    /// Closes a sale early, once: it accepts no more attempts, and what is pending is settled.
-    ///
-    /// # Errors
-    /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    /// [`KindService::close`]
     fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>>;
 
-    /// Opens a demonstration sale. Returns its id.
+    /// Opens a demonstration sale of which something is left. Returns its id.
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
+}
+
+impl<K: KindService> SaleKind for K {
+    fn provide(self: Arc<Self>) {
+        provide_context(self);
+    }
+
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
+        Arc::new(Hub::new(self.clone(), shutdown))
+    }
+
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
+        Box::pin(KindService::summaries(self, sales))
+    }
+
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
+        Box::pin(KindService::close(self, sale))
+    }
+
+    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
+        Box::pin(open_first_demo(self))
+    }
+}
+
+/// Opens the first of `<demo>`, `<demo>-2`, … that can be: an id may belong to a sale on different terms, to one that Redis
+/// has lost but the ledger has, or to one with nothing left.
+async fn open_first_demo(kind: &impl KindService) -> Result<String> {
+    let demo = kind.info().demo;
+    let mut nth = 0_u32;
+    loop {
+        nth += 1;
+        let sale = if nth == 1 { demo.to_owned() } else { format!("{demo}-{nth}") };
+        match KindService::open_demo(kind, sale.clone()).await {
+            Ok(SaleState::Open) => return Ok(sale),
+            Ok(_) => {}
+            Err(error) if error.code == Code::SaleExists => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// The services of all kinds of sale. Cheap to clone.
@@ -117,20 +173,4 @@ impl Kinds {
 /// Every script of every kind.
 pub fn scripts() -> impl Iterator<Item = &'static Script> {
     KINDS.iter().flat_map(|kind| kind.server.scripts).copied()
-}
-
-/// Opens the first of `<name>`, `<name>-2`, … for which `open` succeeds: an id may belong to a sale on different terms,
-/// to one that Redis has lost but the ledger has, or to one with nothing left.
-pub(super) async fn open_first(name: &str, open: impl AsyncFn(String) -> Result<Option<String>>) -> Result<String> {
-    let mut nth = 0_u32;
-    loop {
-        nth += 1;
-        let id = if nth == 1 { name.to_owned() } else { format!("{name}-{nth}") };
-        match open(id).await {
-            Ok(Some(sale)) => return Ok(sale),
-            Ok(None) => {}
-            Err(error) if error.code == Code::SaleExists => {}
-            Err(error) => return Err(error),
-        }
-    }
 }

@@ -21,6 +21,7 @@ pub mod recovery_guards;
 pub mod red_packet;
 #[cfg(feature = "ssr")]
 pub mod refused_sample;
+pub mod snapshot;
 mod stage;
 pub mod stock;
 pub mod ticket;

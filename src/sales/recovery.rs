@@ -186,7 +186,7 @@ fn accept(reply: &Reply, script: &Script, sale: &str) -> Result<()> {
     match reply.code {
         ReplyCode::Done | ReplyCode::Repeat => Ok(()),
         ReplyCode::Exists => Err(living(sale)),
-        ReplyCode::UnknownSale | ReplyCode::OutOfTurn | ReplyCode::Incomplete => Err(Error::new(
+        ReplyCode::UnknownSale | ReplyCode::OutOfOrder | ReplyCode::Incomplete => Err(Error::new(
             Code::Busy,
             format!(
                 "The sale \"{sale}\" could not be restored ({}); another recovery may be running. Run it again.",

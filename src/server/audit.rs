@@ -106,9 +106,9 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "There is no sale to audit.")?;
     }
     for AuditedSale { status, audit } in &report.sales {
-        let SaleStatus { sale, lag_events, lag_seconds, set_aside, .. } = status;
+        let SaleStatus { sale, lag_events, lag_seconds, dead_letters, .. } = status;
         writeln!(out, "{} {sale}: {}", status.kind, word(audit.verdict))?;
-        writeln!(out, "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {set_aside} set aside")?;
+        writeln!(out, "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside")?;
         if let Some(reason) = &audit.reason {
             writeln!(out, "  {reason}")?;
         }

@@ -2,10 +2,16 @@
 
 use super::settings::Stores;
 use crate::{
+    error::{Code, Error},
     ledger::database::{Ledger, Place, file_in},
     store::{self, Store, embedded::Embedded},
 };
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long a start waits for a Redis that is there, but does not answer: its disk may be slow for a while.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a command does with the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +84,7 @@ impl Connected {
             (None, None, None) => anyhow::bail!("There is no Redis to connect to."),
         };
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
-        let store = Store::with(client, super::scripts()).await?;
+        let store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
         let place = match &settings.database {
             Some(url) => Place::Url(url),
             None => Place::Folder(&settings.data_dir),
@@ -100,4 +106,29 @@ impl Connected {
             None => Ok(()),
         }
     }
+}
+
+/// Takes a step of the start again for as long as Redis does not answer. The step may have been taken before.
+///
+/// # Errors
+/// Those of the step; one sentence if Redis never answers.
+pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let taken = step().await;
+        if !taken.as_ref().is_err_and(is_silence) {
+            return taken;
+        }
+        if Instant::now() >= deadline {
+            bail!(
+                "Redis has not answered for {} s; look at its log and at its disk, or correct --redis, then start again.",
+                PATIENCE.as_secs()
+            );
+        }
+        tracing::warn!("Redis does not answer yet; the start waits for it");
+    }
+}
+
+fn is_silence(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Error>().is_some_and(|error| error.code == Code::Unavailable)
 }

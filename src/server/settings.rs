@@ -23,7 +23,7 @@ pub enum Command {
     Audit(Audit),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
-    /// Print the description of the API: OpenAPI 3.1, or as a text.
+    /// Print the description of the API, as OpenAPI 3.1 or as text.
     Api(api::Settings),
     /// Measure claims a second, compared with the article's own script.
     Bench(bench::Settings),
@@ -60,13 +60,13 @@ pub struct Serve {
     /// Allow listening beyond loopback, although there is no sign-in yet.
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
-    /// Another host name that this server answers for, beside localhost and every IP address; can be repeated.
+    /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',')]
     pub host: Vec<String>,
-    /// Open a demonstration sale of each kind that has none with something left to get.
+    /// Open a demonstration sale of each kind, unless one with items left is open.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
-    /// Open the browser, where there is one.
+    /// Open the browser if there is a screen.
     #[arg(long, env = "STAMPEDE_OPEN")]
     pub open: bool,
     /// The format of the log.
@@ -117,7 +117,7 @@ pub struct Recover {
     /// Every sale that Redis has lost, or that is suspended.
     #[arg(long, conflicts_with = "sale")]
     pub all: bool,
-    /// Its kind, such as red_packet or ticket, if several have a sale with this id; with --all only those of a kind.
+    /// The kind, such as red_packet, if several kinds have a sale with this id; with --all, only sales of this kind.
     #[arg(long)]
     pub kind: Option<String>,
     /// The locations of the data.

@@ -83,8 +83,8 @@ struct Queue<C: BatchCall> {
     in_flight: usize,
 }
 
-type Answer<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
-type Waiting<C> = (<C as BatchCall>::Attempt, Answer<C>);
+type ReplySender<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
+type Waiting<C> = (<C as BatchCall>::Attempt, ReplySender<C>);
 
 impl<C: BatchCall> Batcher<C> {
     /// A batcher for this script, without queues; its attempts wait in this room.

@@ -76,15 +76,15 @@ mod tests {
     fn the_latest_event_of_the_latest_generation_counts_in_whatever_order_replies_come() {
         let fence = Fence::default();
         assert_eq!(fence.seen("kind", "s"), "");
-        for (told, expected) in [
+        for (reported, expected) in [
             ("5-0 7-0", "5-0 7-0"),
             ("5-0 10-2", "5-0 10-2"),
             ("5-0 9-3", "5-0 10-2"),
             ("8-0 8-0", "8-0 8-0"),
             ("5-0 11-0", "8-0 8-0"),
         ] {
-            fence.saw("kind", "s", told.parse().expect("what a script says"));
-            assert_eq!(fence.seen("kind", "s"), expected, "after {told}");
+            fence.saw("kind", "s", reported.parse().expect("what a script says"));
+            assert_eq!(fence.seen("kind", "s"), expected, "after {reported}");
         }
         assert_eq!(fence.seen("kind", "other"), "");
         assert_eq!(fence.seen("other", "s"), "");

@@ -17,7 +17,7 @@ pub mod tls;
 
 use crate::{
     domain::ScriptInfo,
-    error::{Error, Result, shell_word},
+    error::{Code, Error, Result, shell_word},
 };
 use batcher::WaitingRoom;
 use failure::{failed, is_full};
@@ -439,9 +439,13 @@ fn has_tls(address: &ConnectionAddr) -> bool {
     matches!(address, ConnectionAddr::TcpTls { .. })
 }
 
-/// The sentence for a Redis with which no connection came about.
+/// The sentence for a Redis with which no connection came about; `unavailable` if it is there, but says nothing.
 fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
     let address = address(client);
+    if error.is_timeout() && !has_tls(client.get_connection_info().addr()) {
+        let sentence = format!("Redis at {address} does not answer ({error}); start it or correct --redis.");
+        return Error::new(Code::Unavailable, sentence).into();
+    }
     match tls::Fault::of(error) {
         Some(tls::Fault::Untrusted) => anyhow::anyhow!(
             "Redis at {address} has a certificate that is not trusted ({error}); name the file of its certificate \

@@ -55,13 +55,13 @@ reply_codes! {
     /// The id is taken.
     Exists = 1007, "exists";
     /// A chunk before this one is missing.
-    OutOfTurn = 1008, "out of turn";
+    OutOfOrder = 1008, "out of order";
     /// The sale has not expired yet.
     NotExpired = 1009, "not expired";
     /// Another process holds the lease.
     Taken = 1010, "taken";
     /// Redis knows everything that the ledger knows.
-    InStep = 1011, "in step";
+    UpToDate = 1011, "up to date";
     /// The sale accepts no attempts until it is recovered.
     Suspended = 1012, "suspended";
     /// Parts of a recovery are missing.
@@ -87,7 +87,7 @@ reply_codes! {
     /// The ledger does not have the sale's last entry.
     Behind = 1023, "behind";
     /// The request id was used for something else.
-    OtherWish = 1024, "other wish";
+    OtherRequest = 1024, "other request";
     /// Redis has lost what this process has seen of the sale, which the call has suspended.
     Lost = 1025, "lost";
     /// A newer program has written the sale.

@@ -10,10 +10,13 @@ use crate::support::{
     sale::clock,
 };
 use stampede::{
-    crowd::{Arrival, ArrivalKind, Phase, RunConfig, Status},
+    crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
-    sales::coupon::{ByLimit, crowd::Behavior, scripts::key},
+    sales::{
+        coupon::{ByLimit, crowd::Behavior, scripts::key},
+        snapshot::SaleSnapshot,
+    },
 };
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {

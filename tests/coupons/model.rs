@@ -98,8 +98,8 @@ impl Model {
             return;
         };
         let right = match (&coupon.ended, answer) {
-            (None, End::Redeemed(told)) => redeems && told.user == coupon.user,
-            (None, End::Returned(told)) => !redeems && told.user == coupon.user,
+            (None, End::Redeemed(reported)) => redeems && reported.user == coupon.user,
+            (None, End::Returned(reported)) => !redeems && reported.user == coupon.user,
             (Some((was_redeemed, by)), End::Repeat(_)) => *was_redeemed == redeems && by == request,
             (Some((true, by)), End::AlreadyRedeemed(_)) => !redeems || by != request,
             (Some((false, by)), End::AlreadyReturned(_)) => redeems || by != request,

@@ -14,6 +14,7 @@ use stampede::{
     sales::{
         closing::Closed,
         coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, State, Terms},
+        snapshot::SaleSnapshot,
     },
 };
 use std::collections::{HashMap, HashSet};
@@ -173,10 +174,10 @@ async fn a_user_is_told_what_they_hold_newest_first() {
     redeem(&sales, &codes[0], "r").await;
     give_back(&sales, &codes[1], "b").await;
     let held = sales.user("s", "ann".to_owned()).await.expect("a user");
-    let told: Vec<_> =
+    let reported: Vec<_> =
         held.coupons.iter().map(|coupon| (coupon.code.as_str(), coupon.state, coupon.claimed_at)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (codes[2].as_str(), CouponState::Claimed, START + 20),
             (codes[1].as_str(), CouponState::Returned, START + 10),

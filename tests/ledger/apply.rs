@@ -32,12 +32,12 @@ async fn a_batch_is_written_whole_and_moves_the_position(ledger: TestLedger) {
     assert_eq!((account.terms.as_deref(), account.closed), (Some("{}"), false));
 
     let rows = found(&ledger, &search(), 100).await;
-    let told: Vec<_> = rows
+    let reported: Vec<_> = rows
         .iter()
         .map(|row| (row.event_id, row.place, row.outcome.as_str(), row.user.as_deref(), row.cents))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [(id(2), 1, "won", Some("bob"), 4), (id(2), 0, "won", Some("ann"), 5), (id(1), 0, "opened", None, 15),]
     );
     let ann = &rows[1];

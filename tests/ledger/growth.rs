@@ -8,7 +8,7 @@ use crate::support::{
 use stampede::{
     domain::EventId,
     ledger::{
-        Cursor, Search,
+        HistoryCursor, Search,
         apply::{Applied, Batch, Move, NewRow},
         kind::Change,
     },
@@ -46,7 +46,7 @@ async fn fill(ledger: &TestLedger, sales: u64) {
 /// Searches with every combination of fields, on the first page and in the middle, and the queries of audits. Returns
 /// how many rows were found.
 async fn ask(ledger: &TestLedger, sales: u64, counts_times: bool) -> u64 {
-    let middle = Cursor { event_id: id(sales * ENTRIES / 2), sale_no: 0, place: 0 };
+    let middle = HistoryCursor { event_id: id(sales * ENTRIES / 2), sale_no: 0, place: 0 };
     let mut shown = 0;
     for fields in 0..32 {
         let given = |field: u32, value: &str| if fields >> field & 1 == 1 { text(value) } else { None };

@@ -75,7 +75,11 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
     for Batch { kind, sale, rows: new, .. } in batches {
         let account = accounts.iter().find(|account| account.kind == kind && account.sale == sale).expect("the sale");
         rows.extend(new.into_iter().map(|row| Row {
-            id: stampede::ledger::Cursor { event_id: row.event_id, sale_no: account.number, place: row.place.into() },
+            id: stampede::ledger::HistoryCursor {
+                event_id: row.event_id,
+                sale_no: account.number,
+                place: row.place.into(),
+            },
             kind: kind.clone(),
             sale: sale.clone(),
             event_id: row.event_id,

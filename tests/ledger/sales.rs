@@ -79,9 +79,9 @@ async fn a_stretch_begins_after_one_row_and_ends_with_an_event(ledger: TestLedge
     let ordered = |order: &str| Change { order: text(order), holder: text("Mei"), ..won("a9", 9, 1) };
     write(&ledger, &batch("s", 4, vec![vec![ordered("o1"), won("b9", 8, 1)]])).await;
     let turns = ledger.order_rows_between(number, "won", (id(4), i64::MAX), id(9), 9).await.expect("rows");
-    let told: Vec<_> =
+    let reported: Vec<_> =
         turns.iter().map(|it| (it.order.as_deref(), it.holder.as_deref(), it.request_id.as_deref())).collect();
-    assert_eq!(told, [(Some("o1"), Some("Mei"), Some("r-a9")), (None, None, Some("r-b9"))]);
+    assert_eq!(reported, [(Some("o1"), Some("Mei"), Some("r-a9")), (None, None, Some("r-b9"))]);
     assert_eq!(turns[0].item.as_deref(), Some("9"));
 }
 

@@ -4,7 +4,7 @@ use super::{batch, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
     error::Code,
-    ledger::{Cursor, Search, kind::Change},
+    ledger::{HistoryCursor, Search, kind::Change},
 };
 
 on_both!(
@@ -33,7 +33,7 @@ async fn pages_have_neither_gap_nor_double_while_rows_are_added(ledger: TestLedg
     for search in [search(), Search { sale: text("s"), ..search() }, Search { outcome: text("won"), ..search() }] {
         let entries = ledger.sale(super::KIND, "s").await.expect("an answer").expect("the sale").position.entries;
         let before = found(&ledger, &search, 1_000).await;
-        let (mut rows, mut after, mut added) = (Vec::new(), None::<Cursor>, entries);
+        let (mut rows, mut after, mut added) = (Vec::new(), None::<HistoryCursor>, entries);
         loop {
             let page = ledger.search(&search, Some(7), after).await.expect("a page");
             rows.extend(page.rows);
@@ -81,7 +81,7 @@ async fn a_bad_field_or_limit_is_named(ledger: TestLedger) {
     let rows = async |limit| ledger.search(&search(), limit, None).await.expect("a page").rows.len();
     assert_eq!((rows(None).await, rows(Some(1_000)).await, rows(Some(1)).await), (100, 150, 1));
     // A cursor that no row has stands between rows.
-    let between = Cursor { event_id: id(2), sale_no: i64::MAX, place: i64::MAX };
+    let between = HistoryCursor { event_id: id(2), sale_no: i64::MAX, place: i64::MAX };
     let page = ledger.search(&search(), None, Some(between)).await.expect("a page");
     assert_eq!(page.rows.iter().map(|row| row.event_id).collect::<Vec<_>>(), [id(2), id(1)]);
 }

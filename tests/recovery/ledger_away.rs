@@ -20,12 +20,12 @@ async fn open_new(server: &Running, packets: u64) -> String {
 
 /// While the ledger is unreachable, all of these users win, and the lag is shown.
 async fn sales_go_on(server: &Running, claims: std::ops::Range<u32>) -> BTreeMap<String, String> {
-    let told = win(server, "s", "away", claims).await;
+    let reported = win(server, "s", "away", claims).await;
     eventually("the lag shows", async || {
         (status(server, "s").await["sales"][0]["lag_events"].as_u64() > Some(0)).then_some(())
     })
     .await;
-    told
+    reported
 }
 
 #[tokio::test]
@@ -34,11 +34,11 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     let stand = Stand { database: Some(server.url()), ..Stand::on(&redis.url()) };
     let running = stand.serve().await;
     open(&running, "s", 100).await;
-    let mut told = win(&running, "s", "before", 0..10).await;
+    let mut reported = win(&running, "s", "before", 0..10).await;
     caught_up(&running, "s").await;
 
     server.stop();
-    told.extend(sales_go_on(&running, 0..20).await);
+    reported.extend(sales_go_on(&running, 0..20).await);
     assert!(status(&running, "s").await["unreachable"].is_string());
     let (_, audit) = running.post("/api/red-packet/audit", &json!({ "sale": "s" })).await;
     assert_eq!(audit["verdict"], "unknown", "{audit}");
@@ -52,7 +52,7 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     server.start_again().expect("PostgreSQL starts");
     stand.agrees(&running, "s", 30).await;
     stand.agrees(&running, new, 5).await;
-    all_get_the_original(&running, "s", &told).await;
+    all_get_the_original(&running, "s", &reported).await;
 }
 
 /// While the database is away, Redis loses its newest data too: nobody can look into the ledger, and nothing is given
@@ -63,8 +63,8 @@ async fn a_redis_that_lost_its_end_meanwhile_gives_nothing_away() {
     let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
     let (one, other) = (stand.serve().await, stand.serve().await);
     open(&one, "s", 100).await;
-    let mut told = win(&one, "s", "early", 0..10).await;
-    told.extend(win(&other, "s", "late", 0..10).await);
+    let mut reported = win(&one, "s", "early", 0..10).await;
+    reported.extend(win(&other, "s", "late", 0..10).await);
     caught_up(&one, "s").await;
 
     postgres.stop();
@@ -90,7 +90,7 @@ async fn a_redis_that_lost_its_end_meanwhile_gives_nothing_away() {
 
     postgres.start_again().expect("PostgreSQL starts");
     stand.recover("s").await.assert_back();
-    all_get_the_original(&one, "s", &told).await;
+    all_get_the_original(&one, "s", &reported).await;
     win(&other, "s", "new", 0..1).await;
     stand.agrees(&one, "s", 21).await;
 }

@@ -9,10 +9,10 @@ async fn a_new_ledger_is_used_only_on_request_and_the_audit_reports_what_it_lack
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 200).await;
-    let mut told = BTreeMap::new();
+    let mut reported = BTreeMap::new();
     // One after another, so that there are more entries than stay in the stream.
     for number in 0..100 {
-        told.extend(win(&server, "s", "u", number..number + 1).await);
+        reported.extend(win(&server, "s", "u", number..number + 1).await);
     }
     caught_up(&server, "s").await;
     let raw = redis.raw().await;
@@ -35,7 +35,7 @@ async fn a_new_ledger_is_used_only_on_request_and_the_audit_reports_what_it_lack
     let mut serve = stand.command(&stand.redis, "serve");
     serve.arg("--new-ledger");
     let server = Running::start(serve).await;
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     win(&server, "s", "v", 0..10).await;
     caught_up(&server, "s").await;
     let audit = stand.audit("s").await;

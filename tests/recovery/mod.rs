@@ -181,9 +181,9 @@ async fn win(server: &Running, sale: &str, name: &str, users: std::ops::Range<u3
 }
 
 /// Each of these users asks again and gets the original answer.
-async fn all_get_the_original(server: &Running, sale: &str, told: &BTreeMap<String, String>) {
-    for (user, told) in told {
-        assert_eq!(packet(&claim_until_answered(server, sale, user).await, "repeat"), *told, "{user}");
+async fn all_get_the_original(server: &Running, sale: &str, reported: &BTreeMap<String, String>) {
+    for (user, reported) in reported {
+        assert_eq!(packet(&claim_until_answered(server, sale, user).await, "repeat"), *reported, "{user}");
     }
 }
 

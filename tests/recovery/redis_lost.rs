@@ -51,7 +51,7 @@ async fn every_sale_is_built_anew_as_it_was() {
     open(&server, "empty", 3).await;
     open_for(&server, "ended", 20, 2).await;
     open(&server, "untouched", 5_000).await;
-    let told = win(&server, "open", "u", 0..40).await;
+    let reported = win(&server, "open", "u", 0..40).await;
     let all = win(&server, "empty", "u", 0..3).await;
     let some = win(&server, "ended", "u", 0..5).await;
     let sales = ["open", "empty", "ended", "untouched"];
@@ -91,12 +91,12 @@ async fn every_sale_is_built_anew_as_it_was() {
         assert_eq!(picture(&snapshot(&server, sale).await), before, "{sale}");
         stand.agrees(&server, sale, usize::try_from(won).expect("a number")).await;
     }
-    all_get_the_original(&server, "open", &told).await;
+    all_get_the_original(&server, "open", &reported).await;
     all_get_the_original(&server, "empty", &all).await;
     all_get_the_original(&server, "ended", &some).await;
     // The pending packets are those that nobody has.
     let rest = win(&server, "open", "new", 0..60).await;
-    let numbers: std::collections::BTreeSet<&String> = told.values().chain(rest.values()).collect();
+    let numbers: std::collections::BTreeSet<&String> = reported.values().chain(rest.values()).collect();
     assert_eq!(numbers.len(), 100, "each packet once");
     assert_eq!(claim(&server, "open", "too-late").await["outcome"], "sold_out");
     assert_eq!(claim(&server, "empty", "too-late").await["outcome"], "sold_out");
@@ -205,13 +205,13 @@ async fn beside_a_running_server_it_goes_on_where_it_ended() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 100).await;
-    let told = win(&server, "s", "u", 0..40).await;
+    let reported = win(&server, "s", "u", 0..40).await;
     caught_up(&server, "s").await;
     let raw = redis.raw().await;
     raw.run::<String>("FLUSHALL", "SYNC").await;
 
     stand.recover("s").await.assert_back();
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     win(&server, "s", "v", 0..10).await;
     stand.agrees(&server, "s", 50).await;
 }
@@ -235,9 +235,10 @@ async fn what_the_ledger_had_not_seen_is_named() {
     assert_eq!(event.fields()[0], ("type", "recovered"));
     assert_eq!(event.fields()[2..], [("won", "63"), ("unseen", "37")]);
     // Users who were told of one of those may try again, and get a packet that is left.
-    let told = async |number: u32| app.red_packet.claim("s", format!("u-{number}"), None).await.expect("an outcome");
-    assert!(matches!(told(62).await, Outcome::Repeat { packet: 63, .. }));
-    assert!(matches!(told(99).await, Outcome::Won { packet: 64, .. }));
+    let reported =
+        async |number: u32| app.red_packet.claim("s", format!("u-{number}"), None).await.expect("an outcome");
+    assert!(matches!(reported(62).await, Outcome::Repeat { packet: 63, .. }));
+    assert!(matches!(reported(99).await, Outcome::Won { packet: 64, .. }));
     app.writer("w").catch_up().await.expect("the ledger");
     assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
@@ -248,10 +249,10 @@ async fn a_living_sale_is_refused() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 10).await;
-    let told = win(&server, "s", "u", 0..4).await;
+    let reported = win(&server, "s", "u", 0..4).await;
     caught_up(&server, "s").await;
     stand.recover("s").await.assert_refused("The sale \"s\" is live in Redis");
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     stand.agrees(&server, "s", 4).await;
 }
 
@@ -361,9 +362,9 @@ async fn tickets_are_built_anew_as_they_were() {
         assert_eq!(status, 200, "{answer}");
         answer
     };
-    let reserve = |user: &str, wish: &Value| {
+    let reserve = |user: &str, request: &Value| {
         let mut attempt = json!({ "sale": "t", "user": user, "request_id": format!("r-{user}") });
-        attempt.as_object_mut().expect("an object").extend(wish.as_object().expect("an object").clone());
+        attempt.as_object_mut().expect("an object").extend(request.as_object().expect("an object").clone());
         attempt
     };
     let standing = async || {
@@ -372,21 +373,21 @@ async fn tickets_are_built_anew_as_they_were() {
             .map(|field| snapshot[field].clone())
     };
     post("open", &json!({ "id": "t", "hall": "arena", "hold_s": 3_600 })).await;
-    let wishes: Vec<(String, Value)> = (0..40)
+    let requests: Vec<(String, Value)> = (0..40)
         .map(|number| {
             let category = ["floor", "lower", "upper"][number % 3];
             (format!("u-{number}"), json!({ "pick": [{ "category": category, "count": number % 6 + 1 }] }))
         })
         .collect();
-    let mut told = Vec::new();
-    for (number, (user, wish)) in wishes.iter().enumerate() {
-        let held = post("reserve", &reserve(user, wish)).await;
+    let mut reported = Vec::new();
+    for (number, (user, request)) in requests.iter().enumerate() {
+        let held = post("reserve", &reserve(user, request)).await;
         assert_eq!(held["outcome"], "held", "{held}");
         let end = [None, Some("pay"), Some("cancel")][number % 3];
         if let Some(verb) = end {
             post(verb, &json!({ "sale": "t", "order": held["order"] })).await;
         }
-        told.push(post("order", &json!({ "sale": "t", "order": held["order"] })).await);
+        reported.push(post("order", &json!({ "sale": "t", "order": held["order"] })).await);
     }
     let before = standing().await;
     caught_up(&server, "t").await;
@@ -394,17 +395,17 @@ async fn tickets_are_built_anew_as_they_were() {
 
     stand.recover("t").await.assert_back();
     assert_eq!(standing().await, before, "by its name alone, as no other has it");
-    for ((user, wish), told) in wishes.iter().zip(&told) {
-        let again = post("reserve", &reserve(user, wish)).await;
+    for ((user, request), reported) in requests.iter().zip(&reported) {
+        let again = post("reserve", &reserve(user, request)).await;
         assert_eq!(again["outcome"], "repeat", "{again}");
         for field in ["order", "state", "seats", "cents", "held_until"] {
-            assert_eq!(again[field], told[field], "{user}: {field}");
+            assert_eq!(again[field], reported[field], "{user}: {field}");
         }
     }
     // The sale continues: another user gets other seats, and a held order is paid.
     let more = post("reserve", &reserve("new", &json!({ "pick": [{ "category": "floor", "count": 6 }] }))).await;
     assert_eq!(more["outcome"], "held", "{more}");
-    let paid = post("pay", &json!({ "sale": "t", "order": told[0]["order"] })).await;
+    let paid = post("pay", &json!({ "sale": "t", "order": reported[0]["order"] })).await;
     assert_eq!(paid["outcome"], "paid", "{paid}");
     caught_up(&server, "t").await;
     let audit = stand.audit("t").await;

@@ -22,7 +22,7 @@ async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 400).await;
-    let mut told = BTreeMap::new();
+    let mut reported = BTreeMap::new();
     let claims = (0..300).map(|number| {
         let (server, user) = (&server, format!("u-{number}"));
         async move { (user.clone(), try_claim(server, "s", &user).await) }
@@ -32,13 +32,13 @@ async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
     let mut killed = false;
     while let Some((user, (status, answer))) = claims.next().await {
         match status {
-            200 => _ = told.insert(user, packet(&answer, "won")),
+            200 => _ = reported.insert(user, packet(&answer, "won")),
             _ => {
                 assert_eq!(answer["error"]["code"], "unavailable", "{answer}");
                 unknown.push(user);
             }
         }
-        if told.len() == 100 && !killed {
+        if reported.len() == 100 && !killed {
             killed = true;
             redis.crash_and_restart().await;
         }
@@ -46,7 +46,7 @@ async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
     drop(claims);
     assert!(!unknown.is_empty(), "the kill was felt");
 
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     for user in &unknown {
         let answer = claim_until_answered(&server, "s", user).await;
         assert!(answer["outcome"] == "won" || answer["outcome"] == "repeat", "{answer}");
@@ -60,11 +60,11 @@ async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_re
     let home = Home::new();
     let server = Running::start(home.serve_with_data()).await;
     open(&server, "s", 100).await;
-    let mut told = win(&server, "s", "early", 0..10).await;
+    let mut reported = win(&server, "s", "early", 0..10).await;
     caught_up(&server, "s").await;
     // Everything in the file from this command on is lost.
-    told.extend(win(&server, "s", "late", 0..1).await);
-    told.extend(win(&server, "s", "last", 0..9).await);
+    reported.extend(win(&server, "s", "late", 0..1).await);
+    reported.extend(win(&server, "s", "last", 0..9).await);
     caught_up(&server, "s").await;
     let (redis, socket) = embedded(&home.data()).await;
     server.kill().await;
@@ -88,9 +88,9 @@ async fn without_its_end_the_sale_is_suspended_before_anybody_may_claim_and_a_re
     said.assert_back();
     let figures = ["won", "waiting", "unseen"].map(|name| said.report[name].as_u64());
     assert_eq!(figures, [Some(20), Some(80), Some(0)], "{said:?}");
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     let new = packet(&claim(&server, "s", "new").await, "won");
-    assert!(!told.values().any(|packet| *packet == new), "{new} is somebody's");
+    assert!(!reported.values().any(|packet| *packet == new), "{new} is somebody's");
     stand.agrees(&server, "s", 21).await;
 }
 
@@ -101,16 +101,16 @@ async fn without_its_end_under_a_running_server_the_sale_is_suspended_by_the_wri
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 100).await;
-    let mut told = win(&server, "s", "early", 0..10).await;
+    let mut reported = win(&server, "s", "early", 0..10).await;
     caught_up(&server, "s").await;
-    told.extend(win(&server, "s", "late", 0..10).await);
+    reported.extend(win(&server, "s", "late", 0..10).await);
     caught_up(&server, "s").await;
 
     redis.crash_without_its_end("late-").await;
     suspended(&redis).await;
     assert_eq!(stand.audit("s").await.invariant("ledger_ahead"), (0, 10));
     stand.recover("s").await.assert_back();
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     stand.agrees(&server, "s", 20).await;
 }
 
@@ -121,7 +121,7 @@ struct HastilyClaimed {
     server: Running,
     raw: Raw,
     /// What users were told before Redis lost its end.
-    told: BTreeMap<String, String>,
+    reported: BTreeMap<String, String>,
     /// The packet that each of the hasty ones was given then.
     given: Vec<String>,
     said: Said,
@@ -135,9 +135,9 @@ async fn claimed_hastily_by(users: &[&str]) -> HastilyClaimed {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     open(&server, "s", 100).await;
-    let mut told = win(&server, "s", "early", 0..10).await;
+    let mut reported = win(&server, "s", "early", 0..10).await;
     caught_up(&server, "s").await;
-    told.extend(win(&server, "s", "late", 0..10).await);
+    reported.extend(win(&server, "s", "late", 0..10).await);
     caught_up(&server, "s").await;
     server.kill().await;
 
@@ -156,20 +156,20 @@ async fn claimed_hastily_by(users: &[&str]) -> HastilyClaimed {
     let said = stand.recover("s").await;
     let conflicts = said.report["conflicts"].as_array().unwrap_or_else(|| panic!("{said:?}"));
     let conflicts = conflicts.iter().map(|conflict| conflict.as_str().expect("a sentence").to_owned()).collect();
-    HastilyClaimed { stand, server, raw, told, given, said, conflicts, _redis: redis }
+    HastilyClaimed { stand, server, raw, reported, given, said, conflicts, _redis: redis }
 }
 
 #[tokio::test]
 async fn a_claim_before_the_writer_has_looked_hides_nothing() {
-    let HastilyClaimed { stand: _stand, server, raw, told, given, said, conflicts, _redis } =
+    let HastilyClaimed { stand: _stand, server, raw, reported, given, said, conflicts, _redis } =
         claimed_hastily_by(&["hasty"]).await;
-    let late: Vec<&String> = told.iter().filter(|(_, packet)| **packet == given[0]).map(|(user, _)| user).collect();
+    let late: Vec<&String> = reported.iter().filter(|(_, packet)| **packet == given[0]).map(|(user, _)| user).collect();
     assert_eq!(late.len(), 1, "hasty was given what one has already");
     let [conflict] = conflicts.as_slice() else { panic!("{said:?}") };
     assert!(conflict.contains(late[0].as_str()) && conflict.contains("hasty"), "{conflict}");
-    assert_eq!(said.code, 1, "two were told the same, and nothing makes that good: {said:?}");
+    assert_eq!(said.code, 1, "two users won the same, which cannot be undone: {said:?}");
     // The user who was told first keeps the packet.
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     let held = holdings(&raw, "s").await;
     assert!(held.iter().all(|(user, ..)| user != "hasty") && held.len() == 20, "{held:?}");
 }
@@ -177,12 +177,12 @@ async fn a_claim_before_the_writer_has_looked_hides_nothing() {
 /// As above, and the winner whose packet was lost asks again in the meantime and is given another one.
 #[tokio::test]
 async fn a_winner_who_was_given_another_packet_keeps_the_first_and_the_recovery_ends() {
-    let HastilyClaimed { stand: _stand, server, raw, told, said, conflicts, _redis, .. } =
+    let HastilyClaimed { stand: _stand, server, raw, reported, said, conflicts, _redis, .. } =
         claimed_hastily_by(&["hasty", "late-3"]).await;
     assert_eq!(conflicts.len(), 2, "{said:?}");
     assert!(conflicts.iter().any(|conflict| conflict.contains("hasty")), "{conflicts:?}");
     assert!(conflicts.iter().any(|conflict| conflict.starts_with("late-3 keeps packet")), "{conflicts:?}");
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     let held = holdings(&raw, "s").await;
     assert_eq!(held.len(), 20, "{held:?}");
     // Nothing is in the way of the next.

@@ -44,8 +44,8 @@ async fn between_script_and_answer_the_same_request_gets_the_original_answer_fro
     within("the connection breaks", asking).await.expect_err("nobody answers");
 
     let server = stand.serve().await;
-    let told = packet(&claim(&server, "s", "ann").await, "repeat");
-    assert_eq!(given, [("ann".to_owned(), "r-ann".to_owned(), told)]);
+    let reported = packet(&claim(&server, "s", "ann").await, "repeat");
+    assert_eq!(given, [("ann".to_owned(), "r-ann".to_owned(), reported)]);
     stand.agrees(&server, "s", 1).await;
 }
 
@@ -128,7 +128,7 @@ async fn with_its_redis_under_load_everyone_who_was_told_gets_the_same_from_the_
     let server = Running::start(home.serve_with_data()).await;
     open(&server, "s", 400).await;
     let (redis, _) = embedded(&home.data()).await;
-    let mut told = BTreeMap::new();
+    let mut reported = BTreeMap::new();
     let claims = (0..400).map(|number| {
         let (server, user) = (&server, format!("u-{number}"));
         async move { (user.clone(), server.try_post("/api/red-packet/claim", &attempt("s", &user)).await) }
@@ -137,11 +137,11 @@ async fn with_its_redis_under_load_everyone_who_was_told_gets_the_same_from_the_
     let mut unanswered = 0;
     while let Some((user, answer)) = within("an answer, or none", claims.next()).await {
         match answer {
-            Ok((200, answer)) => _ = told.insert(user, packet(&answer, "won")),
+            Ok((200, answer)) => _ = reported.insert(user, packet(&answer, "won")),
             Ok((_, answer)) => panic!("{answer}"),
             Err(_) => unanswered += 1,
         }
-        if told.len() == 100 {
+        if reported.len() == 100 {
             server.signal(Signal::KILL);
         }
     }
@@ -151,7 +151,7 @@ async fn with_its_redis_under_load_everyone_who_was_told_gets_the_same_from_the_
     gone(redis).await;
 
     let server = Running::start(home.serve_with_data()).await;
-    all_get_the_original(&server, "s", &told).await;
+    all_get_the_original(&server, "s", &reported).await;
     for number in 0..400 {
         let answer = claim(&server, "s", &format!("u-{number}")).await;
         assert!(answer["outcome"] == "won" || answer["outcome"] == "repeat", "{answer}");
@@ -167,7 +167,7 @@ async fn killed_and_started_again_at_once_thirty_times_there_are_never_two_redis
     const ROUNDS: usize = 30;
     let home = Home::new();
     let watch = RedisWatch::on(&home);
-    let mut told = BTreeMap::new();
+    let mut reported = BTreeMap::new();
     let mut server = Running::start(home.serve_with_data()).await;
     open(&server, "s", 10_000).await;
     for round in 0..ROUNDS {
@@ -180,7 +180,7 @@ async fn killed_and_started_again_at_once_thirty_times_there_are_never_two_redis
         while let Some((user, answer)) = within("an answer, or none", claims.next()).await {
             if let Ok((status, answer)) = answer {
                 assert_eq!(status, 200, "{answer}");
-                told.insert(user, packet(&answer, "won"));
+                reported.insert(user, packet(&answer, "won"));
                 answered += 1;
             }
             if answered == 50 {
@@ -192,8 +192,8 @@ async fn killed_and_started_again_at_once_thirty_times_there_are_never_two_redis
         server = Running::start(home.serve_with_data()).await;
     }
     assert_eq!(watch.most(), 1, "there was one Redis at a time");
-    assert!(told.len() >= 50 * ROUNDS);
-    all_get_the_original(&server, "s", &told).await;
+    assert!(reported.len() >= 50 * ROUNDS);
+    all_get_the_original(&server, "s", &reported).await;
     server.stop().await;
 }
 

@@ -103,7 +103,7 @@ async fn an_event_that_redis_no_longer_has_suspends_the_sale_and_nothing_else_ch
         assert_eq!(claim_having_seen(&redis, "new", &seen).await, (1025, String::new()), "{what}");
         assert_eq!(but_for_the_state(&redis).await, before, "{what}");
         assert_eq!(stored(&redis, "s").await.meta["state"], "suspended");
-        // Everybody else is told so from now on.
+        // Everybody else gets this answer from now on.
         assert_eq!(claim_having_seen(&redis, "new", "").await, (1012, String::new()));
         let refund = [Vec::new(), END.to_string().into_bytes()];
         let refund = redis.script(&REFUND, &refund_keys("s"), &refund).await.expect("a reply");

@@ -28,7 +28,7 @@ impl Kind for Coupons {
     }
 
     fn opening(&self, terms: &Terms) -> (&'static str, Value) {
-        // The names of these zones have the sign of old: `Etc/GMT-8` is ahead of UTC.
+        // The names of these zones have inverted signs: `Etc/GMT-8` is ahead of UTC.
         let zone = format!("Etc/GMT{:+}", -terms.days.ahead_h);
         let terms = json!({
             "id": terms.sale, "total": terms.size, "per_user": PER_USER, "per_user_per_day": PER_USER_PER_DAY,
@@ -46,7 +46,7 @@ impl Kind for Coupons {
         Box::new(Crowd::new(doors, Collecting { sale: terms.sale.clone(), limits, days: terms.days }))
     }
 
-    /// Nothing does: a day ends with the first claim of the next.
+    /// Nothing ends on its own: a day ends with the first claim of the next.
     fn ends_by_itself(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Users who try until they are told to stop, and record all answers.
+//! Users who make attempts until they are told to stop, and record all answers.
 
 use super::{
     harness::Harness,
@@ -16,16 +16,16 @@ use tokio_util::sync::CancellationToken;
 
 /// Users trying at the same time.
 const AT_ONCE: u64 = 16;
-/// How often a user without an answer tries, at most.
+/// How often a user without an answer tries at most.
 pub const TRIES: u32 = 4;
 
 /// The current URLs of the servers; none for a killed server, whose port another program may use at any moment.
 pub type Doors = Arc<watch::Sender<[Option<String>; 2]>>;
 
-/// What came of a request.
+/// The outcome of a request, as far as the user knows.
 pub enum Told {
     Answer(Value),
-    /// Nobody knows whether it was done.
+    /// It is unknown whether it was done.
     Unknown,
     /// Nothing was tried, and nothing will be: the sale is suspended.
     Suspended,
@@ -33,33 +33,33 @@ pub enum Told {
     Missing,
 }
 
-/// When a request was made, as seen from the jump of a clock.
+/// When a request was made, relative to the jump of a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum When {
-    /// It was answered before the jump, or the clock does not jump.
+    /// It was answered before the jump, or the clock did not jump.
     #[default]
     Before,
-    /// Nobody can tell.
+    /// It is unknown, because the jump came in between.
     Meanwhile,
     /// It was first sent after the jump.
     After,
 }
 
 impl When {
-    /// Of what was first sent and then answered at these times.
+    /// The time of a request that was first sent and first answered at these times.
     fn between(sent: Self, answered: Self) -> Self {
         if sent == answered { sent } else { Self::Meanwhile }
     }
 }
 
-/// What came of one request.
+/// All answers to one request.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     pub was_sent: bool,
     pub answers: Vec<Value>,
     /// Attempts with an unknown outcome.
     pub unknown: u32,
-    /// Told that there is no such order, although it had been acknowledged.
+    /// It was told that the order does not exist, although it had been acknowledged.
     pub is_missing: bool,
     /// When it was first sent, and first answered.
     pub when: When,
@@ -71,7 +71,7 @@ impl Step {
         self.answers.iter().any(|answer| answer["outcome"] == outcome)
     }
 
-    /// As if there had been no answer.
+    /// Turns its answers into unknown outcomes.
     pub fn forget(&mut self) {
         self.is_missing = false;
         self.answers.clear();
@@ -79,23 +79,23 @@ impl Step {
     }
 }
 
-/// How much was heard at a sale.
+/// How many answers users of a sale have received.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     answers: u64,
-    /// Refusals of which it is certain that nothing was tried.
+    /// Refusals that certainly changed nothing.
     untried: u64,
-    /// The present, as seen from the jump of a clock.
+    /// The present, relative to the jump of a clock.
     now: When,
 }
 
-/// What a user does at a sale and records, and how that is judged.
+/// What a user does and records at a sale, and how that is judged.
 pub trait Visitor: Clone + Send + Sync + 'static {
     type Heard: Send + Sync + 'static;
 
     fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> impl Future<Output = Self::Heard> + Send;
 
-    /// Compares what users heard with what is stored; `loss` is what Redis has lost of the sale, if anything.
+    /// Compares what users were told with what is stored; `loss` is what Redis has lost of the sale, if anything.
     fn judge<'a>(
         &'a self,
         heard: &'a BTreeMap<String, Self::Heard>,
@@ -111,10 +111,10 @@ pub trait Users: Send {
     /// How far they have come.
     fn course(&self) -> &Course;
 
-    /// Lets users whose names begin so try, until they are stopped.
+    /// Starts users whose names begin with `names`; they make attempts until they are stopped.
     fn let_loose(&mut self, names: &str, seed: u64);
 
-    /// Lets everyone finish.
+    /// Stops them after the attempts that they have started.
     fn stop(&mut self) -> BoxFuture<'_, ()>;
 
     /// See [`Visitor::judge`].
@@ -198,7 +198,7 @@ impl Course {
         self.tally.send_modify(|tally| tally.now = now);
     }
 
-    /// Waits until so many more answers were heard.
+    /// Waits for this many more answers.
     pub async fn hears(&self, more: u64) {
         let mut tally = self.tally.subscribe();
         let enough = tally.borrow().answers + more;
@@ -211,14 +211,14 @@ impl Course {
         within("answers", heard).await;
     }
 
-    /// Waits until so many more were refused untried.
+    /// Waits until this many more attempts were refused untried.
     pub async fn is_refused(&self, more: u64) {
         let mut tally = self.tally.subscribe();
         let enough = tally.borrow().untried + more;
         within("refusals", tally.wait_for(|tally| tally.untried >= enough)).await.expect("the crowd is there");
     }
 
-    /// Waits until so many more were answered or refused untried, or the sale is suspended.
+    /// Waits until this many more attempts were answered or refused untried, or the sale is suspended.
     pub async fn hears_or_is_refused(&self, more: u64) {
         tokio::select! {
             biased;
@@ -229,7 +229,7 @@ impl Course {
     }
 }
 
-/// The way to the servers.
+/// Sends requests to the servers.
 #[derive(Clone)]
 pub struct Caller {
     http: reqwest::Client,
@@ -238,7 +238,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Asks until there is an answer, or the user gives up, and records what was heard.
+    /// Sends a request until there is an answer or the user gives up, and records the result.
     pub async fn tell(&self, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) -> Option<Value> {
         let (is_first, sent) = (!step.was_sent, self.now());
         step.was_sent = true;
@@ -269,7 +269,7 @@ impl Caller {
         self.course.tally.borrow().now
     }
 
-    /// Tries at either server, or at the other if that one is down, until the request was tried.
+    /// Tries either server, or the other one if that is down, until the request was tried.
     pub async fn ask(&self, path: &str, body: &Value, random: &mut ChaCha8Rng) -> Told {
         let mut door: usize = random.random_range(0..2);
         let mut doors = self.doors.subscribe();

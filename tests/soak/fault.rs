@@ -6,21 +6,21 @@ use rand_chacha::ChaCha8Rng;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// A server is killed, whichever, and comes back with another clock.
+    /// Either server is killed, and comes back with another clock.
     Server,
     /// The server that writes the ledger is killed.
     Writer,
     /// A server with a Redis of its own is killed and started at once, three times.
     AtOnce,
-    /// Redis is killed, and comes back with what it has written.
+    /// Redis is killed, and comes back with what it has written to disk.
     Redis,
-    /// Redis has no memory left, then it has.
+    /// Redis runs out of memory, and gets it back.
     Full,
     /// The clock of Redis jumps.
     Clock,
-    /// The primary is killed; a replica, which may lack the end, takes its place.
+    /// The primary is killed; a replica, which may lack the newest data, takes its place.
     Failover,
-    /// Nothing else but that the database is away.
+    /// Only the database is unreachable.
     Ledger,
 }
 
@@ -28,7 +28,7 @@ impl Fault {
     const ALL: [Self; 8] =
         [Self::Server, Self::Writer, Self::AtOnce, Self::Redis, Self::Full, Self::Clock, Self::Failover, Self::Ledger];
 
-    /// Those that this machine can do, each once, in any order.
+    /// The faults that this machine can cause, each once, in random order.
     pub fn shuffled(random: &mut ChaCha8Rng) -> Vec<Self> {
         let mut faults = Self::ALL.to_vec();
         faults.retain(|fault| *fault != Self::Clock || faketime().is_some());
@@ -36,13 +36,13 @@ impl Fault {
         faults
     }
 
-    /// Whether sales may be about to end by themselves. What ends between the promotion of a replica and the end of its
-    /// primary would be lost, too; and what ends in a second does not if the clock goes back.
+    /// Whether sales may be about to end on their own. An end between the promotion of a replica and the end of its
+    /// primary would be lost, too; and a sale that is to end in a second does not if the clock goes back.
     pub fn lets_sales_end(self) -> bool {
         !matches!(self, Self::Failover | Self::Clock)
     }
 
-    /// Whether the database is away at the same time. A server needs it to start.
+    /// Whether the database is unreachable at the same time. Not where a server starts, which needs it.
     pub fn is_without_ledger(self, random: &mut ChaCha8Rng) -> bool {
         match self {
             Self::Server | Self::Writer | Self::AtOnce => false,

@@ -22,10 +22,10 @@ use std::{fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, s
 use tokio::{process::Command, sync::watch};
 
 /// By how many seconds a clock may be off. No jump is as long as an order is held: otherwise, all orders of all rounds would
-/// expire in the next, and be lost with a primary.
+/// expire in the next one, and their ends could be lost with a primary.
 pub const OFFSETS_S: [i64; 4] = [-3_000, 0, 600, 3_000];
 
-/// Less than any test may take, so that there is time to say what is wrong.
+/// Less than the time limit of a test, so that there is time to report what is wrong.
 const SETTLED_WITHIN: Duration = Duration::from_secs(25);
 
 pub struct Harness {
@@ -71,7 +71,7 @@ impl Harness {
         self.doors.send_replace([url(0), url(1)]);
     }
 
-    /// A command of the program, on these stores.
+    /// A command of the program, with this Redis and this ledger.
     fn command(&self, name: &str) -> Command {
         let mut command = if name == "serve" { self.home.serve("127.0.0.1:0") } else { self.home.command(name) };
         command.arg("--data-dir").arg(self.home.data());
@@ -79,7 +79,7 @@ impl Harness {
         command
     }
 
-    /// A server whose wall clock is off. Only its errors are of interest.
+    /// A server whose wall clock is off. Only its errors are logged.
     async fn start(&mut self, offset_s: i64) -> Running {
         let mut command = self.command("serve");
         command.env("RUST_LOG", "off").stderr(Stdio::inherit());
@@ -108,7 +108,7 @@ impl Harness {
         self.post("the sale is open", path, &request).await;
     }
 
-    /// Asks a server until there is an answer: one that was started before Redis was killed may have to reconnect first.
+    /// Repeats a request until there is an answer: a server that was started before Redis was killed has to reconnect.
     pub async fn post(&self, what: &str, path: &str, request: &Value) {
         eventually(what, async || {
             let (status, answer) = self.servers[0].post(path, request).await;
@@ -124,7 +124,7 @@ impl Harness {
         seconds * 1_000 + micros / 1_000
     }
 
-    /// Kills a server abruptly, so many times, and starts it again at once.
+    /// Kills a server abruptly this many times, and starts it again at once.
     pub async fn kill_server(&mut self, which: usize, times: u32, random: &mut ChaCha8Rng) {
         let only = self.servers.len() == 1;
         for _ in 0..times {
@@ -145,12 +145,12 @@ impl Harness {
         self.open_doors();
     }
 
-    /// Whichever server.
+    /// Either server.
     pub fn any_server(&self, random: &mut ChaCha8Rng) -> usize {
         random.random_range(0..self.servers.len())
     }
 
-    /// The server that has the lease; a dead one may have it for a while.
+    /// The server that has the lease; a dead one may still have it for a while.
     pub async fn writer(&self) -> usize {
         let raw = self.raw().await;
         eventually("a living server writes the ledger", async || {
@@ -164,7 +164,7 @@ impl Harness {
     /// Locks the ledger, until [`Self::ledger_back`].
     pub async fn ledger_away(&self) -> SqliteConnection {
         let mut lock = sqlite(&self.home.data()).await;
-        // Somebody may be writing at this moment.
+        // A server may be writing at this moment.
         lock.execute("PRAGMA busy_timeout = 20000").await.expect("a setting");
         lock.execute("BEGIN IMMEDIATE").await.expect("a lock");
         lock
@@ -190,7 +190,8 @@ impl Harness {
         of_kind["applied_event_id"].as_str()?.parse().ok()
     }
 
-    /// Waits until the ledger has something of a sale that the promoted replica lacks, if anything has happened since.
+    /// Waits until the ledger has something of a sale that the promoted replica lacks, if the primary has anything
+    /// newer.
     pub async fn ledger_goes_ahead_of_the_replica(&self, kind: &dyn Kind, sale: &str) {
         let replica = last_event(&self.redis.as_ref().expect("a Redis").replica().await, kind, sale).await;
         if last_event(&self.raw().await, kind, sale).await <= replica {
@@ -204,12 +205,12 @@ impl Harness {
         eventually(&what, async || self.is_recorded(kind, sale).await.then_some(())).await;
     }
 
-    /// Waits until a sale is suspended or known to lack nothing; whether it is suspended.
+    /// Waits until a sale is suspended or known to lack nothing. Returns whether it is suspended.
     pub async fn is_suspended(&self, kind: &dyn Kind, sale: &str) -> bool {
         let raw = self.raw().await;
         let state = async || raw.run::<Option<String>>("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
-        // Users go on, so the ledger may never have all at a moment when it is asked. If Redis lacks what it has of before,
-        // the audit tells.
+        // Users go on, so the ledger may never be seen with everything. If Redis lacks an earlier entry that the ledger
+        // has, the audit finds it.
         let last = last_event(&raw, kind, sale).await;
         let known = eventually("the sale is suspended, or in step", async || {
             if state().await.as_deref() == Some("suspended") {
@@ -242,7 +243,7 @@ impl Harness {
         answer
     }
 
-    /// Recovers a suspended sale; what two were told.
+    /// Recovers a suspended sale. Returns the conflicts: things that two users were given.
     pub async fn recover(&self, kind: &dyn Kind, sale: &str) -> Vec<String> {
         let mut command = self.command("recover");
         command.args(["--json", "--kind", kind.id(), sale]);
@@ -250,13 +251,13 @@ impl Harness {
         let (report, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         let report: Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("{report}{complaint}"));
         let conflicts = report["conflicts"].as_array().expect("a list");
-        // What two were told is told by the audit, too.
+        // The audit reports these conflicts, too.
         let code = i32::from(!conflicts.is_empty());
         assert_eq!(output.status.code(), Some(code), "{report}");
         conflicts.iter().map(|conflict| conflict.as_str().expect("a sentence").to_owned()).collect()
     }
 
-    /// What happened, as the ledger tells it.
+    /// The history of a sale in the ledger.
     pub async fn rows(&self, kind: &str, sale: &str) -> Vec<ledger::Row> {
         let query = [("format", "jsonl"), ("sale", sale)];
         let url = format!("{}/api/ledger/export", self.servers[self.servers.len() - 1].url);
@@ -267,7 +268,7 @@ impl Harness {
         rows.filter(|row| row.kind == kind).collect()
     }
 
-    /// What the command says of all sales: how many hold, and the names of those that do not.
+    /// The result of `stampede audit` for all sales: how many hold, and the names of those that do not.
     pub async fn audit_of_all(&self) -> (usize, Vec<String>) {
         let output = self.command("audit").arg("--json").output().await.expect("it ran");
         let (report, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -20,11 +20,11 @@ pub static KINDS: [&dyn Kind; 4] = [&RedPackets, &Tickets, &Coupons, &Stock];
 pub struct Terms {
     /// The id of the sale.
     pub sale: String,
-    /// How many things there are, where the kind lets one choose.
+    /// How many items there are, if the kind lets an operator choose.
     pub size: u64,
-    /// When the sale, or what users hold in it, ends by itself.
+    /// When the sale, or what users hold in it, ends on its own.
     pub life_s: u64,
-    /// Where days begin.
+    /// When days begin.
     pub days: Days,
 }
 
@@ -37,24 +37,24 @@ pub struct Days {
     pub begun_by_a_jump: Option<i64>,
 }
 
-/// A kind of sale: how one is opened, what its users do and hear, and how that is compared with what is stored.
+/// A kind of sale: how one is opened, what its users do and are told, and how that is compared with what is stored.
 pub trait Kind: Debug + Sync {
     /// As in keys.
     fn id(&self) -> &'static str;
 
-    /// Where a sale is opened, and the request.
+    /// The endpoint that opens a sale, and the request.
     fn opening(&self, terms: &Terms) -> (&'static str, Value);
 
-    /// Users of a sale that was opened so. They begin when they are let loose.
+    /// Users of a sale that was opened on these terms; see [`Users::let_loose`].
     fn users(&self, terms: &Terms, doors: Doors) -> Box<dyn Users>;
 
-    /// Whether anything in a sale ends by itself.
+    /// Whether anything in a sale ends on its own.
     fn ends_by_itself(&self) -> bool;
 
-    /// Whether nothing in a sale will end by itself any more.
+    /// Whether nothing in a sale is left to end on its own.
     fn has_ended<'a>(&'a self, harness: &'a Harness, sale: &'a str) -> LocalBoxFuture<'a, bool>;
 
-    /// Ends whatever would end by itself much later.
+    /// Ends whatever would end on its own much later.
     fn end<'a>(&'a self, _harness: &'a Harness, _sale: &'a str) -> LocalBoxFuture<'a, ()> {
         ready(()).boxed_local()
     }

@@ -1,5 +1,5 @@
-//! The Redis that both servers use, behind an address that stays: it can be killed, filled, given another clock, and
-//! replaced by a replica.
+//! The Redis that both servers use, behind an address that stays the same: it can be killed, filled, given another
+//! clock, and replaced by a replica.
 
 use crate::support::{eventually, proxy::FaultProxy, redis::Raw, within};
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,7 +43,7 @@ struct Node {
 impl Node {
     async fn start(replica_of: Option<&Self>, offset_s: i64) -> Self {
         let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
-        // Replicas need a port. Nobody else on this machine is likely to take it in between.
+        // Replicas need a port. It is unlikely to be taken by another program in between.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         fs::write(dir.path().join("clock"), format!("{offset_s:+}")).expect("a file");
         let child = Self::spawn(dir.path(), port, replica_of.map(|primary| primary.port));
@@ -57,7 +57,7 @@ impl Node {
         command
             .current_dir(dir)
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--daemonize", "no", "--save", ""])
-            // Always: while an fsync takes its time, Redis otherwise answers before it has written anything.
+            // Otherwise Redis would answer before it has written anything, while an fsync is slow.
             .args(["--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"])
             .args(["--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0", "--unixsocketperm", "700"])
             .arg("--unixsocket")
@@ -114,12 +114,12 @@ impl Nodes {
         Self { primary, replica: None, proxy, offset_s: 0 }
     }
 
-    /// The address that stays.
+    /// The address, which stays the same.
     pub fn url(&self) -> &str {
         &self.proxy.url
     }
 
-    /// A connection to the primary, which does not lead through the proxy.
+    /// A connection to the primary that bypasses the proxy.
     pub async fn raw(&self) -> Raw {
         self.primary.raw().await
     }
@@ -132,13 +132,13 @@ impl Nodes {
         self.primary.ready().await;
     }
 
-    /// Takes all memory away, or gives it back.
+    /// Leaves Redis without memory, or gives it back.
     pub async fn fill(&self, is_full: bool) {
         let bytes = if is_full { "1mb" } else { "0" };
         self.raw().await.run::<String>("CONFIG", ("SET", "maxmemory", bytes)).await;
     }
 
-    /// Lets the clock jump, while everything runs on.
+    /// Lets the clock jump while everything keeps running.
     pub async fn jump_to(&mut self, offset_s: i64) {
         let raw = self.raw().await;
         let time = async || raw.run::<(i64, i64)>("TIME", None::<&str>).await.0;
@@ -172,14 +172,14 @@ impl Nodes {
         .await;
     }
 
-    /// The replica takes writes and hears no more from the primary, which still answers: what is answered from now on is
-    /// lost with it.
+    /// Promotes the replica, which no longer follows the primary. The primary still answers: whatever it answers from
+    /// now on will be lost with it.
     pub async fn promote(&self) {
         let replica = self.replica().await;
         replica.run::<String>("REPLICAOF", ("NO", "ONE")).await;
     }
 
-    /// Kills the primary; the address leads to the replica.
+    /// Kills the primary; the address then leads to the replica.
     pub async fn fail_over(&mut self) {
         self.proxy.cut();
         self.primary.kill().await;

@@ -31,7 +31,7 @@ impl Kind for Stock {
         Box::new(Crowd::new(doors, Buying { sale: terms.sale.clone() }))
     }
 
-    /// Nothing does: what expires is cached again.
+    /// Nothing ends on its own: a quantity that expires is cached again.
     fn ends_by_itself(&self) -> bool {
         false
     }

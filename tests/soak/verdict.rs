@@ -3,18 +3,18 @@
 use super::crowd::When;
 use std::fmt;
 
-/// What of a sale can have ended by itself: the sale, or what users hold in it.
+/// What can have ended on its own at a sale: the sale itself, or what users hold in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ends {
     #[default]
     Nothing,
     Anything,
-    /// What was there before the clock jumped, and nothing that came after.
+    /// Whatever existed before the clock jumped, and nothing later.
     WithTheJump,
 }
 
 impl Ends {
-    /// Of what was given to somebody then.
+    /// Whether something that was given to a user at that time can have ended.
     pub fn may_have_ended(self, given: When) -> bool {
         match self {
             Self::Nothing => false,
@@ -28,10 +28,10 @@ impl Ends {
     }
 }
 
-/// What a recovery said after Redis had lost the end of a sale.
+/// What a recovery reported after Redis had lost the newest data of a sale.
 #[derive(Clone, Debug, Default)]
 pub struct Loss {
-    /// What two were told, one sentence each.
+    /// The conflicts: things that two users were given, one sentence each.
     pub conflicts: Vec<String>,
 }
 
@@ -45,21 +45,21 @@ impl Loss {
 
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// Attempts: each is answered or unknown.
+    /// Attempts, each of which is answered or unknown.
     pub attempts: u64,
     pub unknown: u64,
-    /// Users who were told of a packet or an order, coupons that somebody was told of, and requests for stock.
+    /// Users who were told of a packet or an order, coupons that users were told of, and requests for stock that won.
     pub acknowledged: u64,
     /// What was acknowledged (packets, orders, payments, coupons and their ends, requests for stock) and is missing in Redis or in the ledger.
     pub lost: u64,
     /// Packets, orders, coupons and requests, in Redis or in the ledger, of users who cannot have them.
     pub unexpected: u64,
     /// Users whose answers disagree, packets and seats that two users have, coupons beyond a limit,
-    /// and quantities that do not come to what is left.
+    /// and quantities that do not add up to what is left.
     pub contradicted: u64,
     /// Acknowledged, but lost with a primary before the ledger had recorded it.
     pub forgotten: u64,
-    /// Named by a recovery, because two were told the same.
+    /// Named by a recovery, because two users were given the same thing.
     pub conflicts: u64,
     /// A sentence for each that is lost, unexpected or contradicted.
     pub faults: Vec<String>,

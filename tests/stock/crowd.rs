@@ -4,7 +4,7 @@
 use super::{stock, terms};
 use crate::support::{app::TestApp, eventually, redis::TestRedis};
 use stampede::{
-    crowd::{Arrival, Phase, RunConfig, Status},
+    crowd::{Arrival, KindBehavior, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
     sales::stock::{Expired, crowd::Behavior, scripts::key},

@@ -223,11 +223,11 @@ async fn who_waits_for_a_quantity_keeps_nobody_waiting() {
     assert_eq!(other, Ok(Outcome::Won { left: 4 }));
     assert!(waits.iter().all(|wait| !wait.is_finished()));
     raw.run::<String>("SET", (key("s", "quantity"), 6, "PX", 60_000)).await;
-    let won = join_all(waits).await.into_iter().filter(|told| matches!(told, Ok(Outcome::Won { .. }))).count();
+    let won = join_all(waits).await.into_iter().filter(|reported| matches!(reported, Ok(Outcome::Won { .. }))).count();
     assert_eq!((won, sales.rebuilder().reads()), (6, 2), "once for each sale, at first");
 }
 
-/// A ledger that cannot be read is asked once for all; who comes a moment later is told the same without asking.
+/// A ledger that cannot be read is asked once for all; who comes a moment later gets the same answer without asking.
 #[tokio::test]
 async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
     let (redis, app, sales) = with_sale(terms(1_000)).await;
@@ -235,7 +235,7 @@ async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
     ledger.execute("ALTER TABLE sales RENAME TO away").await.expect("no table");
     let burst = async |name: &str| {
         let attempts = (0..500).map(|nth| sales.deduct("s", "ann".to_owned(), 1, Some(format!("{name}{nth}"))));
-        join_all(attempts).await.into_iter().map(|told| told.map_err(|error| error.code)).collect::<Vec<_>>()
+        join_all(attempts).await.into_iter().map(|reported| reported.map_err(|error| error.code)).collect::<Vec<_>>()
     };
     for name in ["a", "b"] {
         assert_eq!(burst(name).await, vec![Err(Code::LedgerUnavailable); 500]);
@@ -243,11 +243,11 @@ async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
     }
     ledger.execute("ALTER TABLE away RENAME TO sales").await.expect("a table");
     app.time.advance(1_000);
-    assert!(burst("c").await.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
+    assert!(burst("c").await.iter().all(|reported| matches!(reported, Ok(Outcome::Won { .. }))));
     assert_eq!(sales.rebuilder().reads(), 2);
 }
 
-/// No more wait than there are places for; who finds none is told at once.
+/// No more wait than there are places for; who finds none is refused at once.
 #[tokio::test]
 async fn who_waits_for_a_quantity_has_a_place() {
     let (redis, _app, sales) = with_sale(terms(100_000)).await;
@@ -260,8 +260,8 @@ async fn who_waits_for_a_quantity_has_a_place() {
         assert_eq!(refused.map_err(|error| error.code), Err(Code::Busy));
     }
     raw.run::<String>("SET", (key("s", "quantity"), 100_000, "PX", 60_000)).await;
-    let told: Vec<_> = attempts.collect().await;
-    assert!(told.iter().all(|told| matches!(told, Ok(Outcome::Won { .. }))));
+    let reported: Vec<_> = attempts.collect().await;
+    assert!(reported.iter().all(|reported| matches!(reported, Ok(Outcome::Won { .. }))));
 }
 
 /// What the database refuses is set aside; it has happened all the same.

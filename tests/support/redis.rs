@@ -1,5 +1,6 @@
 //! A Redis of the test's own: on a unix socket in a folder of its own, both gone with the test.
 
+use super::eventually;
 use redis::{Cmd, FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
 use stampede::store::{
     self, Store,
@@ -67,7 +68,7 @@ impl TestRedis {
     /// Like [`Self::crash_and_restart`], but with a crash of the machine: the disk has nothing from this text on.
     pub async fn crash_without_its_end(&mut self, text: &str) {
         let raw = self.raw().await;
-        super::eventually("all is in the file", async || {
+        eventually("all is in the file", async || {
             (raw.info::<u64>("persistence", "aof_buffer_length").await == 0).then_some(())
         })
         .await;
@@ -82,7 +83,7 @@ impl TestRedis {
         ours.run::<String>("CONFIG", ("SET", "repl-diskless-sync-delay", 0)).await;
         ours.run::<String>("CONFIG", ("SET", "port", free.port())).await;
         theirs.run::<String>("REPLICAOF", ("127.0.0.1", free.port())).await;
-        super::eventually("the replica has all", async || {
+        eventually("the replica has all", async || {
             let ours: u64 = ours.info("replication", "master_repl_offset").await;
             let theirs: String = theirs.run("INFO", "replication").await;
             let is_level = theirs.contains(&format!("slave_repl_offset:{ours}\r"));
@@ -91,7 +92,7 @@ impl TestRedis {
         .await;
         ours.run::<String>("CONFIG", ("SET", "port", 0)).await;
         ours.run::<i64>("CLIENT", ("KILL", "TYPE", "replica")).await;
-        super::eventually("they are apart", async || {
+        eventually("they are apart", async || {
             (ours.info::<u64>("replication", "connected_slaves").await == 0).then_some(())
         })
         .await;
@@ -152,9 +153,10 @@ pub fn lose_the_end(data: &Path, text: &str) {
 pub struct Raw(MultiplexedConnection);
 
 impl Raw {
+    /// May take as long as the disk: a Redis that waits for an fsync greets nobody.
     pub async fn at(url: &str) -> Self {
         let client = store::client(url).expect("a client");
-        Self(store::connection(&client).await.expect("a connection"))
+        Self(eventually("a connection to Redis", async || store::connection(&client).await.ok()).await)
     }
 
     /// Runs a command that must succeed.

@@ -184,7 +184,7 @@ async fn a_seat_that_is_taken_by_no_order_is_unexpected() {
 #[tokio::test]
 async fn a_seat_given_to_two_orders_is_doubled() {
     let bench = Bench::new().await;
-    // By the events: eve is told that she has bob's seat.
+    // By the events, eve has bob's seat.
     let eve = ("eve", "r", "o-eve", 300, DUE, [3, 0], NOBODY);
     bench.forge("reserved", [eve]).await;
     bench

@@ -22,7 +22,7 @@ pub(super) async fn rows(app: &TestApp) -> Vec<Row> {
 }
 
 /// A row in short: outcome, user, order, seat, cents, holder.
-fn told(rows: &[Row]) -> Vec<String> {
+fn reported(rows: &[Row]) -> Vec<String> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     rows.iter()
         .map(|row| {
@@ -58,7 +58,7 @@ async fn every_change_of_every_seat_is_a_row() {
     app.writer("one").catch_up().await.expect("the ledger");
     let rows = rows(&app).await;
     assert_eq!(
-        told(&rows),
+        reported(&rows),
         [
             // 18 seats for 500 and 16 for 300.
             "opened    13800".to_owned(),
@@ -125,7 +125,7 @@ async fn a_hall_that_redis_has_lost_is_read_from_the_ledger_or_the_first_event()
         raw.run::<i64>("DEL", key("s", "meta")).await;
         let other = TestApp::at(&redis, &redis.url(), clock(), 2).await;
         other.writer("two").catch_up().await.expect("the ledger");
-        assert_eq!(told(&rows(&app).await).len(), 2, "{is_in_ledger}");
+        assert_eq!(reported(&rows(&app).await).len(), 2, "{is_in_ledger}");
         assert!(app.ledger.dead_letters(None, None).await.expect("a list").is_empty());
     }
 }

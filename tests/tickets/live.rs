@@ -27,8 +27,9 @@ async fn theatre(redis: &TestRedis) -> Server {
 }
 
 async fn reserve(server: &Server, user: &str, seats: &[&str]) {
-    let wish = SeatRequest { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..SeatRequest::default() };
-    server.app.tickets.reserve("s", user.into(), None, wish).await.expect("an outcome");
+    let seat_request =
+        SeatRequest { seats: seats.iter().map(|seat| (*seat).to_owned()).collect(), ..SeatRequest::default() };
+    server.app.tickets.reserve("s", user.into(), None, seat_request).await.expect("an outcome");
 }
 
 async fn connect(server: &Server, after: Option<&str>) -> EventSource {
@@ -141,6 +142,6 @@ async fn heat_counts_the_attempts_at_each_section_whatever_became_of_them() {
     let (status, body) = server.post("/api/ticket/reserve", &pick).await;
     assert_eq!((status, &body["outcome"]), (200, &Value::from("held")));
     let snapshot = server.app.tickets.snapshot("s").await.expect("a snapshot");
-    assert_eq!(snapshot.heat, [2, 2, 1], "stalls, circle, balcony");
+    assert_eq!(snapshot.demand, [2, 2, 1], "stalls, circle, balcony");
     assert_eq!((snapshot.declined.len(), snapshot.declined[0].user.as_str()), (1, "bob"));
 }

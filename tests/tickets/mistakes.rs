@@ -55,8 +55,8 @@ impl Bench {
     }
 }
 
-async fn reserve(sales: &Tickets, user: &str, request: &str, wish: SeatRequest) -> Outcome {
-    sales.reserve("s", user.to_owned(), Some(request.to_owned()), wish).await.expect("an outcome")
+async fn reserve(sales: &Tickets, user: &str, request: &str, seat_request: SeatRequest) -> Outcome {
+    sales.reserve("s", user.to_owned(), Some(request.to_owned()), seat_request).await.expect("an outcome")
 }
 
 /// 1: stock deducted before the duplicate check, so that a double click drains it.
@@ -305,8 +305,8 @@ async fn every_refusal_has_its_own_name_and_says_what_is_left() {
         ("cid", picked("far", 2), Outcome::NotEnoughSeats { left: vec![Left { category: "far".into(), left: 1 }] }),
         ("ann", picked("near", 6), Outcome::LimitReached { left: 5 }),
     ];
-    for (user, wish, refusal) in cases {
-        assert_eq!(reserve(bench.sales(), user, "again", wish).await, refusal);
+    for (user, seat_request, refusal) in cases {
+        assert_eq!(reserve(bench.sales(), user, "again", seat_request).await, refusal);
     }
     // A refusal is not remembered: the same request may be sent again when it can be served.
     assert!(matches!(reserve(bench.sales(), "cid", "again", picked("near", 1)).await, Outcome::Held(_)));
@@ -319,8 +319,8 @@ async fn every_refusal_has_its_own_name_and_says_what_is_left() {
 async fn no_name_that_a_client_chose_becomes_a_key() {
     let bench = Bench::new().await;
     for odd in ["{ticket:t}:orders", "}:seats", "*", "ann\u{1f39f}", "KEYS *", "a:b"] {
-        let wish = SeatRequest { holders: vec![odd.to_owned()], ..picked("near", 1) };
-        let order = match reserve(bench.sales(), odd, odd, wish).await {
+        let seat_request = SeatRequest { holders: vec![odd.to_owned()], ..picked("near", 1) };
+        let order = match reserve(bench.sales(), odd, odd, seat_request).await {
             Outcome::Held(order) => order,
             other => panic!("{other:?}"),
         };

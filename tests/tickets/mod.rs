@@ -69,13 +69,13 @@ fn picked(category: &str, count: u32) -> SeatRequest {
     SeatRequest { pick: vec![Pick { category: category.to_owned(), count, adjacent: true }], ..SeatRequest::default() }
 }
 
-fn named(wish: SeatRequest, holders: &[&str]) -> SeatRequest {
-    SeatRequest { holders: holders.iter().map(|holder| (*holder).to_owned()).collect(), ..wish }
+fn named(seat_request: SeatRequest, holders: &[&str]) -> SeatRequest {
+    SeatRequest { holders: holders.iter().map(|holder| (*holder).to_owned()).collect(), ..seat_request }
 }
 
 /// Holds seats that must be free.
-async fn held(sales: &Tickets, user: &str, wish: SeatRequest) -> Order {
-    match sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome") {
+async fn held(sales: &Tickets, user: &str, seat_request: SeatRequest) -> Order {
+    match sales.reserve("s", user.to_owned(), None, seat_request).await.expect("an outcome") {
         Outcome::Held(order) => order,
         other => panic!("{other:?}"),
     }

@@ -98,7 +98,7 @@ impl Model {
         numbers.iter().map(|number| self.hall.id(self.hall.seat(*number).expect("a seat"))).collect()
     }
 
-    fn told(&self, order: &Held) -> Order {
+    fn reported(&self, order: &Held) -> Order {
         Order {
             order: order.id.clone(),
             state: order.state,
@@ -108,7 +108,7 @@ impl Model {
         }
     }
 
-    fn wish(&self, want: &Want) -> SeatRequest {
+    fn seat_request(&self, want: &Want) -> SeatRequest {
         match want {
             Want::Seats(numbers) => {
                 let numbers: Vec<u32> = sorted(numbers);
@@ -132,17 +132,17 @@ impl Model {
     /// The answer to one attempt; `id` is what the order is called if there is one.
     fn reserve(&mut self, user: u8, request: u8, want: &Want, id: &str) -> Option<Outcome> {
         if let Some(first) = self.orders.iter().find(|order| order.request == request) {
-            // A request id of another user, or of another wish, is an error.
-            return (first.user == user && first.want == *want).then(|| Outcome::Repeat(self.told(first)));
+            // A request id of another user, or of a different request, is an error.
+            return (first.user == user && first.want == *want).then(|| Outcome::Repeat(self.reported(first)));
         }
-        let wish = self.wish(want);
+        let seat_request = self.seat_request(want);
         let has: usize = self
             .orders
             .iter()
             .filter(|order| order.user == user && matches!(order.state, OrderState::Held | OrderState::Paid))
             .map(|order| order.seats.len())
             .sum();
-        if has + wish.count() > LIMIT as usize {
+        if has + seat_request.count() > LIMIT as usize {
             return Some(Outcome::LimitReached { left: LIMIT - has as u32 });
         }
         let seats = match want {
@@ -161,7 +161,7 @@ impl Model {
             Want::Pick(..) => {
                 let mut seats = Vec::new();
                 let mut left = Vec::new();
-                for pick in &wish.pick {
+                for pick in &seat_request.pick {
                     let category = self.hall.categories.iter().find(|it| it.name == pick.category).expect("it");
                     match reference::best(&self.hall, category, pick.count, pick.adjacent, |seat| self.is_free(seat)) {
                         Some(found) => seats.extend(found.into_iter().map(|seat| self.hall.number(seat))),
@@ -182,9 +182,9 @@ impl Model {
         let (state, due) = (OrderState::Held, self.now + HOLD);
         let order =
             Held { user, request, id: id.to_owned(), state, due, cents, seats, want: want.clone(), was_paid: false };
-        let told = self.told(&order);
+        let reported = self.reported(&order);
         self.orders.push(order);
-        Some(Outcome::Held(told))
+        Some(Outcome::Held(reported))
     }
 }
 
@@ -211,7 +211,7 @@ async fn take(
     match step {
         Step::Reserve(attempts) => {
             let answers = attempts.iter().map(|(user, request, want)| {
-                sales.reserve("s", format!("u{user}"), Some(format!("r{request}")), model.wish(want))
+                sales.reserve("s", format!("u{user}"), Some(format!("r{request}")), model.seat_request(want))
             });
             let answers = join_all(answers).await;
             for ((user, request, want), answer) in attempts.iter().zip(answers) {
@@ -235,12 +235,12 @@ async fn take(
                 (order.state, order.was_paid) = (OrderState::Paid, true);
             }
             let order = &model.orders[at];
-            let told = model.told(order);
+            let reported = model.reported(order);
             // Without a request id it is the same payment each time.
             let must = match (was_paid, order.was_paid) {
-                (true, _) => Paid::Repeat(told),
-                (false, true) => Paid::Paid(told),
-                (false, false) => Paid::Refunded(told),
+                (true, _) => Paid::Repeat(reported),
+                (false, true) => Paid::Paid(reported),
+                (false, false) => Paid::Refunded(reported),
             };
             let found = sales.pay("s", model.orders[at].id.clone(), None).await.expect("an answer");
             prop_assert_eq!(found, must);
@@ -254,11 +254,11 @@ async fn take(
                 ended => (ended, false),
             };
             model.orders[at].state = state;
-            let told = model.told(&model.orders[at]);
+            let reported = model.reported(&model.orders[at]);
             let must = match (is_new, state) {
-                (true, OrderState::Refunded) => Cancelled::Refunded(told),
-                (true, _) => Cancelled::Cancelled(told),
-                (false, _) => Cancelled::Repeat(told),
+                (true, OrderState::Refunded) => Cancelled::Refunded(reported),
+                (true, _) => Cancelled::Cancelled(reported),
+                (false, _) => Cancelled::Repeat(reported),
             };
             let found = sales.cancel("s", model.orders[at].id.clone(), None).await.expect("an answer");
             prop_assert_eq!(found, must);
@@ -373,8 +373,8 @@ async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
     let hall = Hall::new(layout).expect("a hall");
     let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true }];
     let users = (0..100).map(|user| {
-        let wish = SeatRequest { pick: pick.clone(), ..SeatRequest::default() };
-        sales.reserve("s", format!("u{user}"), None, wish)
+        let seat_request = SeatRequest { pick: pick.clone(), ..SeatRequest::default() };
+        sales.reserve("s", format!("u{user}"), None, seat_request)
     });
     let mut orders = Vec::new();
     for outcome in join_all(users).await {

@@ -63,7 +63,7 @@ async fn stored(redis: &Raw) -> Stored {
     let read = |record: &[u8]| {
         let mut record = record;
         let value: Record = rmp_serde::from_read(&mut record).expect("an order");
-        // No payment is told in either of two ways.
+        // No payment is recorded in either of two forms.
         format!("{value:?}").replace("Known([])", "Late(0)")
     };
     Stored {
@@ -78,8 +78,8 @@ async fn stored(redis: &Raw) -> Stored {
     }
 }
 
-async fn reserve(app: &TestApp, user: &str, request: &str, wish: SeatRequest) -> Order {
-    match app.tickets.reserve("s", user.to_owned(), Some(request.to_owned()), wish).await.expect("an outcome") {
+async fn reserve(app: &TestApp, user: &str, request: &str, seat_request: SeatRequest) -> Order {
+    match app.tickets.reserve("s", user.to_owned(), Some(request.to_owned()), seat_request).await.expect("an outcome") {
         Outcome::Held(order) | Outcome::Repeat(order) => order,
         other => panic!("{other:?}"),
     }
@@ -137,15 +137,15 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is live").code, Code::SaleExists);
 
     // Repeated requests get the same answers, and the sale continues.
-    let wish_of_ann = named(chosen(&["A-01-02", "L-01-01"]), &["Ann", "小梅"]);
-    for (user, wish, order, state) in [
-        ("ann", wish_of_ann, &ann, OrderState::Paid),
+    let request_of_ann = named(chosen(&["A-01-02", "L-01-01"]), &["Ann", "小梅"]);
+    for (user, seat_request, order, state) in [
+        ("ann", request_of_ann, &ann, OrderState::Paid),
         ("bob", picked("far", 3), &bob, OrderState::Expired),
         ("cid", picked("near", 2), &cid, OrderState::Cancelled),
         ("dan", picked("near", 4), &dan, OrderState::Refunded),
         ("eve", picked("near", 5), &eve, OrderState::Held),
     ] {
-        let again = sales.reserve("s", user.to_owned(), Some(format!("r-{user}")), wish).await;
+        let again = sales.reserve("s", user.to_owned(), Some(format!("r-{user}")), seat_request).await;
         assert_eq!(again, Ok(Outcome::Repeat(Order { state, ..order.clone() })));
     }
     let taken = sales.reserve("s", "fay".into(), None, chosen(&["A-01-02"])).await;
@@ -322,9 +322,9 @@ async fn what_is_not_back_is_named() {
     assert_eq!(app.ledger_service.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
 }
 
-/// The order of a recovered sale has the wish that it was made for, unless it is of a program that kept none.
+/// The order of a recovered sale has the request that it was made for, unless it is of a program that kept none.
 #[tokio::test]
-async fn another_wish_is_told_from_a_repeat_after_a_recovery_too() {
+async fn a_different_request_is_no_repeat_after_a_recovery_either() {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
@@ -338,8 +338,8 @@ async fn another_wish_is_told_from_a_repeat_after_a_recovery_too() {
     let mut apart = of_picks.clone();
     apart.pick[0].adjacent = false;
     let others = [("picked", apart), ("picked", chosen(&seats)), ("chosen", picked("far", 1))];
-    let ask = async |request: &str, wish: &SeatRequest| {
-        sales.reserve("s", "ann".into(), Some(request.into()), wish.clone()).await
+    let ask = async |request: &str, seat_request: &SeatRequest| {
+        sales.reserve("s", "ann".into(), Some(request.into()), seat_request.clone()).await
     };
     let is_repeat = |outcome| matches!(outcome, Ok(Outcome::Repeat(_)));
 
@@ -347,19 +347,19 @@ async fn another_wish_is_told_from_a_repeat_after_a_recovery_too() {
     app.ledger_service.recover(KIND, "s").await.expect("recovered");
     assert!(is_repeat(ask("picked", &of_picks).await) && is_repeat(ask("chosen", &of_seats).await));
     for (request, other) in &others {
-        let error = ask(request, other).await.expect_err("another wish");
+        let error = ask(request, other).await.expect_err("a different request");
         assert_eq!((error.code, error.field.as_deref()), (Code::RequestReused, Some("request_id")), "{other:?}");
     }
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 
-    // As a program left them that kept no wishes.
+    // As a program left them that kept no requests.
     let file = file_in(redis.folder());
     let database = sqlx::SqlitePool::connect(&format!("sqlite:{}", file.display())).await.expect("the ledger");
     sqlx::query("UPDATE history SET wish = NULL").execute(&database).await.expect("no wishes");
     lose(&raw).await;
     app.ledger_service.recover(KIND, "s").await.expect("recovered");
-    for (request, wish) in others.iter().chain([&("picked", of_picks), &("chosen", of_seats)]) {
-        assert!(is_repeat(ask(request, wish).await), "{wish:?}");
+    for (request, seat_request) in others.iter().chain([&("picked", of_picks), &("chosen", of_seats)]) {
+        assert!(is_repeat(ask(request, seat_request).await), "{seat_request:?}");
     }
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }

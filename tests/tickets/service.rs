@@ -16,8 +16,8 @@ use stampede::{
 };
 use std::collections::{BTreeMap, HashSet};
 
-async fn hold(sales: &Tickets, user: &str, wish: SeatRequest) -> Outcome {
-    sales.reserve("s", user.to_owned(), None, wish).await.expect("an outcome")
+async fn hold(sales: &Tickets, user: &str, seat_request: SeatRequest) -> Outcome {
+    sales.reserve("s", user.to_owned(), None, seat_request).await.expect("an outcome")
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
         holders: names.iter().map(|name| (*name).to_owned()).collect(),
         ..chosen(&["A-01-01", "A-01-02"])
     };
-    let wishes = [
+    let requests = [
         (SeatRequest::default(), "seats"),
         (SeatRequest { pick: picked("near", 1).pick, ..chosen(&["A-01-01"]) }, "pick"),
         (picked("near", 0), "pick"),
@@ -45,12 +45,12 @@ async fn a_request_that_breaks_a_limit_is_told_which_and_takes_nothing() {
         (holders(&["ann", "ann"]), "holders"),
         (holders(&["ann", ""]), "holders"),
     ];
-    for (wish, field) in wishes {
-        let error = sales.reserve("s", "ann".to_owned(), None, wish.clone()).await.expect_err("no outcome");
+    for (seat_request, field) in requests {
+        let error = sales.reserve("s", "ann".to_owned(), None, seat_request.clone()).await.expect_err("no outcome");
         assert_eq!(
             (error.code, error.field.as_deref()),
             (Code::BadRequest, Some(field)),
-            "{wish:?}: {}",
+            "{seat_request:?}: {}",
             error.message
         );
     }
@@ -188,12 +188,12 @@ async fn the_same_payment_gets_the_same_answer_and_any_other_is_refunded_once() 
     assert!(matches!(pay("p-1").await, Paid::Paid(_)));
     assert!(matches!(pay("p-1").await, Paid::Repeat(_)));
     for _ in 0..2 {
-        let Paid::Refunded(told) = pay("p-2").await else { panic!("it is paid already") };
-        assert_eq!(told.state, OrderState::Paid, "by the first payment");
+        let Paid::Refunded(reported) = pay("p-2").await else { panic!("it is paid already") };
+        assert_eq!(reported.state, OrderState::Paid, "by the first payment");
     }
     assert!(matches!(sales.cancel("s", order.clone(), None).await, Ok(Cancelled::Refunded(_))));
-    let Paid::Repeat(told) = pay("p-1").await else { panic!("it was accepted once, and is nothing new") };
-    assert_eq!(told.state, OrderState::Refunded);
+    let Paid::Repeat(reported) = pay("p-1").await else { panic!("it was accepted once, and is nothing new") };
+    assert_eq!(reported.state, OrderState::Refunded);
     for request in ["p-2", "p-3", "p-3"] {
         assert!(matches!(pay(request).await, Paid::Refunded(_)), "{request}");
     }
@@ -235,28 +235,30 @@ async fn of_one_order_a_hundred_payments_are_refunded_and_no_more_are_taken() {
     assert!(matches!((pay(0).await, pay(100).await), (Ok(Paid::Repeat(_)), Ok(Paid::Refunded(_)))), "known ones");
 }
 
-/// A request id that comes with another wish, or from somebody else, is a mistake of its sender.
+/// A request id that comes with a different request, or from somebody else, is a mistake of its sender.
 #[tokio::test]
-async fn a_request_id_belongs_to_one_user_and_one_wish() {
+async fn a_request_id_belongs_to_one_user_and_one_selection() {
     let redis = TestRedis::start().await;
     let (sales, _) = tickets(&redis).await;
     sales.open(terms("s", small())).await.expect("a sale");
-    let ask = async |user: &str, wish: SeatRequest| sales.reserve("s", user.into(), Some("r".into()), wish).await;
-    let wish = SeatRequest { holders: vec!["Ann".into(), "Bob".into()], ..picked("near", 2) };
-    let Ok(Outcome::Held(order)) = ask("ann", wish.clone()).await else { panic!("seats are free") };
-    assert!(matches!(ask("ann", wish.clone()).await, Ok(Outcome::Repeat(_))));
+    let ask = async |user: &str, seat_request: SeatRequest| {
+        sales.reserve("s", user.into(), Some("r".into()), seat_request).await
+    };
+    let seat_request = SeatRequest { holders: vec!["Ann".into(), "Bob".into()], ..picked("near", 2) };
+    let Ok(Outcome::Held(order)) = ask("ann", seat_request.clone()).await else { panic!("seats are free") };
+    assert!(matches!(ask("ann", seat_request.clone()).await, Ok(Outcome::Repeat(_))));
     let seats: Vec<&str> = order.seats.iter().map(String::as_str).collect();
-    let mut apart = wish.clone();
+    let mut apart = seat_request.clone();
     apart.pick[0].adjacent = false;
     let others = [
-        ("eve", wish.clone()),
+        ("eve", seat_request.clone()),
         // The order fits these, too.
         ("ann", apart),
-        ("ann", SeatRequest { holders: wish.holders.clone(), ..chosen(&seats) }),
-        ("ann", SeatRequest { holders: vec!["Ann".into(), "Eve".into()], ..wish.clone() }),
-        ("ann", SeatRequest { holders: Vec::new(), ..wish.clone() }),
+        ("ann", SeatRequest { holders: seat_request.holders.clone(), ..chosen(&seats) }),
+        ("ann", SeatRequest { holders: vec!["Ann".into(), "Eve".into()], ..seat_request.clone() }),
+        ("ann", SeatRequest { holders: Vec::new(), ..seat_request.clone() }),
         ("ann", SeatRequest { holders: Vec::new(), ..picked("near", 1) }),
-        ("ann", SeatRequest { holders: wish.holders.clone(), ..picked("far", 2) }),
+        ("ann", SeatRequest { holders: seat_request.holders.clone(), ..picked("far", 2) }),
         ("ann", chosen(&["L-01-01", "L-01-02"])),
     ];
     for (user, other) in others {
@@ -265,7 +267,7 @@ async fn a_request_id_belongs_to_one_user_and_one_wish() {
         assert_eq!(error.code.status(), 409);
     }
     // In one batch as well.
-    let ask = |wish: SeatRequest| sales.reserve("s", "cid".into(), Some("c".into()), wish);
+    let ask = |seat_request: SeatRequest| sales.reserve("s", "cid".into(), Some("c".into()), seat_request);
     let mut apart = picked("near", 1);
     apart.pick[0].adjacent = false;
     let answers = tokio::join!(ask(picked("near", 1)), ask(apart), ask(picked("near", 1)));
@@ -307,9 +309,9 @@ async fn a_seat_takes_little_memory() {
                 let sales = &sales;
                 async move {
                     let category = ["floor", "lower", "upper"][*user as usize % 3];
-                    let wish = picked(category, group.unwrap_or(user / 3 % 6 + 1));
+                    let seat_request = picked(category, group.unwrap_or(user / 3 % 6 + 1));
                     let (name, request) = (uuid(group.unwrap_or(7), *user), uuid(9 + group.unwrap_or(7), *user));
-                    let outcome = sales.reserve("s", name, Some(request), wish).await.expect("an outcome");
+                    let outcome = sales.reserve("s", name, Some(request), seat_request).await.expect("an outcome");
                     if let Outcome::Held(order) = outcome {
                         sales.pay("s", order.order, None).await.expect("paid");
                     }

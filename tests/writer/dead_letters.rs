@@ -78,7 +78,7 @@ async fn unreadable_entries_become_dead_letters_and_the_rest_is_recorded() {
     }
     assert_eq!(aside.len(), 7);
     let status = bench.app.ledger_service.status(Some("s")).await.expect("a status").sales.remove(0);
-    assert_eq!((status.lag_events, status.set_aside), (0, 7));
+    assert_eq!((status.lag_events, status.dead_letters), (0, 7));
     assert_eq!(status.applied_event_id, status.last_event_id);
 }
 

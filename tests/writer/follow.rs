@@ -1,6 +1,6 @@
 //! One writer: everything in the streams is recorded completely.
 
-use super::{Bench, catch_up, in_ledger, told};
+use super::{Bench, catch_up, in_ledger, rows_of};
 use crate::support::{
     app::TestApp,
     eventually,
@@ -36,7 +36,7 @@ async fn every_change_is_in_the_ledger_once_with_user_request_packet_and_cents()
     bustle(&bench.app, "s").await;
     bench.app.time.advance(LIFE_S * 1_000);
     bench.app.red_packet.refund("s").await.expect("a refund");
-    let expected = told(&bench.events("s").await);
+    let expected = rows_of(&bench.events("s").await);
     assert_eq!(expected.len(), 82, "opened, 80 won, refunded");
     let mut writer = bench.app.writer("one");
     catch_up(&mut writer).await;
@@ -62,7 +62,7 @@ async fn a_batch_of_256_winners_is_256_rows_in_their_order() {
     sale::claim(&bench.redis, "s", &users.iter().map(String::as_str).collect::<Vec<_>>()).await;
     catch_up(&mut bench.app.writer("one")).await;
     let rows = in_ledger(&bench.app, "s").await;
-    assert_eq!(rows, told(&bench.events("s").await));
+    assert_eq!(rows, rows_of(&bench.events("s").await));
     let (places, names): (Vec<u32>, Vec<String>) =
         rows[1..].iter().map(|row| (row.1, row.3.clone().expect("a user"))).unzip();
     assert_eq!((places, names), ((0..256).collect(), users));
@@ -89,7 +89,7 @@ async fn a_sale_that_is_opened_later_is_taken_up_and_one_that_is_over_is_put_dow
     bustle(&bench.app, "t").await;
     catch_up(&mut writer).await;
     for sale in ["s", "t"] {
-        assert_eq!(in_ledger(&bench.app, sale).await, told(&bench.events(sale).await));
+        assert_eq!(in_ledger(&bench.app, sale).await, rows_of(&bench.events(sale).await));
     }
     bench.app.time.advance(LIFE_S * 1_000);
     assert_eq!(bench.app.ledger_service.sweep().await, Ok(2));

@@ -33,7 +33,7 @@ async fn lag_is_the_entries_that_wait_and_how_long_the_oldest_has() {
     let line = status(app, "s").await;
     assert_eq!((line.lag_events, line.lag_seconds), (3, 3.5));
     assert_eq!((line.applied_event_id, line.last_event_id.to_string()), (EventId::default(), events[2].id.clone()));
-    assert_eq!((line.stream_length, line.set_aside, line.alarm, line.lost), (3, 0, false, false));
+    assert_eq!((line.stream_length, line.dead_letters, line.alarm, line.lost), (3, 0, false, false));
 
     let mut writer = app.writer("one");
     catch_up(&mut writer).await;

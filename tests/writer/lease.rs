@@ -1,6 +1,6 @@
 //! Several writers: one writes, and the ledger stays correct even if two believe that they hold the lease.
 
-use super::{Bench, in_ledger, told, write_all};
+use super::{Bench, in_ledger, rows_of, write_all};
 use crate::support::{
     app::TestApp,
     eventually,
@@ -32,7 +32,7 @@ async fn one_writes_and_another_stands_by_until_it_gives_up() {
     assert_eq!(has().await, None);
     assert_eq!((step(&mut other).await, has().await.as_deref()), (Step::Wrote { entries: 2, rows: 2 }, Some("other")));
     assert_eq!(step(&mut one).await, Step::Standby);
-    assert_eq!(in_ledger(&bench.app, "s").await, told(&bench.events("s").await));
+    assert_eq!(in_ledger(&bench.app, "s").await, rows_of(&bench.events("s").await));
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn two_writers_that_both_believe_they_hold_the_lease_write_nothing_twice_a
     for sale in ["s", "t"] {
         let events: Vec<Event> =
             seen.iter().filter(|((of, _), _)| *of == sale).map(|(_, event)| event.clone()).collect();
-        let mut expected = told(&events);
+        let mut expected = rows_of(&events);
         expected.sort();
         assert_eq!(in_ledger(&bench.app, sale).await, expected);
     }

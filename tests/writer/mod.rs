@@ -23,7 +23,7 @@ use stampede::{
 use std::collections::BTreeMap;
 
 /// A row, as ledger and stream must tell it alike: entry, place, outcome, user, request, packet, cents.
-type Told = (EventId, u32, String, Option<String>, Option<String>, Option<String>, Cents);
+type LedgerRow = (EventId, u32, String, Option<String>, Option<String>, Option<String>, Cents);
 
 struct Bench {
     app: TestApp,
@@ -59,7 +59,7 @@ async fn catch_up(writer: &mut Writer) {
 }
 
 /// The rows of a sale in the ledger, oldest first.
-async fn in_ledger(app: &TestApp, sale: &str) -> Vec<Told> {
+async fn in_ledger(app: &TestApp, sale: &str) -> Vec<LedgerRow> {
     let search = Search { sale: Some(sale.to_owned()), ..Search::default() };
     let mut rows = app.ledger.rows(&search, 1_000_000, None).await.expect("the rows");
     rows.sort_by_key(|row| row.id);
@@ -69,16 +69,16 @@ async fn in_ledger(app: &TestApp, sale: &str) -> Vec<Told> {
 }
 
 /// The rows that these entries stand for.
-fn told(events: &[Event]) -> Vec<Told> {
-    let mut told = Vec::new();
+fn rows_of(events: &[Event]) -> Vec<LedgerRow> {
+    let mut rows = Vec::new();
     for event in events {
         let id: EventId = event.id.parse().expect("an id");
         let fields: BTreeMap<&str, &str> = event.fields().into_iter().collect();
         let cents = |name: &str| fields[name].parse().expect("cents");
         match fields["type"] {
-            "opened" => told.push((id, 0, "opened".to_owned(), None, None, None, cents("total_cents"))),
-            "refunded" => told.push((id, 0, "refunded".to_owned(), None, None, None, cents("cents"))),
-            "claimed" => told.extend((0..).zip(event.data.chunks(3)).map(|(place, words)| {
+            "opened" => rows.push((id, 0, "opened".to_owned(), None, None, None, cents("total_cents"))),
+            "refunded" => rows.push((id, 0, "refunded".to_owned(), None, None, None, cents("cents"))),
+            "claimed" => rows.extend((0..).zip(event.data.chunks(3)).map(|(place, words)| {
                 let (packet, cents) = words[2].split_once(':').expect("a packet");
                 let [user, request, packet] = [&words[0], &words[1], packet].map(|word: &str| Some(word.to_owned()));
                 (id, place, "won".to_owned(), user, request, packet, cents.parse().expect("cents"))
@@ -86,7 +86,7 @@ fn told(events: &[Event]) -> Vec<Told> {
             other => panic!("an event {other}"),
         }
     }
-    told
+    rows
 }
 
 /// Writes the rest, also where another has written between the steps.

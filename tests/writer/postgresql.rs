@@ -3,7 +3,7 @@
 use super::{
     Bench, catch_up,
     dead_letters::{claimed, forge},
-    in_ledger, told,
+    in_ledger, rows_of,
 };
 use crate::support::{
     self,
@@ -74,7 +74,7 @@ async fn while_the_ledger_is_away_nothing_is_trimmed_the_lag_shows_and_then_all_
     assert_eq!(asked.code, Code::LedgerUnavailable);
     let waiting = bench.events("s").await;
     assert_eq!(waiting.len(), 164);
-    expected.extend(told(&waiting[64..]));
+    expected.extend(rows_of(&waiting[64..]));
     let status = bench.app.ledger_service.status(Some("s")).await.expect("a status");
     assert!(status.unreachable.expect("a reason").contains("The ledger did not answer"));
     let line = &status.sales[0];

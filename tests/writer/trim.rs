@@ -1,6 +1,6 @@
 //! Streams are trimmed behind the ledger, never ahead of it.
 
-use super::{Bench, catch_up, in_ledger, told};
+use super::{Bench, catch_up, in_ledger, rows_of};
 use crate::support::sale::terms;
 use redis::Value;
 use stampede::{ledger::writer::Step, sales::red_packet::scripts::key};
@@ -70,7 +70,7 @@ async fn a_new_writer_trims_when_it_knows_what_is_new() {
     let bench = Bench::new().await;
     bench.app.red_packet.open(terms("s", 1_000, 500)).await.expect("a sale");
     bench.claim("s", 0..100).await;
-    let mut expected = told(&bench.events("s").await);
+    let mut expected = rows_of(&bench.events("s").await);
     let mut first = bench.app.writer("one");
     catch_up(&mut first).await;
     first.give_up().await;
@@ -78,7 +78,7 @@ async fn a_new_writer_trims_when_it_knows_what_is_new() {
     for (users, left) in [(100..110, 74), (110..163, 127), (163..164, 64), (164..170, 64)] {
         let known = bench.events("s").await.len();
         bench.claim("s", users).await;
-        expected.extend(told(&bench.events("s").await[known..]));
+        expected.extend(rows_of(&bench.events("s").await[known..]));
         catch_up(&mut writer).await;
         assert_eq!(ids(&bench).await.len(), left);
     }

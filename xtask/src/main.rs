@@ -23,7 +23,7 @@ use tools::Tool;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
-    /// Install what is missing, build, start with demonstration sales, and open the browser where there is one.
+    /// Install what is missing, build, start with demonstration sales, and open the browser if there is a screen.
     Run {
         /// More arguments for `stampede serve`, after `--`.
         #[arg(last = true)]
@@ -37,7 +37,7 @@ enum Task {
     Test(test::Options),
     /// Kill servers and Redis under load, round after round, and compare what users were told with what is stored.
     Soak(soak::Options),
-    /// Send requests of all endpoints, most of them mutated, and look whether any breaks the server.
+    /// Send requests to all endpoints, most of them mutated, and check that none breaks the server.
     Fuzz(fuzz::Options),
     /// Measure claims a second.
     Bench(bench::Options),

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 /// The settings, answers and latencies of the run.
 #[component]
 pub fn Answers(
+    /// The crowd of the sale on the page.
     crowd: CrowdControl,
     /// What each answer is called on screen, and by which name it is counted.
     answers: Vec<(&'static str, &'static str)>,

@@ -16,7 +16,10 @@ const TABLE_ROWS: usize = 30;
 
 /// Two charts, and the same as a table.
 #[component]
-pub fn Charts(crowd: CrowdControl) -> impl IntoView {
+pub fn Charts(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let shared = i18n::words();
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     // Nobody reads a closed table, and a run has a new point ten times a second.
@@ -40,7 +43,10 @@ pub fn Charts(crowd: CrowdControl) -> impl IntoView {
 
 /// The course of a run that is over, as a table.
 #[component]
-pub fn CourseTable(history: Vec<Point>) -> impl IntoView {
+pub fn CourseTable(
+    /// The points of the course, earliest first.
+    history: Vec<Point>,
+) -> impl IntoView {
     view! {
         <table>
             <CourseHead />
@@ -75,7 +81,9 @@ const LAYERS: [&str; 10] =
 /// The course of a run in two charts over the same time, and what happened when.
 #[component]
 pub fn CourseCharts(
-    #[prop(into)] course: Signal<Course>,
+    /// What to draw; it grows while the run goes on.
+    #[prop(into)]
+    course: Signal<Course>,
     /// What the kind of sale adds; without it, answers are called as they are counted.
     form: Option<CrowdKindForm>,
 ) -> impl IntoView {

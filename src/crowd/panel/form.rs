@@ -47,7 +47,10 @@ fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u6
 
 /// Every setting of a crowd; they begin with those of the chosen preset.
 #[component]
-pub fn CrowdForm(crowd: CrowdControl) -> impl IntoView {
+pub fn CrowdForm(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let words = words();
     let on_submit = move |event: SubmitEvent| match read(&FormValues::read(&event), crowd.form) {
         Ok((settings, seed)) => crowd.start(settings, seed),

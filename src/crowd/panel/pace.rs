@@ -10,7 +10,10 @@ use leptos::{ev::SubmitEvent, prelude::*};
 
 /// A field for how many users come from now on; shown as long as the run goes on.
 #[component]
-pub fn PaceForm(crowd: CrowdControl) -> impl IntoView {
+pub fn PaceForm(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let words = words();
     let change = ServerAction::<ChangeRequest>::new();
     let errors = FormErrors::default();

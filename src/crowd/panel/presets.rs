@@ -9,7 +9,10 @@ use leptos::prelude::*;
 
 /// The presets, one of which is chosen.
 #[component]
-pub fn Presets(crowd: CrowdControl) -> impl IntoView {
+pub fn Presets(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
     let hydrated = use_hydrated();
     let choice = move |(place, Preset { name, .. }): (usize, Preset)| {
         view! {

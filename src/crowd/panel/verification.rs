@@ -14,20 +14,23 @@ use leptos::prelude::*;
 
 /// The verdict of the run, once it is over.
 #[component]
-pub fn Verification(crowd: CrowdControl) -> impl IntoView {
-    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(Found::of)));
+pub fn Verification(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
+    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(VerifiedRun::of)));
     view! { <div role="status">{move || found.get().map(|found| view! { <Findings found /> })}</div> }
 }
 
 /// What the verification of a run found, with how fast the run was.
 #[derive(Clone, PartialEq)]
-pub struct Found {
+pub struct VerifiedRun {
     verification: crowd::Verification,
     mean_per_s: u64,
     p99_us: u64,
 }
 
-impl Found {
+impl VerifiedRun {
     /// Of a run that is over and verified.
     pub fn of(status: &Status) -> Option<Self> {
         let verification = status.verification.clone()?;
@@ -42,8 +45,11 @@ impl Found {
 
 /// The verdict and its figures.
 #[component]
-pub fn Findings(found: Found) -> impl IntoView {
-    let Found { verification, mean_per_s, p99_us } = found;
+pub fn Findings(
+    /// Of a run that has ended.
+    found: VerifiedRun,
+) -> impl IntoView {
+    let VerifiedRun { verification, mean_per_s, p99_us } = found;
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
@@ -54,8 +60,7 @@ pub fn Findings(found: Found) -> impl IntoView {
             </Definition>
         }
     };
-    // Not of coupons, say.
-    let has_money = verification.expected_cents != 0 || verification.found_cents != 0;
+    let has_money = verification.has_money();
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>

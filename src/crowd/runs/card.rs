@@ -21,7 +21,9 @@ use leptos::prelude::*;
 /// The newest runs at a sale, each with its report, and two of them side by side.
 #[component]
 pub fn RunsCard(
-    #[prop(into)] sale: String,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
     /// What its kind adds to crowds.
     form: CrowdKindForm,
     /// The latest crowd there.
@@ -57,11 +59,17 @@ pub fn RunsCard(
 
 #[component]
 fn Runs(
+    /// The id of the sale.
     sale: StoredValue<String>,
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
     form: CrowdKindForm,
+    /// The latest crowd at the sale; the list is loaded again when it ends.
     status: Signal<Option<Status>>,
+    /// Whether a crowd can still come; it decides what an empty list says.
     is_open: Signal<bool>,
+    /// The newest runs, as loaded with the page.
     first: Result<RunPage>,
+    /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
 ) -> impl IntoView {
     let words = &words().runs;
@@ -95,7 +103,10 @@ fn Runs(
 }
 
 #[component]
-fn Head(form: CrowdKindForm) -> impl IntoView {
+fn Head(
+    /// Names the column of successful attempts.
+    form: CrowdKindForm,
+) -> impl IntoView {
     let (words, shared) = (&words().runs, i18n::words());
     let figure = |name: &'static str| {
         view! {
@@ -122,7 +133,14 @@ fn Head(form: CrowdKindForm) -> impl IntoView {
 }
 
 #[component]
-fn Row(record: RunRecord, form: CrowdKindForm, choice: Choice) -> impl IntoView {
+fn Row(
+    /// The run that the row is about.
+    record: RunRecord,
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The runs chosen for the comparison; they are in the address.
+    choice: Choice,
+) -> impl IntoView {
     let RunRecord { run, started_at, figures, verification, .. } = record.clone();
     let won = (form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
     let started_id = format!("run-{run}");
@@ -166,7 +184,12 @@ fn crowd_name(record: &RunRecord, form: CrowdKindForm) -> &'static str {
 
 /// Chooses a run for the comparison, or leaves it out.
 #[component]
-fn CompareLink(run: String, choice: Choice) -> impl IntoView {
+fn CompareLink(
+    /// The id of the run.
+    run: String,
+    /// The runs chosen for the comparison; they are in the address.
+    choice: Choice,
+) -> impl IntoView {
     let words = &words().runs;
     let (id, started_id) = (format!("compare-{run}"), format!("run-{run}"));
     let (toggled, is_chosen) = (run.clone(), Memo::new(move |_| choice.has(&run)));

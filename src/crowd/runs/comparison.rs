@@ -17,7 +17,12 @@ use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
 #[component]
-pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
+pub fn Comparison(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The runs chosen for the comparison; they are in the address.
+    choice: Choice,
+) -> impl IntoView {
     let words = &words().runs;
     let pair = Resource::new(move || choice.runs.get(), load);
     let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
@@ -28,14 +33,14 @@ pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
         <Suspense>
             {move || Suspend::new(async move {
                 match pair.await {
-                    Found::Nothing => ().into_any(),
-                    Found::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
+                    ChosenRuns::Nothing => ().into_any(),
+                    ChosenRuns::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
                         view! { <SideBySide form pair=*pair /> }.into_any()
                     }
-                    Found::Pair(_) | Found::NotKept => {
+                    ChosenRuns::Pair(_) | ChosenRuns::NotKept => {
                         view! { <p>{words.not_kept} " " <End /></p> }.into_any()
                     }
-                    Found::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
+                    ChosenRuns::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
             })}
         </Suspense>
@@ -44,7 +49,7 @@ pub fn Comparison(form: CrowdKindForm, choice: Choice) -> impl IntoView {
 
 /// What there is to compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Found {
+enum ChosenRuns {
     /// Not two are chosen.
     Nothing,
     /// The earlier one first.
@@ -54,16 +59,16 @@ enum Found {
     Unknown(Code),
 }
 
-async fn load(runs: Vec<String>) -> Found {
-    let [first, second] = runs.as_slice() else { return Found::Nothing };
+async fn load(runs: Vec<String>) -> ChosenRuns {
+    let [first, second] = runs.as_slice() else { return ChosenRuns::Nothing };
     match future::try_join(api::run(first.clone()), api::run(second.clone())).await {
         Ok((first, second)) => {
             let mut pair = [first.record, second.record];
             pair.sort_by_key(|record| record.started_at);
-            Found::Pair(pair.into())
+            ChosenRuns::Pair(pair.into())
         }
-        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => Found::NotKept,
-        Err(error) => Found::Unknown(error.code),
+        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => ChosenRuns::NotKept,
+        Err(error) => ChosenRuns::Unknown(error.code),
     }
 }
 
@@ -77,7 +82,12 @@ fn End() -> impl IntoView {
 }
 
 #[component]
-fn SideBySide(form: CrowdKindForm, pair: [RunRecord; 2]) -> impl IntoView {
+fn SideBySide(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The two runs, the earlier one first.
+    pair: [RunRecord; 2],
+) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
     let groups = paired(sections(first, form), sections(second, form));

@@ -53,7 +53,12 @@ fn title(report: &RunReport) -> String {
 }
 
 #[component]
-fn Report(report: RunReport, form: Option<CrowdKindForm>) -> impl IntoView {
+fn Report(
+    /// The run, with its course.
+    report: RunReport,
+    /// What its kind adds; `None` if this program does not know the kind.
+    form: Option<CrowdKindForm>,
+) -> impl IntoView {
     let title = title(&report);
     let RunReport { record, details } = report;
     let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
@@ -132,7 +137,12 @@ fn definitions(lines: impl Iterator<Item = Line>) -> impl IntoView {
 }
 
 #[component]
-fn Invariants(kind: String, audit: Option<Audit>) -> impl IntoView {
+fn Invariants(
+    /// The kind, as in keys: it names the invariants.
+    kind: String,
+    /// The audit after the run; `None` if there was none.
+    audit: Option<Audit>,
+) -> impl IntoView {
     view! {
         <section>
             <h2>{i18n::words().invariants}</h2>

@@ -51,7 +51,7 @@ pub enum Format {
 /// The query string.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct ReportParams {
     /// The id of the run.
     run: String,
     /// The format of the file.
@@ -70,7 +70,7 @@ pub async fn report(State(reports): State<Reports>, request: Request) -> Respons
 }
 
 async fn file(reports: &Reports, parts: &mut Parts) -> Result<Response> {
-    let Parameters(Wanted { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
+    let Parameters(ReportParams { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
     let lang = language(lang)?;
     let report = reports.history.report(&run).await?;
     let (mime, ending, text) = match format {

@@ -110,9 +110,13 @@ fn verification(record: &RunRecord) -> Vec<Line> {
             line(words.doubled, Value::Count(verification.doubled)),
             line(words.lost, Value::Count(verification.lost)),
             line(words.unexpected, Value::Count(verification.unexpected)),
-            line(words.cents_expected, Value::Cents(verification.expected_cents)),
-            line(words.cents_found, Value::Cents(verification.found_cents)),
         ]);
+        if verification.has_money() {
+            lines.extend([
+                line(words.cents_expected, Value::Cents(verification.expected_cents)),
+                line(words.cents_found, Value::Cents(verification.found_cents)),
+            ]);
+        }
     }
     lines
 }
@@ -187,21 +191,38 @@ mod tests {
         assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
     }
 
-    #[test]
-    fn a_run_that_was_stopped_has_more_attempts_than_answers() {
-        let record: RunRecord = serde_json::from_value(serde_json::json!({
+    fn record(verification: &Json) -> RunRecord {
+        serde_json::from_value(serde_json::json!({
             "run": "r", "kind": "red_packet", "sale": "s", "phase": "stopped", "started_at": 0, "ended_at": 1,
             "settings": {"sale": "s", "users": 1_000, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst", "seed": 1},
             "figures": {
                 "elapsed_ms": 1, "attempts": 1_000, "answered": 400, "outcomes": {}, "unknown": 0, "mean_per_s": 1,
                 "p50_us": 1, "p90_us": 1, "p99_us": 1, "max_us": 1,
             },
-            "verification": null,
+            "verification": verification,
         }))
-        .expect("a record");
-        let lines = figures(&record).into_iter().map(|line| (line.term, line.value)).take(2);
+        .expect("a record")
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_has_more_attempts_than_answers() {
+        let lines = figures(&record(&Json::Null)).into_iter().map(|line| (line.term, line.value)).take(2);
         let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Made".to_owned(), Value::Count(400))];
         assert_eq!(lines.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_run_without_money_has_no_amounts() {
+        let amounts = |cents: i64| {
+            let verification = serde_json::json!({
+                "verdict": "holds", "oversold": 0, "doubled": 0, "lost": 0, "unexpected": 0,
+                "expected_cents": cents, "found_cents": cents, "reason": null,
+            });
+            let lines = super::verification(&record(&verification));
+            lines.iter().filter(|line| matches!(line.value, Value::Cents(_))).count()
+        };
+        assert_eq!(amounts(0), 0);
+        assert_eq!(amounts(1), 2);
     }
 
     #[test]

@@ -10,9 +10,11 @@ use leptos::prelude::*;
 /// The dead letters of a sale, where there are any.
 #[component]
 pub fn DeadLetters(
+    /// The kind, as in keys.
     kind: String,
+    /// The id of the sale.
     sale: String,
-    /// How many there are: they are listed anew when it changes.
+    /// How many there are; a change loads the list again.
     #[prop(into)]
     number: Signal<u64>,
 ) -> impl IntoView {
@@ -24,11 +26,18 @@ pub fn DeadLetters(
 }
 
 #[component]
-fn DeadLetterList(kind: String, sale: String, number: Signal<u64>) -> impl IntoView {
+fn DeadLetterList(
+    /// The kind, as in keys.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+    /// How many there are; a change loads the list again.
+    number: Signal<u64>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let load = Action::new({
         let (kind, sale) = (kind.clone(), sale.clone());
-        move |()| api::set_aside(Some(kind.clone()), Some(sale.clone()))
+        move |()| api::dead_letters(Some(kind.clone()), Some(sale.clone()))
     });
     Effect::new(move || {
         number.track();

@@ -57,7 +57,10 @@ impl Filter {
 
 /// Filters by kind and verdict; works without JavaScript too.
 #[component]
-pub fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
+pub fn FilterForm(
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let navigate = use_navigate();
     let on_submit = move |event: SubmitEvent| {

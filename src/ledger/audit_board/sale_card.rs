@@ -13,9 +13,10 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// A sale with its last audit, which unfolds by itself when an invariant does not hold.
+/// A sale with its last audit, which unfolds when an invariant does not hold.
 #[component]
 pub fn SaleCard(
+    /// The board, in which the card finds the news of its sale.
     audits: Audits,
     /// The sale as the board first listed it.
     first: Audited,
@@ -27,7 +28,7 @@ pub fn SaleCard(
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let audited = audits.audited(first);
     let status = Signal::derive(move || Some(audited.with(|audited| audited.status.clone())));
-    let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.set_aside));
+    let dead_letters = Memo::new(move |_| audited.with(|audited| audited.status.dead_letters));
     let audit = Memo::new(move |_| audited.with(|audited| audited.audit.clone()));
     let holds =
         Memo::new(move |_| audit.with(|audit| audit.as_ref().is_none_or(|audit| audit.verdict == Verdict::Holds)));
@@ -60,7 +61,10 @@ pub fn SaleCard(
 
 /// The verdict, and when the audit was made.
 #[component]
-fn LastAudit(audit: Option<Audit>) -> impl IntoView {
+fn LastAudit(
+    /// The latest audit; `None` if there was none.
+    audit: Option<Audit>,
+) -> impl IntoView {
     match audit {
         Some(Audit { verdict, at, .. }) => view! {
             <span class="last-audit">

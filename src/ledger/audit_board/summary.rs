@@ -10,7 +10,10 @@ use leptos::prelude::*;
 
 /// How many of the newest sales hold, whatever the filter shows.
 #[component]
-pub fn Summary(board: RwSignal<Board>) -> impl IntoView {
+pub fn Summary(
+    /// The newest sales, whatever the filter hides.
+    board: RwSignal<Board>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let number = move |wanted: Option<Verdict>| {
         let found = move |board: &Board| {

@@ -1,5 +1,5 @@
-//! Following the history: while the switch is on, the newest rows are loaded again and again. Nothing moves while the
-//! reader points at the rows, has the keyboard in them or has gone on to older ones.
+//! Following the history: while the switch is on, the newest rows are polled. Nothing moves while the reader points at
+//! the rows, has the focus in them or has scrolled to older ones.
 
 use super::{history::History, load, window::PageRequest};
 use crate::{
@@ -17,8 +17,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy)]
 pub struct Follow {
     is_on: RwSignal<bool>,
-    /// The reader points at the rows, or has the keyboard in them.
+    /// The reader points at the rows.
     pub is_pointed_at: RwSignal<bool>,
+    /// The focus is in the rows.
     pub is_focused: RwSignal<bool>,
     is_paused: Memo<bool>,
     /// When the ledger last answered, if it does not any more.
@@ -28,7 +29,7 @@ pub struct Follow {
     poll: Callback<()>,
 }
 
-/// Loads the newest rows again and again while the switch is on and the tab is visible.
+/// Polls the newest rows while the switch is on and the tab is visible.
 pub fn use_follow(history: History) -> Follow {
     let (is_on, stands_since) = (RwSignal::new(false), RwSignal::new(None));
     let (is_pointed_at, is_focused) = (RwSignal::new(false), RwSignal::new(false));
@@ -39,7 +40,7 @@ pub fn use_follow(history: History) -> Follow {
         INTERVAL,
         FirstCall::AfterInterval,
         move || {
-            // While another search is on its way, the rows are not those that the reader asks for.
+            // While another search is loading, the rows are not those that the reader asked for.
             let wanted = (is_following() && !history.is_loading()).then(|| history.current());
             async move {
                 let Some((search, query)) = wanted else { return Ok(None) };
@@ -68,7 +69,7 @@ fn now() -> Millis {
 }
 
 impl Follow {
-    /// Whether rows come by themselves, so that their number is not read out each time.
+    /// Whether rows arrive without a request of the reader, so that their number is not announced each time.
     pub fn is_on(self) -> bool {
         self.is_on.get()
     }
@@ -83,9 +84,12 @@ impl Follow {
     }
 }
 
-/// The switch, with a word on whether rows are coming.
+/// The switch, with a word on whether new rows are shown.
 #[component]
-pub fn FollowSwitch(follow: Follow) -> impl IntoView {
+pub fn FollowSwitch(
+    /// Whether new rows are followed, and how that goes.
+    follow: Follow,
+) -> impl IntoView {
     let words = words();
     let state = move || match (follow.is_on.get(), follow.stands_since.get(), follow.is_paused.get()) {
         (true, None, true) => words.follow_paused,
@@ -109,9 +113,12 @@ pub fn FollowSwitch(follow: Follow) -> impl IntoView {
     }
 }
 
-/// Since when the rows stand still, where the ledger does not answer.
+/// Since when the rows have not changed because the ledger does not answer.
 #[component]
-pub fn FollowAlert(follow: Follow) -> impl IntoView {
+pub fn FollowAlert(
+    /// Whether new rows are followed, and how that goes.
+    follow: Follow,
+) -> impl IntoView {
     let words = words();
     let notice = move |at: Millis| {
         view! {

@@ -16,14 +16,16 @@ use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 /// The rows of the search that the address asks for.
 #[derive(Clone, Copy)]
 pub struct History {
+    /// The rows that are loaded, and those in the document.
     pub window: RwSignal<Window>,
+    /// What went wrong with the search.
     pub errors: FormErrors,
     /// The element that scrolls the rows.
     pub scroller: NodeRef<html::Div>,
     /// The newest row is at the top of what the reader sees.
     pub is_at_top: RwSignal<bool>,
     scroll_top: StoredValue<i32>,
-    /// Counts the searches: what is loaded for an earlier one comes too late.
+    /// Counts the searches, so that an answer to an earlier one is recognised and dropped.
     search: StoredValue<u32>,
     is_loading: StoredValue<bool>,
 }
@@ -88,7 +90,7 @@ impl History {
         }
     }
 
-    /// Starts another search. The rows of the one before stay until its first page is there.
+    /// Starts another search. The rows of the previous one stay until its first page has arrived.
     fn begin(self, start: Bookmark) {
         self.search.update_value(|search| *search += 1);
         let query = start.window.query.clone();
@@ -124,7 +126,7 @@ impl History {
         (self.search.get_value(), self.window.with_untracked(|window| window.query.clone()))
     }
 
-    /// Shows the newest page of this search again, if it still is the reader's.
+    /// Shows the newest page of this search again, if the reader has not started another.
     pub fn renew(self, search: u32, page: Page) {
         if self.search.try_get_value() != Some(search) {
             return;

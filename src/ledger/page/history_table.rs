@@ -19,14 +19,17 @@ use html_escape::encode_double_quoted_attribute;
 use leptos::{ev::MouseEvent, prelude::*};
 use std::sync::Arc;
 
-/// The rows that the search finds, with the ways to the newest and to a file of all of them.
+/// The rows that the search finds, with links to the newest and to a file of all of them.
 #[component]
-pub fn HistoryTable(history: History) -> impl IntoView {
+pub fn HistoryTable(
+    /// The rows of the search, as far as they are loaded.
+    history: History,
+) -> impl IntoView {
     let words = words();
     let window = history.window;
     let follow = use_follow(history);
     let query = Memo::new(move |_| window.with(|window| window.query.clone()));
-    // Not while nobody knows.
+    // Not while the number is unknown.
     let found = move || {
         let is_known = history.errors.get().is_none();
         is_known.then(|| window.with(|window| (words.rows_found)(window.total, window.total_is_at_least)))
@@ -34,7 +37,7 @@ pub fn HistoryTable(history: History) -> impl IntoView {
     let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
     let newest = move || query.with(|query| LedgerQuery { after: None, ..query.clone() }.url());
     let reload = move |event: MouseEvent| {
-        // Where the address stays, nothing else would load them.
+        // If the address does not change, nothing else would load them.
         if query.with_untracked(|query| query.after.is_none()) {
             event.prevent_default();
             history.reload();
@@ -86,9 +89,14 @@ pub fn HistoryTable(history: History) -> impl IntoView {
 }
 
 #[component]
-fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
+fn Rows(
+    /// The rows that are loaded, and those in the document.
+    window: RwSignal<Window>,
+    /// What the address asks for, for the links to details.
+    query: Memo<LedgerQuery>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    // With the head; -1 where nobody counted to the end.
+    // Including the head; -1 if the rows were not counted to the end.
     let count = move || {
         window.with(|window| match window.total_is_at_least {
             true => "-1".to_owned(),
@@ -106,7 +114,7 @@ fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
         ("request", words.request_id.label),
         ("event", words.event_id),
     ];
-    // What a style sheet lays out as blocks is no longer a table for screen readers, hence the roles.
+    // A table that a style sheet lays out as blocks is no longer one for screen readers, hence the roles.
     view! {
         <table role="table" aria-rowcount=count>
             <thead role="rowgroup">
@@ -139,13 +147,23 @@ fn Rows(window: RwSignal<Window>, query: Memo<LedgerQuery>) -> impl IntoView {
 
 /// As much space as that many rows take.
 #[component]
-fn Space(rows: Signal<usize>) -> impl IntoView {
+fn Space(
+    /// How many rows are left out.
+    rows: Signal<usize>,
+) -> impl IntoView {
     view! { <tr class="space" aria-hidden="true" style=move || format!("--rows:{}", rows.get())></tr> }
 }
 
 /// A row; an empty one while it is loaded again.
 #[component]
-fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> impl IntoView {
+fn HistoryRow(
+    /// The row's place among all that were found, from 0.
+    place: usize,
+    /// `None` while it is loaded again.
+    row: Option<Arc<Row>>,
+    /// What the address asks for, for the link to the details.
+    query: Memo<LedgerQuery>,
+) -> impl IntoView {
     let details = words().row_details;
     let cells = row.map(|row| {
         let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } =
@@ -195,9 +213,14 @@ fn HistoryRow(place: usize, row: Option<Arc<Row>>, query: Memo<LedgerQuery>) -> 
     }
 }
 
-/// An id, whole in its title: it is cut off where it is too long.
+/// An id, cut off if it is too long; its title has all of it.
 #[component]
-fn IdCell(class: &'static str, id: String) -> impl IntoView {
+fn IdCell(
+    /// The class of the cell, which names its column.
+    class: &'static str,
+    /// The whole id; empty if the row has none.
+    id: String,
+) -> impl IntoView {
     let title = id.clone();
     view! {
         <td class=class role="cell" title=title>

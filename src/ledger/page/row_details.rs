@@ -1,4 +1,4 @@
-//! All that is known of one row. The address says which, so it is there without JavaScript too.
+//! All fields of one row. The address names the row, so this works without JavaScript too.
 
 use super::history::History;
 use crate::{
@@ -6,20 +6,21 @@ use crate::{
     domain::{Millis, iso},
     i18n,
     ledger::{
-        Cursor, Pattern, Row, Search, api,
+        HistoryCursor, Pattern, Row, Search, api,
         query::LedgerQuery,
         words::{outcome_name, words},
     },
 };
 use leptos::{html, prelude::*, task::spawn_local};
 
-/// The details of the row that the address names, where it names one.
+/// The details of the row that the address names, if any.
 #[component]
 pub fn RowDetails(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
     /// The row that it names.
-    row: Memo<Option<Cursor>>,
+    row: Memo<Option<HistoryCursor>>,
+    /// The rows of the search, as far as they are loaded.
     history: History,
     /// That row, as it came with the page.
     first: Option<Row>,
@@ -44,7 +45,7 @@ pub fn RowDetails(
             }
             spawn_local(async move {
                 let answer = api::row(id).await;
-                // The reader may have gone on by then.
+                // By then, the reader may have left this row.
                 if row.try_get_untracked() != Some(Some(id)) {
                     return;
                 }
@@ -78,7 +79,10 @@ pub fn RowDetails(
 }
 
 #[component]
-fn Fields(row: Row) -> impl IntoView {
+fn Fields(
+    /// The row to show, every field of it.
+    row: Row,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder } = row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
@@ -138,7 +142,10 @@ fn Fields(row: Row) -> impl IntoView {
 
 /// In the reader's zone to the second, and in UTC to the millisecond.
 #[component]
-fn Instant(at: Millis) -> impl IntoView {
+fn Instant(
+    /// The instant, in epoch milliseconds.
+    at: Millis,
+) -> impl IntoView {
     view! {
         <LocalTime at style=TimeStyle::Full />
         " "

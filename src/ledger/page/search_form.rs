@@ -1,4 +1,4 @@
-//! The form that searches. The browser can send it by itself, so it works before the page is hydrated.
+//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated.
 
 use super::{
     history::History,
@@ -20,6 +20,7 @@ use leptos_router::hooks::use_navigate;
 pub fn SearchForm(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
+    /// The rows of the search, as far as they are loaded.
     history: History,
 ) -> impl IntoView {
     let words = words();
@@ -71,7 +72,7 @@ pub fn SearchForm(
     let errors = history.errors;
     let wrong_outcome = errors.sentence("outcome", words.unknown_outcome);
     view! {
-        // The browser would take no other times than those that it would have made itself.
+        // Otherwise the browser would accept only times in its own format.
         <form class="card search" action=PATH role="search" novalidate on:submit=on_submit>
             <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
             <TextField name="user" words=words.user value=text(first.user) node_ref=user errors />
@@ -110,7 +111,7 @@ pub fn SearchForm(
             </div>
             <TimeField name="from" words=words.from value=first.from node_ref=from errors />
             <TimeField name="to" words=words.to value=first.to node_ref=to errors />
-            // Enabled from the start, unlike other buttons: the browser sends the form where the page cannot yet.
+            // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
             <button class="strong">{words.search}</button>
         </form>
     }

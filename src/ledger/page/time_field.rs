@@ -1,5 +1,4 @@
-//! A field for an instant. What stands in it is UTC where the page has no JavaScript, and of the reader's own time zone
-//! where it has; its hint says which.
+//! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
 
 use crate::{
     components::{FormErrors, FormValues, use_hydrated},
@@ -19,10 +18,13 @@ use wasm_bindgen::JsValue;
 pub fn TimeField(
     /// The parameter, and the element's id.
     name: &'static str,
+    /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
     value: Option<Millis>,
+    /// For the form, which reads the value.
     node_ref: NodeRef<html::Input>,
+    /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
@@ -63,9 +65,9 @@ pub fn TimeField(
     }
 }
 
-/// The instant that stands in a field when its form is sent.
+/// The instant in a field when its form is sent.
 pub fn instant(form: &FormValues, name: &str) -> Option<Millis> {
-    // A text without a zone is taken for a time of the reader's.
+    // A text without a zone is a time in the reader's zone.
     let at = Date::parse(&form.optional(name)?);
     (!at.is_nan()).then_some(at as Millis)
 }

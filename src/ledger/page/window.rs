@@ -4,7 +4,7 @@
 //!
 //! Components for long lists expect all items, or their number, beforehand; a search knows neither.
 
-use crate::ledger::{Cursor, DEFAULT_LIMIT, Page, Row, query::LedgerQuery};
+use crate::ledger::{DEFAULT_LIMIT, HistoryCursor, Page, Row, query::LedgerQuery};
 use std::{ops::Range, sync::Arc};
 
 /// Rows of each page but the last.
@@ -25,18 +25,18 @@ pub struct Window {
     /// How many rows the search finds, and whether there are more than that.
     pub total: u64,
     pub total_is_at_least: bool,
-    /// How many rows all pages had that were ever loaded.
+    /// How many rows all pages had when they were loaded, including those dropped since.
     pub len: usize,
     /// The rows in the document.
     pub rendered: Range<usize>,
     /// Where the page after the last begins; `None` at the end of the history.
-    pub next: Option<Cursor>,
+    pub next: Option<HistoryCursor>,
     pages: Vec<LoadedPage>,
 }
 
 #[derive(Clone)]
 struct LoadedPage {
-    after: Option<Cursor>,
+    after: Option<HistoryCursor>,
     /// Empty when dropped.
     rows: Vec<Arc<Row>>,
 }
@@ -47,7 +47,7 @@ pub struct PageRequest {
     /// Which page it is, from 0.
     pub index: usize,
     /// The cursor that it begins after; `None` at the newest row.
-    pub after: Option<Cursor>,
+    pub after: Option<HistoryCursor>,
 }
 
 impl Window {
@@ -93,7 +93,7 @@ impl Window {
     }
 
     /// What a page begins after.
-    fn after(&self, index: usize) -> Option<Cursor> {
+    fn after(&self, index: usize) -> Option<HistoryCursor> {
         self.pages.get(index).map_or(self.next, |page| page.after)
     }
 
@@ -125,7 +125,7 @@ impl Window {
     }
 
     /// A row, if its page is loaded.
-    pub fn find(&self, id: Cursor) -> Option<Arc<Row>> {
+    pub fn find(&self, id: HistoryCursor) -> Option<Arc<Row>> {
         self.pages.iter().flat_map(|page| &page.rows).find(|row| row.id == id).cloned()
     }
 
@@ -141,12 +141,12 @@ mod tests {
     use super::*;
     use crate::domain::EventId;
 
-    fn cursor(millis: u64) -> Cursor {
-        Cursor { event_id: EventId { millis, sequence: 0 }, sale_no: 1, place: 0 }
+    fn cursor(millis: u64) -> HistoryCursor {
+        HistoryCursor { event_id: EventId { millis, sequence: 0 }, sale_no: 1, place: 0 }
     }
 
     /// The rows of a history of `all` rows, newest first, that follow `after`.
-    fn page(all: u64, after: Option<Cursor>) -> Page {
+    fn page(all: u64, after: Option<HistoryCursor>) -> Page {
         let newest = after.map_or(all, |after| after.event_id.millis - 1);
         let row = |millis: u64| Row {
             id: cursor(millis),
@@ -217,7 +217,7 @@ mod tests {
     fn a_reader_who_comes_back_finds_the_rows_of_before() {
         let mut window = window(1_234);
         scroll_to(&mut window, 1_234, 1.0);
-        // In the middle of a page: what is in the document is all on it.
+        // In the middle of a page, so that all rows in the document are on it.
         window.scroll_to(0.53..0.53);
         let before = rendered(&window);
         let mut window = window.without_rows();

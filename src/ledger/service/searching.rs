@@ -1,9 +1,9 @@
-//! Searches, with what only the kinds of sale know: which outcomes there are.
+//! Searches that are checked against the outcomes of all kinds of sale.
 
 use super::LedgerService;
 use crate::{
     error::{Error, Result},
-    ledger::{Cursor, Page, Row, Search, ways::Way},
+    ledger::{HistoryCursor, Page, Row, Search, access_paths::AccessPath},
 };
 
 impl LedgerService {
@@ -11,29 +11,34 @@ impl LedgerService {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<Cursor>) -> Result<Page> {
+    pub async fn search(&self, search: &Search, limit: Option<u32>, after: Option<HistoryCursor>) -> Result<Page> {
         self.check_search(search)?;
         self.ledger.search(search, limit, after).await
     }
 
-    /// The ways to what a search finds, for reading it in parts.
+    /// The access paths to what a search finds, for reading it in parts.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub(in crate::ledger) async fn ways(&self, search: &Search) -> Result<Vec<Way>> {
+    pub(in crate::ledger) async fn access_paths(&self, search: &Search) -> Result<Vec<AccessPath>> {
         self.check_search(search)?;
-        Ok(self.ledger.ways(search).await?.ways)
+        Ok(self.ledger.access_paths(search).await?.access_paths)
     }
 
-    /// At most `limit` rows of these ways after a cursor.
+    /// At most `limit` rows of these access paths after a cursor.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub(in crate::ledger) async fn rows(&self, ways: &[Way], limit: u32, after: Option<Cursor>) -> Result<Vec<Row>> {
-        self.ledger.rows_of(ways, limit, after).await
+    pub(in crate::ledger) async fn rows(
+        &self,
+        access_paths: &[AccessPath],
+        limit: u32,
+        after: Option<HistoryCursor>,
+    ) -> Result<Vec<Row>> {
+        self.ledger.rows_of(access_paths, limit, after).await
     }
 
-    /// Checks what is searched for: also that some kind of sale has such an outcome, as a misspelt one would find nothing.
+    /// Checks a search, including that some kind of sale has the outcome: a misspelt one would silently find nothing.
     ///
     /// # Errors
     /// `bad_request` naming the field that cannot be searched for.

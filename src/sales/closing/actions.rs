@@ -49,8 +49,12 @@ impl Step {
 pub fn SaleActions(
     /// As in keys: `red_packet`.
     kind: &'static str,
-    #[prop(into)] sale: String,
-    #[prop(into)] state: Signal<SaleState>,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+    /// Where the sale stands: it decides which step is offered.
+    #[prop(into)]
+    state: Signal<SaleState>,
 ) -> impl IntoView {
     let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
     let (pending, answer) = (take.pending(), take.value());

@@ -4,8 +4,7 @@
 mod scenario;
 
 use crate::{
-    crowd::{self, check_share},
-    domain::from_value,
+    crowd::{KindBehavior, check_share},
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -36,30 +35,8 @@ impl Default for Behavior {
     }
 }
 
-impl Behavior {
-    /// Reads the fields of a request; missing or null fields get their defaults.
-    ///
-    /// # Errors
-    /// `bad_request` if a field is unknown or has the wrong type.
-    pub fn from_fields(fields: &crowd::Behavior) -> Result<Self> {
-        let given = fields.iter().filter(|(_, value)| !value.is_null());
-        let given: crowd::Behavior = given.map(|(name, value)| (name.clone(), value.clone())).collect();
-        from_value(given.into()).map_err(|error| Error::unexpected_json(&error.to_string()))
-    }
-
-    /// The behavior as fields of a request.
-    pub fn to_fields(&self) -> crowd::Behavior {
-        match serde_json::to_value(self) {
-            Ok(serde_json::Value::Object(fields)) => fields,
-            _ => crowd::Behavior::new(),
-        }
-    }
-
-    /// Checks every limit.
-    ///
-    /// # Errors
-    /// `bad_request`, naming the field and the limit.
-    pub fn check(&self) -> Result<()> {
+impl KindBehavior for Behavior {
+    fn check(&self) -> Result<()> {
         let Self { greedy, redeem, give_back } = self;
         for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
             check_share(field, *share)?;

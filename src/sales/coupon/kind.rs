@@ -1,22 +1,18 @@
 //! Coupons, for the registry.
 
-use super::{
-    ByLimit, DEFAULT_TIME_ZONE, INFO, State, Terms, description::description, scripts::SCRIPTS, service::Coupons,
-};
+use super::{ByLimit, DEFAULT_TIME_ZONE, INFO, Terms, description::description, scripts::SCRIPTS, service::Coupons};
 use crate::{
-    domain::{EventId, KindInfo, OfKind},
+    domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
-    live::hub::{Hub, LiveSource, LiveView},
+    live::hub::LiveSource,
     sales::{
         closing::Closed,
-        kind::{Resources, SaleKind, ServerPart, open_first},
+        kind::{KindService, ServerPart},
         list::SaleSummary,
+        snapshot::SaleSnapshot,
     },
 };
-use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
-use leptos::prelude::provide_context;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
@@ -26,12 +22,8 @@ pub static SERVER: ServerPart = ServerPart {
     unsettled: "crowd_lock",
     large_bodies: &[],
     description,
-    connect,
+    connect: |resources| Arc::new(Coupons::new(resources)),
 };
-
-fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
-    Arc::new(Coupons::new(resources))
-}
 
 impl OfKind for Coupons {
     fn info(&self) -> &'static KindInfo {
@@ -39,25 +31,25 @@ impl OfKind for Coupons {
     }
 }
 
-impl SaleKind for Coupons {
-    fn provide(self: Arc<Self>) {
-        provide_context(self);
+impl KindService for Coupons {
+    async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        self.summaries(sales).await
     }
 
-    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
-        Arc::new(Hub::new(self.clone(), shutdown))
+    async fn close(&self, sale: &str) -> Result<Closed> {
+        self.close(sale).await
     }
 
-    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
-        self.summaries(sales).boxed()
-    }
-
-    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
-        self.close(sale).boxed()
-    }
-
-    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
-        Box::pin(self.open_demo())
+    /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.
+    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+        let terms = Terms {
+            sale,
+            limits: ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) },
+            time_zone: DEFAULT_TIME_ZONE.to_owned(),
+            given_back_counts: false,
+        };
+        let sale = self.open(terms).await?.sale;
+        Ok(self.snapshot(&sale).await?.sale_state())
     }
 }
 
@@ -72,23 +64,5 @@ impl LiveSource for Coupons {
 
     fn encode(frame: &String, _seen: Option<&String>) -> Result<String> {
         Ok(frame.clone())
-    }
-}
-
-impl Coupons {
-    /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.
-    async fn open_demo(&self) -> Result<String> {
-        open_first(INFO.demo, async |sale| {
-            let terms = Terms {
-                sale,
-                limits: ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) },
-                time_zone: DEFAULT_TIME_ZONE.to_owned(),
-                given_back_counts: false,
-            };
-            let sale = self.open(terms).await?.sale;
-            let snapshot = self.snapshot(&sale).await?;
-            Ok((snapshot.state == State::Open && snapshot.left() != Some(0)).then_some(sale))
-        })
-        .await
     }
 }

@@ -35,7 +35,7 @@ pub mod words;
 use crate::{
     crowd::Status,
     domain::{self, EventId, KindInfo, Millis, SaleState},
-    sales::Registration,
+    sales::{Registration, snapshot::SaleSnapshot},
 };
 pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT};
 use schemars::JsonSchema;
@@ -314,15 +314,29 @@ pub struct Snapshot {
     pub event_id: EventId,
 }
 
-impl Snapshot {
-    /// The state that lists and badges show, which distinguishes "sold out".
-    pub fn sale_state(&self) -> SaleState {
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
+    }
+
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&mut self) -> &mut Option<Status> {
+        &mut self.crowd
+    }
+
+    fn sale_state(&self) -> SaleState {
         self.state.listed(self.left())
     }
 
-    /// How many more the limit for the sale allows; `None` if there is none.
-    pub fn left(&self) -> Option<u64> {
+    fn left(&self) -> Option<u64> {
         self.limits.total.map(|most| most.saturating_sub(self.counted))
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.limits.total
     }
 }
 

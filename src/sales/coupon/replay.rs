@@ -74,6 +74,7 @@ pub(super) struct ReplayedCoupon {
 }
 
 impl ReplayedCoupon {
+    /// Its state according to the history.
     pub fn state(&self) -> CouponState {
         self.ended.as_ref().map_or(CouponState::Claimed, |(state, ..)| *state)
     }

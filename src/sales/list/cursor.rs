@@ -9,13 +9,13 @@ use std::{fmt, str::FromStr};
 
 /// The position of a sale in the list, which is ordered by opening time and then by name: the newest is the greatest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor {
+pub struct ListCursor {
     pub opened_at: Millis,
     /// `<kind>:<sale>`
     name: String,
 }
 
-impl Cursor {
+impl ListCursor {
     /// The position of a name; `None` if it is not a `<kind>:<sale>`.
     pub fn of(opened_at: Millis, name: String) -> Option<Self> {
         name.contains(':').then_some(Self { opened_at, name })
@@ -26,26 +26,29 @@ impl Cursor {
         self.opened_at >= 0 && kind_of(self.kind()).is_some() && !self.sale().is_empty()
     }
 
+    /// `<kind>:<sale>`, as in keys.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The kind of the sale; empty if the name is malformed.
     pub fn kind(&self) -> &str {
         self.name.split_once(':').map_or("", |(kind, _)| kind)
     }
 
+    /// The id of the sale; empty if the name is malformed.
     pub fn sale(&self) -> &str {
         self.name.split_once(':').map_or("", |(_, sale)| sale)
     }
 }
 
-impl fmt::Display for Cursor {
+impl fmt::Display for ListCursor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}-{}", self.opened_at, self.name)
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for ListCursor {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {

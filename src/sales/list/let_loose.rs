@@ -15,10 +15,15 @@ const USUAL: u64 = 10_000;
 /// Starts the usual crowd of the kind at a sale of this many items, and goes to its page.
 #[component]
 pub fn LetLoose(
+    /// The kind of the sale, with its presets.
     kind: &'static Registration,
+    /// The id of the sale.
     sale: String,
+    /// How many items it has; `None` if there is no limit.
     total: Option<u64>,
-    #[prop(into)] disabled: Signal<bool>,
+    /// Whether nobody can get anything there, or a crowd is there already.
+    #[prop(into)]
+    disabled: Signal<bool>,
 ) -> impl IntoView {
     let start = ServerAction::<StartRequest>::new();
     let errors = FormErrors::default();

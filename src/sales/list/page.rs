@@ -59,6 +59,7 @@ pub fn SalesPage() -> impl IntoView {
 
 #[component]
 fn Sales(
+    /// What was loaded with the page.
     first: Listed,
     /// What the address asks for.
     filter: Memo<Filter>,
@@ -122,7 +123,10 @@ fn Sales(
 
 /// The sales that Redis has lost as a whole, and how to bring them back.
 #[component]
-fn Missing(sales: RwSignal<SaleList>) -> impl IntoView {
+fn Missing(
+    /// The sales on this page of the list, refreshed regularly.
+    sales: RwSignal<SaleList>,
+) -> impl IntoView {
     let words = words();
     let missing = Memo::new(move |_| sales.with(|list| list.missing.clone()));
     let notice = move |MissingSales { count, sales }: MissingSales| {
@@ -167,7 +171,10 @@ fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
 
 /// Which sales are listed; works without JavaScript too.
 #[component]
-fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
+fn FilterForm(
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let id_field = NodeRef::<html::Input>::new();
     // Links, back and forward lead to other filters; what was typed before hydration stays.
@@ -216,7 +223,12 @@ fn FilterForm(filter: Memo<Filter>) -> impl IntoView {
 
 /// One sale. What changes is read from the list; the rest is made once.
 #[component]
-fn Entry(sales: RwSignal<SaleList>, first: SaleSummary) -> impl IntoView {
+fn Entry(
+    /// The sales on this page of the list, refreshed regularly.
+    sales: RwSignal<SaleList>,
+    /// The sale as it was first listed, for what never changes.
+    first: SaleSummary,
+) -> impl IntoView {
     let words = words();
     let SaleSummary { kind, sale, opened_at, .. } = first.clone();
     let Some(registration) = kind_of(&kind) else { return Either::Left(()) };
@@ -291,7 +303,12 @@ fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Ve
 
 /// The way to older sales, and back to the newest.
 #[component]
-fn Pages(sales: RwSignal<SaleList>, filter: Signal<Filter>) -> impl IntoView {
+fn Pages(
+    /// The sales on this page of the list, refreshed regularly.
+    sales: RwSignal<SaleList>,
+    /// The filter in force, which the links keep.
+    filter: Signal<Filter>,
+) -> impl IntoView {
     let words = words();
     let next = Memo::new(move |_| sales.with(|list| list.next.clone()));
     let is_first = move || filter.with(|filter| filter.after.is_none());

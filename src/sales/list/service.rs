@@ -2,7 +2,7 @@
 
 use super::{
     DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary,
-    cursor::{Cursor, no_such_place},
+    cursor::{ListCursor, no_such_place},
 };
 use crate::{
     crowd,
@@ -53,7 +53,7 @@ pub struct ListQuery {
 }
 
 /// The query after validation.
-struct Wanted {
+struct CheckedQuery {
     kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
     id: Option<String>,
@@ -62,7 +62,7 @@ struct Wanted {
 }
 
 impl ListQuery {
-    fn check(self) -> Result<Wanted> {
+    fn check(self) -> Result<CheckedQuery> {
         let kind = self.kind.map(|id| {
             let known = kind_of(&id).map(|kind| kind.info);
             known.ok_or_else(|| Error::unknown_kind(&id, KINDS.iter().map(|kind| kind.info.id)))
@@ -80,7 +80,7 @@ impl ListQuery {
         if let Some(id) = &self.id {
             check_id("id", id)?;
         }
-        Ok(Wanted {
+        Ok(CheckedQuery {
             kind: kind.transpose()?,
             state: state.transpose()?,
             id: self.id,
@@ -90,8 +90,8 @@ impl ListQuery {
     }
 }
 
-impl Wanted {
-    fn is_wanted(&self, name: &Cursor) -> bool {
+impl CheckedQuery {
+    fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
     }
@@ -158,15 +158,15 @@ impl SaleLists {
     }
 
     /// The matching sales, and where to continue if there are more.
-    async fn find(&self, wanted: &Wanted) -> Result<(Vec<SaleSummary>, Option<Cursor>)> {
-        let mut found: Vec<(Cursor, SaleSummary)> = Vec::new();
-        let mut after: Option<Cursor> = wanted.after.as_deref().map(str::parse).transpose()?;
+    async fn find(&self, wanted: &CheckedQuery) -> Result<(Vec<SaleSummary>, Option<ListCursor>)> {
+        let mut found: Vec<(ListCursor, SaleSummary)> = Vec::new();
+        let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
         let (mut names_read, mut summaries_read) = (0, 0);
         let next = 'page: loop {
             let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
             let Some(last) = names.last().cloned() else { break None };
             names_read += names.len();
-            let candidates: Vec<Cursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
+            let candidates: Vec<ListCursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
             for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
                 let summaries = self.summaries(candidates).await?;
                 found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
@@ -189,7 +189,7 @@ impl SaleLists {
     }
 
     /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
-    async fn archived(&self, wanted: &Wanted) -> Result<SaleList> {
+    async fn archived(&self, wanted: &CheckedQuery) -> Result<SaleList> {
         let before = match &wanted.after {
             Some(after) => after.parse().ok().filter(|number| *number > 0).ok_or_else(|| no_such_place(after))?,
             None => i64::MAX,
@@ -207,7 +207,7 @@ impl SaleLists {
     }
 
     /// The names that follow `after` on the list, newest first.
-    async fn names(&self, after: Option<&Cursor>, count: usize) -> Result<Vec<Cursor>> {
+    async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
         loop {
@@ -215,9 +215,9 @@ impl SaleLists {
             let names: Vec<(String, f64)> = self.store.query("ZRANGE", range).await?;
             let is_end = names.len() < count;
             offset += names.len();
-            let names = names.into_iter().filter_map(|(name, score)| Cursor::of(score as Millis, name));
+            let names = names.into_iter().filter_map(|(name, score)| ListCursor::of(score as Millis, name));
             // Sales opened in the same millisecond are ordered by name.
-            let following: Vec<Cursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
+            let following: Vec<ListCursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
             if is_end || !following.is_empty() {
                 return Ok(following);
             }
@@ -225,7 +225,7 @@ impl SaleLists {
     }
 
     /// The summaries of those of these sales that exist, in order.
-    async fn summaries(&self, names: &[Cursor]) -> Result<impl Iterator<Item = (Cursor, SaleSummary)>> {
+    async fn summaries(&self, names: &[ListCursor]) -> Result<impl Iterator<Item = (ListCursor, SaleSummary)>> {
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
             let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);

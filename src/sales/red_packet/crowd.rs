@@ -38,7 +38,7 @@ mod answer {
 struct RedPacketScenario {
     red_packets: RedPackets,
     /// What each user was told, by place.
-    told: Box<[AtomicU32]>,
+    reported: Box<[AtomicU32]>,
     doubled: AtomicU64,
 }
 
@@ -52,8 +52,8 @@ impl CrowdKind for RedPackets {
                     "The sale is still being opened; start the crowd when it is.",
                 ));
             }
-            let told = (0..config.users).map(|_| AtomicU32::new(NOTHING)).collect();
-            let scenario = RedPacketScenario { red_packets: self.clone(), told, doubled: AtomicU64::new(0) };
+            let reported = (0..config.users).map(|_| AtomicU32::new(NOTHING)).collect();
+            let scenario = RedPacketScenario { red_packets: self.clone(), reported, doubled: AtomicU64::new(0) };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
     }
@@ -71,18 +71,18 @@ impl RedPacketScenario {
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), NOTHING),
             Err(error) => (Err(error.code), UNKNOWN),
         };
-        self.note_told(place, packet);
+        self.note_reported(place, packet);
         run.note(name, begun.elapsed());
     }
 
-    fn note_told(&self, place: u32, packet: u32) {
-        let told = &self.told[place as usize];
+    fn note_reported(&self, place: u32, packet: u32) {
+        let reported = &self.reported[place as usize];
         match packet {
             NOTHING => {}
             // A packet that was acknowledged stays acknowledged.
-            UNKNOWN => _ = told.compare_exchange(NOTHING, UNKNOWN, Relaxed, Relaxed),
+            UNKNOWN => _ = reported.compare_exchange(NOTHING, UNKNOWN, Relaxed, Relaxed),
             packet => {
-                let before = told.swap(packet, Relaxed);
+                let before = reported.swap(packet, Relaxed);
                 if before != NOTHING && before != UNKNOWN && before != packet {
                     self.doubled.fetch_add(1, Relaxed);
                 }
@@ -106,7 +106,7 @@ impl RedPacketScenario {
             let users: Vec<String> = places.clone().map(|place| run.user(place)).collect();
             let holdings = self.red_packets.holdings(&run.config.sale, &users).await?;
             for (place, holding) in places.zip(holdings) {
-                match (self.told[place as usize].load(Relaxed), holding) {
+                match (self.reported[place as usize].load(Relaxed), holding) {
                     (NOTHING, None) | (UNKNOWN, _) => {}
                     (NOTHING, Some(_)) => found.unexpected += 1,
                     (packet, holding) => found.lost += u64::from(holding.is_none_or(|held| held.packet != packet)),

@@ -1,22 +1,20 @@
 //! Red packets, for the registry.
 
 use super::{
-    DEFAULT_EXPIRES_IN_S, INFO, Splitter, State, Terms, description::description, scripts::SCRIPTS, service::RedPackets,
+    DEFAULT_EXPIRES_IN_S, INFO, Splitter, Terms, description::description, scripts::SCRIPTS, service::RedPackets,
 };
 use crate::{
-    domain::{EventId, KindInfo, OfKind},
+    domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
-    live::hub::{Hub, LiveSource, LiveView},
+    live::hub::LiveSource,
     sales::{
         closing::Closed,
-        kind::{Resources, SaleKind, ServerPart, open_first},
+        kind::{KindService, ServerPart},
         list::SaleSummary,
+        snapshot::SaleSnapshot,
     },
 };
-use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
-use leptos::prelude::provide_context;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
@@ -25,12 +23,8 @@ pub static SERVER: ServerPart = ServerPart {
     unsettled: "pending",
     large_bodies: &[],
     description,
-    connect,
+    connect: |resources| Arc::new(RedPackets::new(resources)),
 };
-
-fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
-    Arc::new(RedPackets::new(resources))
-}
 
 impl OfKind for RedPackets {
     fn info(&self) -> &'static KindInfo {
@@ -38,25 +32,27 @@ impl OfKind for RedPackets {
     }
 }
 
-impl SaleKind for RedPackets {
-    fn provide(self: Arc<Self>) {
-        provide_context(self);
+impl KindService for RedPackets {
+    async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        self.summaries(sales).await
     }
 
-    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
-        Arc::new(Hub::new(self.clone(), shutdown))
+    async fn close(&self, sale: &str) -> Result<Closed> {
+        self.close(sale).await
     }
 
-    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
-        self.summaries(sales).boxed()
-    }
-
-    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
-        self.close(sale).boxed()
-    }
-
-    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
-        Box::pin(self.open_demo())
+    /// A demonstration sale: 1,000 packets.
+    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+        let terms = Terms {
+            sale,
+            total_cents: 888_800,
+            count: 1_000,
+            splitter: Splitter::DoubleMean,
+            expires_in_s: DEFAULT_EXPIRES_IN_S,
+            seed: None,
+        };
+        let sale = self.open(terms).await?.sale;
+        Ok(self.snapshot(&sale).await?.sale_state())
     }
 }
 
@@ -71,25 +67,5 @@ impl LiveSource for RedPackets {
 
     fn encode(frame: &String, _seen: Option<&String>) -> Result<String> {
         Ok(frame.clone())
-    }
-}
-
-impl RedPackets {
-    /// A demonstration sale: 1,000 packets.
-    async fn open_demo(&self) -> Result<String> {
-        open_first(INFO.demo, async |sale| {
-            let terms = Terms {
-                sale,
-                total_cents: 888_800,
-                count: 1_000,
-                splitter: Splitter::DoubleMean,
-                expires_in_s: DEFAULT_EXPIRES_IN_S,
-                seed: None,
-            };
-            let sale = self.open(terms).await?.sale;
-            let snapshot = self.snapshot(&sale).await?;
-            Ok((snapshot.state == State::Open && snapshot.pending > 0).then_some(sale))
-        })
-        .await
     }
 }

@@ -31,7 +31,7 @@ use crate::{
     crowd::Status,
     domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_new_id},
     error::{Error, Result},
-    sales::Registration,
+    sales::{Registration, snapshot::SaleSnapshot},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -305,9 +305,28 @@ pub struct Snapshot {
     pub event_id: EventId,
 }
 
-impl Snapshot {
-    /// The state that lists and badges show, which distinguishes "sold out".
-    pub fn sale_state(&self) -> SaleState {
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
+    }
+
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&mut self) -> &mut Option<Status> {
+        &mut self.crowd
+    }
+
+    fn sale_state(&self) -> SaleState {
         self.state.listed(self.pending)
+    }
+
+    fn left(&self) -> Option<u64> {
+        Some(self.pending)
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.count)
     }
 }

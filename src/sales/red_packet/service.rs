@@ -104,9 +104,9 @@ impl RedPackets {
                 ReplyCode::Done => {}
                 ReplyCode::Repeat => break,
                 ReplyCode::Exists => return Ok(false),
-                ReplyCode::OutOfTurn => {
+                ReplyCode::OutOfOrder => {
                     let loaded: u64 = reply.next_value()?;
-                    tracing::error!(sale, loaded, "a chunk of packets came out of turn");
+                    tracing::error!(sale, loaded, "a chunk of packets came out of order");
                     return Err(Error::new(
                         Code::Unavailable,
                         format!("Only {loaded} packets are loaded; open the sale again on the same terms to continue."),

@@ -11,10 +11,13 @@ use leptos::prelude::*;
 /// A table of attempts, newest first, whose rows are `AttemptRow`s.
 #[component]
 pub fn AttemptTable(
+    /// The heading, and the name of the table.
     title: &'static str,
     /// Said while there are none.
     empty: &'static str,
-    #[prop(into)] is_empty: Signal<bool>,
+    /// Whether there are no rows.
+    #[prop(into)]
+    is_empty: Signal<bool>,
     /// Headings of the columns after time and user.
     #[prop(into)]
     columns: ViewFnOnce,
@@ -44,7 +47,14 @@ pub fn AttemptTable(
 
 /// An attempt: when, whose, and the cells after that.
 #[component]
-pub fn AttemptRow(at: Millis, user: String, children: Children) -> impl IntoView {
+pub fn AttemptRow(
+    /// When it was decided, in epoch milliseconds.
+    at: Millis,
+    /// Who made it.
+    user: String,
+    /// Further cells, for the columns of the table.
+    children: Children,
+) -> impl IntoView {
     view! {
         <tr>
             <td>
@@ -61,6 +71,7 @@ pub fn AttemptRow(at: Millis, user: String, children: Children) -> impl IntoView
 /// The newest attempts that were refused.
 #[component]
 pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
+    /// A sample of the refused attempts, newest first.
     attempts: Memo<Vec<DeclinedAttempt<O>>>,
     /// Why, in words.
     reason: fn(O) -> &'static str,

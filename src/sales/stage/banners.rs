@@ -5,7 +5,7 @@ use crate::{
     components::{Button, Icon, LocalTime, TimeStyle},
     crowd::{
         Status,
-        panel::{Findings, Found},
+        panel::{Findings, VerifiedRun},
     },
     domain::{Millis, SaleState, Verdict},
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
@@ -15,7 +15,12 @@ use leptos::prelude::*;
 
 /// All of them, one below the other.
 #[component]
-pub fn Banners(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
+pub fn Banners(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// The lag of the sale, asked for every second.
+    ledger: SaleLedger,
+) -> impl IntoView {
     let state = Memo::new({
         let state = sale.state;
         move |_| state.get()
@@ -34,7 +39,10 @@ pub fn Banners(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
 
 /// Since when the figures stand still, and what can still be done.
 #[component]
-fn Outage(connection: Signal<Connection>) -> impl IntoView {
+fn Outage(
+    /// How the live view stands.
+    connection: Signal<Connection>,
+) -> impl IntoView {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
     // When the connection was lost; `None` while there is one.
@@ -67,7 +75,10 @@ fn Outage(connection: Signal<Connection>) -> impl IntoView {
 
 /// The verdict of the latest run, if it was not known when the page began, until it is dismissed or another run starts.
 #[component]
-fn VerdictBanner(sale: StageSale) -> impl IntoView {
+fn VerdictBanner(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
     let verified = |status: &Status| status.verification.is_some().then(|| status.run.clone());
@@ -75,11 +86,11 @@ fn VerdictBanner(sale: StageSale) -> impl IntoView {
     let found = Memo::new(move |_| {
         crowd.status.with(|status| {
             let status = status.as_ref().filter(|status| dismissed.with(|run| run.as_ref() != Some(&status.run)))?;
-            Found::of(status)
+            VerifiedRun::of(status)
         })
     });
     let dismiss = move || dismissed.set(Some(untrack(|| crowd.read(|status| status.run.clone()))));
-    let banner = move |found: Found| {
+    let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",
             Verdict::Broken => "banner verdict-banner broken",

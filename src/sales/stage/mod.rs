@@ -4,6 +4,7 @@
 mod attempts;
 mod banners;
 mod first;
+mod live_sale;
 mod loaded;
 mod presenting;
 mod strip;
@@ -30,6 +31,7 @@ use banners::Banners;
 use first::FirstFacts;
 use leptos::prelude::*;
 use leptos_meta::Title;
+pub use live_sale::{LiveSale, use_stage_sale};
 pub use loaded::LoadedSale;
 use presenting::{PresentLink, use_presenting};
 use strip::Strip;
@@ -42,6 +44,8 @@ pub struct StageSale {
     pub kind: &'static KindWords,
     /// Its id.
     pub id: StoredValue<String>,
+    /// The last event that the page reflects.
+    pub event_id: Signal<String>,
     /// Where it stands.
     pub state: Signal<SaleState>,
     /// How many can still be got; `None` if there is no limit.
@@ -50,6 +54,8 @@ pub struct StageSale {
     pub total: Signal<Option<u64>>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
+    /// Why nothing can be got there any more; `None` while something can.
+    pub ended: Signal<Option<&'static str>>,
     /// The crowd there.
     pub crowd: CrowdControl,
     /// Opens another sale on the same terms, and returns its id.
@@ -64,49 +70,57 @@ pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
 /// Where the fight is seen.
 #[slot]
 pub struct Scene {
+    /// What the kind shows large: queues, a seat map, meters.
     children: Children,
 }
 
 /// What the reader can do there.
 #[slot]
 pub struct TakePart {
+    /// The kind's forms for an attempt of the reader's own.
     children: Children,
 }
 
 /// How attempts went.
 #[slot]
 pub struct Attempts {
+    /// Counts and tables of attempts.
     children: Children,
 }
 
 /// The script that decides them.
 #[slot]
 pub struct Source {
+    /// The script, or a way to load it.
     children: Children,
 }
 
 /// What else there is to know, as cards.
 #[slot]
 pub struct Details {
+    /// Cards below the stage, such as the terms.
     children: Children,
 }
 
 /// The page of a sale.
 #[component]
 pub fn Stage(
+    /// What the stage knows of the sale.
     sale: StageSale,
-    /// The last event that the page reflects.
-    #[prop(into)]
-    event_id: Signal<String>,
     /// Says that there was no audit yet.
     not_audited: &'static str,
     /// What an operator may do about a sale of this kind only.
     #[prop(into, optional)]
     actions: ViewFnOnce,
+    /// In the middle, always visible.
     scene: Scene,
+    /// The first tab.
     take_part: TakePart,
+    /// The tab after the crowd's.
     attempts: Attempts,
+    /// The last tab.
     source: Source,
+    /// Below the stage.
     details: Details,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
@@ -119,7 +133,7 @@ pub fn Stage(
             class=format!("stage-page {}", kind.info.pages)
             class:presenting=use_presenting()
             tabindex="-1"
-            data-event-id=event_id
+            data-event-id=sale.event_id
         >
             <Head sale actions />
             <Strip sale ledger />
@@ -154,7 +168,7 @@ pub fn Stage(
                     sale=sale.id.get_value()
                     form=crowd.form
                     status=crowd.status
-                    is_open=Signal::derive(move || crowd.ended.get().is_none())
+                    is_open=Signal::derive(move || sale.ended.get().is_none())
                 />
                 {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
             </div>
@@ -165,7 +179,12 @@ pub fn Stage(
 
 /// The sale's name, its state and that of the connection, and what an operator may do about the sale.
 #[component]
-fn Head(sale: StageSale, actions: ViewFnOnce) -> impl IntoView {
+fn Head(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// What an operator may do about a sale of this kind only.
+    actions: ViewFnOnce,
+) -> impl IntoView {
     let StageSale { kind, state, connection, .. } = sale;
     let id = sale.id.get_value();
     let name = i18n::sale_name(&id);

@@ -19,7 +19,12 @@ const NONE: &str = "–";
 
 /// The figures that matter, the course of the crowd, and what starts and stops one.
 #[component]
-pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
+pub fn Strip(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// The lag of the sale, asked for every second.
+    ledger: SaleLedger,
+) -> impl IntoView {
     let words = words();
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
@@ -65,7 +70,10 @@ pub fn Strip(sale: StageSale, ledger: SaleLedger) -> impl IntoView {
 
 /// How far the crowd has come. Its place is kept while there is none.
 #[component]
-fn Course(sale: StageSale) -> impl IntoView {
+fn Course(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+) -> impl IntoView {
     let (words, shared, crowd) = (crowd_words(), i18n::words(), sale.crowd);
     let answered = Signal::derive(move || crowd.read(|status| status.answered));
     let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
@@ -108,7 +116,10 @@ fn Course(sale: StageSale) -> impl IntoView {
 
 /// Starts a crowd, stops it, starts it again, or goes to a fresh sale.
 #[component]
-fn Buttons(sale: StageSale) -> impl IntoView {
+fn Buttons(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+) -> impl IntoView {
     let (own, words) = (words(), crowd_words());
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = Memo::new(move |_| crowd.is_running());

@@ -1,20 +1,18 @@
 //! Cached stock, for the registry.
 
-use super::{DEFAULT_TTL_S, INFO, State, Terms, description::description, scripts::SCRIPTS, service::Stock};
+use super::{DEFAULT_TTL_S, INFO, Terms, description::description, scripts::SCRIPTS, service::Stock};
 use crate::{
-    domain::{EventId, KindInfo, OfKind, check_id},
+    domain::{EventId, KindInfo, OfKind, SaleState, check_id},
     error::{Error, Result},
-    live::hub::{Hub, LiveSource, LiveView},
+    live::hub::LiveSource,
     sales::{
         closing::Closed,
-        kind::{Resources, SaleKind, ServerPart, open_first},
+        kind::{KindService, ServerPart},
         list::SaleSummary,
+        snapshot::SaleSnapshot,
     },
 };
-use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
-use leptos::prelude::provide_context;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// In milliseconds.
 const SECOND: u64 = 1_000;
@@ -27,12 +25,8 @@ pub static SERVER: ServerPart = ServerPart {
     unsettled: "crowd_lock",
     large_bodies: &[],
     description,
-    connect,
+    connect: |resources| Arc::new(Stock::new(resources)),
 };
-
-fn connect(resources: &Resources) -> Arc<dyn SaleKind> {
-    Arc::new(Stock::new(resources))
-}
 
 impl OfKind for Stock {
     fn info(&self) -> &'static KindInfo {
@@ -40,25 +34,20 @@ impl OfKind for Stock {
     }
 }
 
-impl SaleKind for Stock {
-    fn provide(self: Arc<Self>) {
-        provide_context(self);
+impl KindService for Stock {
+    async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        self.summaries(sales).await
     }
 
-    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
-        Arc::new(Hub::new(self.clone(), shutdown))
+    async fn close(&self, sale: &str) -> Result<Closed> {
+        self.close(sale).await
     }
 
-    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
-        self.summaries(sales).boxed()
-    }
-
-    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
-        self.close(sale).boxed()
-    }
-
-    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
-        Box::pin(self.open_demo())
+    /// A demonstration sale: 10,000 phones, of which 500 are few.
+    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+        let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
+        let sale = self.open(terms).await?.sale;
+        Ok(self.snapshot(&sale).await?.sale_state())
     }
 }
 
@@ -78,18 +67,5 @@ impl LiveSource for Stock {
 
     fn encode(frame: &String, _seen: Option<&String>) -> Result<String> {
         Ok(frame.clone())
-    }
-}
-
-impl Stock {
-    /// A demonstration sale: 10,000 phones, of which 500 are few.
-    async fn open_demo(&self) -> Result<String> {
-        open_first(INFO.demo, async |sale| {
-            let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
-            let sale = self.open(terms).await?.sale;
-            let snapshot = self.snapshot(&sale).await?;
-            Ok((snapshot.state == State::Open && snapshot.left > 0).then_some(sale))
-        })
-        .await
     }
 }

@@ -35,7 +35,7 @@ use crate::{
     crowd::Status,
     domain::{self, EventId, KindInfo, Millis, SaleState},
     error::{Error, Result},
-    sales::Registration,
+    sales::{Registration, snapshot::SaleSnapshot},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -340,14 +340,35 @@ pub struct Snapshot {
     pub event_id: EventId,
 }
 
-impl Snapshot {
-    /// The state that lists and badges show, which distinguishes "sold out".
-    pub fn sale_state(&self) -> SaleState {
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
+    }
+
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&mut self) -> &mut Option<Status> {
+        &mut self.crowd
+    }
+
+    fn sale_state(&self) -> SaleState {
         self.state.listed(self.left)
     }
 
+    fn left(&self) -> Option<u64> {
+        Some(self.left)
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.units.added())
+    }
+}
+
+impl Units {
     /// What there was in all so far.
-    pub fn total(&self) -> u64 {
-        (self.units.opened + self.units.restocked).saturating_add_signed(self.units.corrected)
+    pub fn added(&self) -> u64 {
+        (self.opened + self.restocked).saturating_add_signed(self.corrected)
     }
 }

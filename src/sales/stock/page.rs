@@ -16,12 +16,9 @@ pub use summary::PAGES;
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
     components::ScriptCard,
-    crowd::{Status, panel::CrowdControl},
     domain::{SaleState, ScriptInfo},
-    error::{Code, Result},
-    i18n,
-    live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
+    error::Result,
+    sales::stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use attempts::AttemptCounts;
 use deduct::DeductForm;
@@ -45,95 +42,40 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
     future::try_join(api::snapshot(sale), api::script()).await
 }
 
-/// The sale on the page, for all of its parts.
-#[derive(Clone, Copy)]
-struct Sale {
-    snapshot: RwSignal<Snapshot>,
-    /// The latest crowd there; apart, since the figures change far more often.
-    crowd: RwSignal<Option<Status>>,
-    /// What the page has seen of both quantities.
-    course: RwSignal<Vec<chart::Point>>,
-}
+type Sale = LiveSale<Snapshot>;
 
-impl Sale {
-    fn new(mut snapshot: Snapshot) -> Self {
-        let crowd = RwSignal::new(snapshot.crowd.take());
-        Self { snapshot: RwSignal::new(snapshot), crowd, course: RwSignal::new(Vec::new()) }
-    }
-
-    fn id(self) -> String {
-        self.snapshot.with_untracked(|sale| sale.sale.clone())
-    }
-
-    /// Part of the snapshot.
-    fn read<T>(self, read: impl FnOnce(&Snapshot) -> T) -> T {
-        self.snapshot.with(read)
-    }
-
-    /// Where the sale stands, with "sold out" told apart.
-    fn state(self) -> SaleState {
-        self.read(Snapshot::sale_state)
-    }
-
-    /// Why nothing can be got here any more; none while something can.
-    fn ended(self) -> Option<&'static str> {
-        match self.state() {
-            SaleState::Closed => Some(words().sale_closed),
-            SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
-            _ => None,
-        }
-    }
-
-    /// Opens another sale on the terms of this one. Returns its id.
-    fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
-        let (quantity, ttl_s, low_mark) =
-            self.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
-        async move { Ok(api::open(None, None, quantity, Some(ttl_s), low_mark).await?.sale) }
-    }
-
-    /// Shows a frame of the live view. Frames come in order and the latest is right, also where Redis has lost events and
-    /// the sale has gone back to an earlier one.
-    fn show(self, mut frame: Snapshot) {
-        let crowd = frame.crowd.take();
-        if self.crowd.with_untracked(|shown| *shown != crowd) {
-            self.crowd.set(crowd);
-        }
-        chart::add(self.course, &frame);
-        self.snapshot.set(frame);
-    }
+/// Opens another sale on the terms of this one. Returns its id.
+fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
+    let (quantity, ttl_s, low_mark) =
+        sale.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
+    async move { Ok(api::open(None, None, quantity, Some(ttl_s), low_mark).await?.sale) }
 }
 
 /// The page of a sale that there is.
 #[component]
-fn SalePage(snapshot: Snapshot, script: ScriptInfo) -> impl IntoView {
+fn SalePage(
+    /// The sale when the page was made; frames of the live view update it.
+    snapshot: Snapshot,
+    /// The script that decides attempts.
+    script: ScriptInfo,
+) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
-    let id = sale.id();
-    let total = Memo::new(move |_| sale.read(Snapshot::total));
-    let shown = move || sale.snapshot.with_untracked(|sale| sale.event_id);
-    let ended = Memo::new(move |_| sale.ended()).into();
-    let connection = use_event_stream(&INFO, &id, shown, move |frame| sale.show(frame));
-    let on_stage = StageSale {
-        kind: &words.kind,
-        id: StoredValue::new(id.clone()),
-        state: Signal::derive(move || sale.state()),
-        left: Memo::new(move |_| Some(sale.read(|sale| sale.left))).into(),
-        total: Signal::derive(move || Some(total.get())),
-        connection,
-        crowd: CrowdControl::new(id, total.get_untracked(), sale.crowd.into(), connection, ended, crowd::CROWD),
-        duplicate: Action::new(move |()| sale.duplicate()),
+    // What the page has seen of both quantities.
+    let course = RwSignal::new(Vec::new());
+    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let show = move |frame| {
+        chart::add(course, &frame);
+        sale.show(frame);
     };
+    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move || duplicate(sale));
     view! {
-        <Stage
-            sale=on_stage
-            event_id=Signal::derive(move || sale.read(|sale| sale.event_id.to_string()))
-            not_audited=words.not_audited
-        >
+        <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
-                <Quantities sale />
+                <Quantities sale course />
             </Scene>
             <TakePart slot>
-                <DeductForm sale ended />
+                <DeductForm sale ended=on_stage.ended />
                 <DriftButtons sale />
             </TakePart>
             <Attempts slot>

@@ -159,7 +159,7 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     };
     match code {
         ReplyCode::OtherUser => reused("user"),
-        ReplyCode::OtherWish => reused("quantity or change"),
+        ReplyCode::OtherRequest => reused("quantity, deduction or change"),
         ReplyCode::UnreadableOrder => Error::new(
             Code::Internal,
             format!("The stored request cannot be read, and nothing was changed; audit the sale \"{sale}\"."),

@@ -142,7 +142,7 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::Repeat => Some(Declined::Repeat),
         ReplyCode::NotEnough => Some(Declined::NotEnough),
         ReplyCode::Closed => Some(Declined::Closed),
-        ReplyCode::OtherUser | ReplyCode::OtherWish => Some(Declined::Reused),
+        ReplyCode::OtherUser | ReplyCode::OtherRequest => Some(Declined::Reused),
         _ => None,
     }
 }

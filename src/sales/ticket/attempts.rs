@@ -128,7 +128,7 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => return Err(request_reused("another user")),
-        ReplyCode::OtherWish => return Err(request_reused("another wish")),
+        ReplyCode::OtherRequest => return Err(request_reused("a different request")),
         ReplyCode::UnreadableOrder => return Err(unreadable_order(sale)),
         ReplyCode::BrokenIndex => return Err(broken_index(sale)),
         code => return Err(code.refusal(&RESERVE, sale)),

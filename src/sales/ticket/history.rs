@@ -94,8 +94,8 @@ impl Changes<'_> {
             Event::Reserved(orders) => {
                 for Reserved { user, request_id, order, places, holders, picks, .. } in orders {
                     let like = Change { user: Some(user), order: Some(order), ..Change::default() };
-                    let wish = picks.map(|picks| picks.to_string());
-                    let like = Change { request_id: Some(request_id), wish, ..like };
+                    let requested = picks.map(|picks| picks.to_string());
+                    let like = Change { request_id: Some(request_id), requested, ..like };
                     self.seats(outcome::HELD, like, &places, holders)?;
                 }
             }
@@ -137,8 +137,8 @@ impl Changes<'_> {
         let mut holders = holders.into_iter();
         for seat in seats {
             let cents = self.venue.price(seat.row);
-            let (item, holder, wish) = (Some(hall.id(seat)), holders.next(), like.wish.take());
-            self.changes.push(Change { outcome, item, cents, holder, wish, ..like.clone() });
+            let (item, holder, requested) = (Some(hall.id(seat)), holders.next(), like.requested.take());
+            self.changes.push(Change { outcome, item, cents, holder, requested, ..like.clone() });
         }
         Ok(())
     }

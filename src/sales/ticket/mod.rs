@@ -43,7 +43,7 @@ use crate::{
     crowd::Status,
     domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id, check_new_id},
     error::{Error, Result},
-    sales::Registration,
+    sales::{Registration, snapshot::SaleSnapshot},
 };
 use hall::{Hall, Layout};
 use halls::HallName;
@@ -422,7 +422,8 @@ pub struct Snapshot {
     /// Calls of `reserve.lua` for this sale.
     pub calls: u64,
     /// Number of attempts that wanted a seat in a section, by section in the order of the layout.
-    pub heat: Vec<u64>,
+    #[serde(rename = "heat")]
+    pub demand: Vec<u64>,
     /// A sample of the newest attempts that changed nothing, newest first, at most 16.
     pub declined: Vec<DeclinedAttempt>,
     /// The latest crowd at this sale, running or over.
@@ -431,14 +432,34 @@ pub struct Snapshot {
     pub seats: Seats,
 }
 
-impl Snapshot {
-    /// The state that lists and badges show, which distinguishes "sold out".
-    pub fn sale_state(&self) -> SaleState {
-        self.state.listed(self.left())
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
     }
 
-    /// Free seats.
-    pub fn left(&self) -> u64 {
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&mut self) -> &mut Option<Status> {
+        &mut self.crowd
+    }
+
+    fn sale_state(&self) -> SaleState {
+        self.state.listed(self.free_seats())
+    }
+
+    fn left(&self) -> Option<u64> {
+        Some(self.free_seats())
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.categories.iter().map(|category| u64::from(category.capacity)).sum())
+    }
+}
+
+impl Snapshot {
+    fn free_seats(&self) -> u64 {
         self.remaining.values().map(|left| u64::from(*left)).sum()
     }
 }

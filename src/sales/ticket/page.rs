@@ -24,10 +24,9 @@ pub use summary::PAGES;
 
 use super::{INFO, SeatingPlan, Snapshot, api, words::words};
 use crate::{
-    crowd::panel::CrowdControl,
+    domain::SaleState,
     error::Result,
-    live::event_stream::use_event_stream,
-    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, StageSale, TakePart},
+    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use attempts::AttemptCounts;
 use booking::Booking;
@@ -64,30 +63,25 @@ pub fn TicketPage() -> impl IntoView {
 }
 
 #[component]
-fn SalePage(data: SaleData) -> impl IntoView {
+fn SalePage(
+    /// The sale when the page was made, with its hall; frames of the live view update it.
+    data: SaleData,
+) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
-    let (id, total) = (sale.id(), u64::from(sale.hall.with_value(|hall| hall.seats())));
-    let ended = Memo::new(move |_| sale.ended()).into();
-    let connection = use_event_stream(&INFO, &id, move || sale.event_id(), move |frame| sale.show(frame));
-    let on_stage = StageSale {
-        kind: &words.kind,
-        id: StoredValue::new(id.clone()),
-        state: Memo::new(move |_| sale.snapshot.with(Snapshot::sale_state)).into(),
-        left: Memo::new(move |_| Some(sale.snapshot.with(Snapshot::left))).into(),
-        total: Some(total).into(),
-        connection,
-        crowd: CrowdControl::new(id, total, sale.crowd.into(), connection, ended, crowd::CROWD),
-        duplicate: Action::new(move |()| sale.duplicate()),
-    };
+    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let on_stage = use_stage_sale(
+        sale.live,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move || sale.duplicate(),
+    );
     let map = map::Handle::new();
-    let booking = Booking::new(sale, map);
+    let booking = Booking::new(sale, map, on_stage.ended);
     view! {
-        <Stage
-            sale=on_stage
-            event_id=Signal::derive(move || sale.snapshot.with(|sale| sale.event_id.to_string()))
-            not_audited=words.not_audited
-        >
+        <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
                 <SeatMap sale handle=map>
                     <SeatCard sale />

@@ -95,6 +95,7 @@ pub(super) struct ReplayedBuyer {
 }
 
 impl ReplayedOrder {
+    /// Its state according to the history.
     pub fn state(&self) -> OrderState {
         match (self.ended, self.paid_at) {
             (Some((_, state)), _) => state,
@@ -110,6 +111,7 @@ impl ReplayedOrder {
         if payments == [""] { Vec::new() } else { payments }
     }
 
+    /// Whether it holds its seats: it is held or paid.
     pub fn is_live(&self) -> bool {
         self.ended.is_none()
     }
@@ -146,6 +148,7 @@ impl ReplayedSale {
         self.by_order.get(order).map(|at| *at as usize)
     }
 
+    /// An order in the list.
     pub fn find(&mut self, order: &str) -> Option<&mut ReplayedOrder> {
         let at = *self.by_order.get(order)?;
         self.orders.get_mut(at as usize)
@@ -254,7 +257,7 @@ impl ReplayedSale {
                 due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
-                picks: row.wish.and_then(|wish| Picks::parse(&wish).ok()),
+                picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()),
                 held_at: row.event_id,
                 in_ledger: true,
                 ..ReplayedOrder::default()

@@ -113,7 +113,7 @@ impl Seats {
 mod tests {
     use super::*;
 
-    fn told(seats: &Seats, mut shown: Vec<SeatState>) -> (Vec<SeatState>, Vec<usize>) {
+    fn applied(seats: &Seats, mut shown: Vec<SeatState>) -> (Vec<SeatState>, Vec<usize>) {
         let mut changed = Vec::new();
         assert!(seats.apply(&mut shown, |number| changed.push(number)));
         (shown, changed)
@@ -128,7 +128,7 @@ mod tests {
         for length in 0..10 {
             for nth in 0..3_usize.pow(length) {
                 let seats: Vec<u8> = (0..length).map(|place| b'0' + (nth / 3_usize.pow(place) % 3) as u8).collect();
-                let (shown, _) = told(&Seats::whole(&seats), vec![SeatState::Sold; seats.len()]);
+                let (shown, _) = applied(&Seats::whole(&seats), vec![SeatState::Sold; seats.len()]);
                 assert_eq!(shown, states(&seats));
             }
         }
@@ -141,7 +141,7 @@ mod tests {
         (now[0], now[63], now[64], now[59_999]) = (b'1', b'2', b'1', b'2');
         let seats = Seats::since(&before, &now);
         assert_eq!(seats, Seats::Changed(vec![1, 191, 193, 179_999]));
-        assert_eq!(told(&seats, states(&before)), (states(&now), vec![0, 63, 64, 59_999]));
+        assert_eq!(applied(&seats, states(&before)), (states(&now), vec![0, 63, 64, 59_999]));
         assert_eq!(Seats::since(&now, &now), Seats::Changed(Vec::new()));
         now.fill(b'2');
         let Seats::Whole(text) = Seats::since(&before, &now) else { panic!("all of them changed") };

@@ -22,8 +22,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Sampled attempts in a snapshot.
 const SAMPLE: usize = 16;
-/// Bytes of a row in `heat`.
-const HEAT_BYTES: usize = 4;
+/// Bytes of a row in the key `heat`.
+const DEMAND_BYTES: usize = 4;
 
 /// A snapshot with one byte per seat, as in Redis.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Tickets {
         let counts: HashMap<String, u32> = reply.next_value()?;
         let stats: HashMap<String, u64> = reply.next_value()?;
         let seats: Vec<u8> = reply.next_value()?;
-        let heat: Option<Vec<u8>> = reply.next_value()?;
+        let demand: Option<Vec<u8>> = reply.next_value()?;
         let event_id: EventId = reply.next_value::<String>()?.parse()?;
         let attempts: Vec<Entry> = reply.next_value()?;
         let crowd: Option<String> = reply.next_value()?;
@@ -95,7 +95,7 @@ impl Tickets {
             sold: by_category("sold"),
             outcomes: outcomes(&stats),
             calls: stats.get("calls").copied().unwrap_or(0),
-            heat: demand_by_section(hall, &heat.unwrap_or_default()),
+            demand: demand_by_section(hall, &demand.unwrap_or_default()),
             declined: refused_sample(&attempts, SAMPLE, declined)?,
             crowd: crowd.map(|json| crowd::runner::read(&json, self.clock.now())).transpose()?,
             seats: Seats::Changed(Vec::new()),
@@ -122,9 +122,9 @@ fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
 }
 
 /// Sums the counts by row, which Redis stores high byte first and only up to the last row with demand.
-fn demand_by_section(hall: &Hall, heat: &[u8]) -> Vec<u64> {
+fn demand_by_section(hall: &Hall, demand: &[u8]) -> Vec<u64> {
     let mut sections = vec![0; hall.layout.sections.len()];
-    for (row, count) in hall.rows.iter().zip(heat.chunks_exact(HEAT_BYTES)) {
+    for (row, count) in hall.rows.iter().zip(demand.chunks_exact(DEMAND_BYTES)) {
         let count = count.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
         sections[usize::from(row.section)] += count;
     }

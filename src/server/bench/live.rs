@@ -153,7 +153,7 @@ async fn connect(address: SocketAddr, sale: &str) -> Result<BufReader<TcpStream>
     Ok(reader)
 }
 
-/// Reads until it is told to stop. Returns how late each frame came, in milliseconds.
+/// Reads until it is stopped. Returns how late each frame came, in milliseconds.
 async fn read(
     mut reader: BufReader<TcpStream>,
     clock: Arc<dyn Clock>,

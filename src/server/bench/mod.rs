@@ -45,7 +45,7 @@ pub struct Settings {
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers.
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
-    /// Compare strategies of the lab instead: `all`, or their names with commas between, each with the same crowd.
+    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas.
     #[arg(long, value_name = "all|NAME,…", value_delimiter = ',', conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
     pub strategies: Vec<String>,
     /// A running Redis [default: a temporary one, started for the benchmark].
@@ -60,7 +60,7 @@ pub struct Settings {
     /// Users waiting for an answer at the same time [default: 2000; with --strategies 50, at most 80].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub concurrency: Option<u32>,
-    /// What the strategies are compared with.
+    /// The crowd for --strategies.
     #[command(flatten)]
     pub crowd: strategies::Crowd,
     /// With --ledger: claims a second while the lag is measured [default: 30000, half of what SQLite must take].
@@ -86,11 +86,11 @@ struct Bed {
 /// Users waiting at the same time, unless told otherwise.
 const CONCURRENCY: u32 = 2_000;
 
-/// How often each of the ways that are compared is measured. They take turns, so that a machine that slows down slows
-/// all of them.
+/// How often each of the compared approaches is measured. They take turns, so that a machine that slows down slows all
+/// of them.
 const ROUNDS: usize = 5;
 
-/// The median of what the rounds gave, and their range.
+/// The median of the rounds' figures, and their range.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Spread {
     median: f64,

@@ -25,8 +25,8 @@ use tokio_util::sync::CancellationToken;
 /// The crowd that goes after the stock by each strategy.
 #[derive(Debug, Args)]
 pub struct Crowd {
-    /// Measure stock instead: deductions of a cached quantity, compared with the article's way, and their way to the ledger.
-    /// With --strategies: items to get [default: 100].
+    /// Measure stock instead: deductions of a cached quantity, compared with the article's approach, and recording them
+    /// in the ledger. With --strategies: items to get [default: 100].
     #[arg(
         long, value_name = "ITEMS", num_args = 0..=1, value_parser = within(STOCK),
         conflicts_with_all = ["ledger", "tickets", "coupons", "live"]
@@ -35,13 +35,13 @@ pub struct Crowd {
     /// With --strategies: users who want one each [default: 2000].
     #[arg(long, value_parser = within(USERS))]
     users: Option<u32>,
-    /// With --strategies: users in a hundred who try twice [default: 10].
+    /// With --strategies: percentage of users who try twice [default: 10].
     #[arg(long, value_name = "PERCENT", value_parser = within(0..=100))]
     repeat: Option<u32>,
     /// With --strategies: milliseconds to add to each round trip [default: 0].
     #[arg(long, value_parser = within(DELAY_MS))]
     delay_ms: Option<u32>,
-    /// With --strategies: decides who comes when [default: 1].
+    /// With --strategies: determines the order of arrival [default: 1].
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -71,23 +71,23 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         strategies: if settings.strategies == ["all"] { Vec::new() } else { settings.strategies.clone() },
     };
     let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
-    let (told, progress) = watch::channel(Progress::default());
-    let telling = tokio::spawn(tell(progress));
-    let report = runner::run(&lab, &asked, &told, &CancellationToken::new()).await;
-    drop(told);
-    telling.await?;
+    let (sender, progress) = watch::channel(Progress::default());
+    let printing = tokio::spawn(print_progress(progress));
+    let report = runner::run(&lab, &asked, &sender, &CancellationToken::new()).await;
+    drop(sender);
+    printing.await?;
     report
 }
 
 /// A line for each strategy that begins.
-async fn tell(mut progress: watch::Receiver<Progress>) {
-    let mut told = 0;
+async fn print_progress(mut progress: watch::Receiver<Progress>) {
+    let mut printed = 0;
     while progress.changed().await.is_ok() {
         let now = progress.borrow_and_update().now.clone();
         if let Some(Now { strategy, nth, of, attempts, .. }) = now
-            && nth > told
+            && nth > printed
         {
-            told = nth;
+            printed = nth;
             eprintln!("{nth} of {of}: {strategy}, {attempts} attempts");
         }
     }

@@ -45,8 +45,9 @@ const MAX_BUFFERED: usize = 16 * 1024;
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for all streams of a connection.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
-/// How often a client is asked whether it is still there, and how long its answer may take.
+/// How often a client is asked whether it is still there.
 pub const PING_EVERY: Duration = Duration::from_secs(15);
+/// How long its answer may take.
 pub const PONG_WITHIN: Duration = Duration::from_secs(15);
 
 /// Serves a connection until its client closes it, or until `shutdown` or when there has been no request for a while.

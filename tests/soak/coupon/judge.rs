@@ -19,7 +19,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The outcome where it is done now, in answers and in the ledger.
+    /// The outcome of a successful attempt, in answers and in the ledger.
     fn done(self) -> &'static str {
         match self {
             Self::Redeem => "redeemed",
@@ -70,7 +70,7 @@ impl Claim {
     }
 }
 
-/// What a user did and heard, once of several times.
+/// What a user did and was told at one visit.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub user: String,
@@ -113,7 +113,7 @@ pub struct Found {
     pub days: Days,
     /// Redis had lost the end of the sale.
     pub had_lost: bool,
-    /// Codes of which a recovery has said what is wrong.
+    /// Codes that a recovery has reported as conflicts.
     pub named: BTreeSet<String>,
 }
 
@@ -139,7 +139,7 @@ impl Verdict {
         found.had_lost = true;
         found.named = found.rows.iter().map(|row| row.code.clone()).filter(|code| loss.names(code)).collect();
         self.conflicts += found.named.len() as u64;
-        // The same request has the same code: what it was told again, after Redis had lost it, is in the ledger once more.
+        // The same request has the same code: a claim that was repeated after Redis had lost it is in the ledger twice.
         let mut rows: Vec<Row> = Vec::with_capacity(found.rows.len());
         let mut known = BTreeSet::new();
         for row in found.rows {
@@ -221,7 +221,7 @@ impl Verdict {
         }
     }
 
-    /// A coupon is ended once, by whom was told so.
+    /// A coupon is ended once, by the user who was told so.
     fn end(&mut self, claim: &Claim, code: &str, held: &Coupon, found: &Found) {
         let rows: Vec<&Row> = found.ends_of(code).collect();
         let by = claim.ends.iter().find(|end| Some(&end.request_id) == held.ended_by.as_ref());
@@ -235,7 +235,7 @@ impl Verdict {
             self.faults.push(format!("{code} is {held:?} in Redis and {rows:?} in the ledger: {claim:?}"));
             return;
         }
-        // A request of which nobody knows may have ended it.
+        // A request with an unknown outcome may have ended it.
         let may_have = |end: &End| end.is_done() || end.step.unknown > 0;
         if held.state != CouponState::Claimed && !by.is_some_and(|end| end.verb.state() == held.state && may_have(end))
         {
@@ -283,7 +283,7 @@ impl Verdict {
         let recorded: BTreeSet<&str> =
             found.rows.iter().filter(|row| row.outcome == "won").map(|row| row.code.as_str()).collect();
         for (code, coupon) in found.coupons.iter().filter(|(code, _)| !recorded.contains(code.as_str())) {
-            // Whoever was told is counted as one whose coupon the ledger lacks.
+            // If a user was told of it, it is already counted as missing in the ledger.
             if !told.contains(code.as_str()) {
                 self.unexpected += 1;
                 self.faults.push(format!("Redis has {code} {coupon:?}, the ledger does not"));
@@ -291,8 +291,8 @@ impl Verdict {
         }
     }
 
-    /// No claim goes beyond a limit as the ledger tells it: on no day either, where a day never ends before a later one
-    /// has begun.
+    /// No claim in the ledger goes beyond a limit, including those of a day, where a day lasts until a later one
+    /// begins.
     fn limits(&mut self, found: &Found) {
         let Limits { total, per_user, per_user_per_day } = found.limits;
         let mut day = i64::MIN;
@@ -316,7 +316,7 @@ impl Verdict {
         }
     }
 
-    /// Whoever was refused had, or may have had, what the limit allows.
+    /// A user who was refused had, or may have had, as many as the limit allows.
     fn refusals(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         let mut claims: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
         for heard in heard.values() {
@@ -348,7 +348,7 @@ impl Verdict {
     }
 }
 
-/// Ann's coupon is redeemed, Bob heard nothing, Cid came too late, and Dan gave his coupon back.
+/// Ann's coupon is redeemed, Bob got no answer, Cid came too late, and Dan gave his coupon back.
 fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let told = |outcome: &str, code: &str| Step {
         was_sent: true,
@@ -435,7 +435,7 @@ fn coupons_that_were_told_are_there_once_and_ended_once_by_whom_was_told_so() {
     assert_eq!(judged(|_, found| coupon(found, "A").state = CouponState::Returned), (1, 0, 0));
     assert_eq!(judged(|_, found| coupon(found, "A").ended_by = Some("other".to_owned())), (1, 0, 0));
     assert_eq!(judged(|_, found| found.rows.push(row("redeemed", "ann", "e-ann", "A"))), (0, 0, 1));
-    // Of Bob's nothing is known: it may be there or not.
+    // Bob's outcome is unknown: his coupon may be there or not.
     let bob = |found: &mut Found| {
         found.coupons.remove("B");
         without(found, "r-bob");
@@ -453,7 +453,7 @@ fn nobody_has_or_ends_a_coupon_who_did_not_ask_for_it() {
         found.rows.push(row("redeemed", "bob", "e-bob", "B"));
     };
     assert_eq!(judged(|_, found| end_of_bobs(found)), (0, 1, 0));
-    // Told that another had redeemed it, who then did so.
+    // A user was told that it had been redeemed before, although this request redeemed it.
     let denied = |heard: &mut BTreeMap<String, Heard>| {
         of(heard, "ann").ends[0].step.answers = vec![serde_json::json!({ "outcome": "already_redeemed" })];
     };
@@ -485,7 +485,7 @@ fn answers_about_coupons_agree_with_each_other() {
 #[test]
 fn limits_hold_and_refuse_nobody_without_need() {
     assert_eq!(judged(|_, found| found.limits.total = 1), (0, 0, 1));
-    // Dan's would count for ever, if he had not given it back.
+    // Dan's coupon would count for ever if he had not given it back.
     assert_eq!(
         judged(|heard, found| {
             of(heard, "dan").ends.clear();
@@ -496,7 +496,7 @@ fn limits_hold_and_refuse_nobody_without_need() {
     );
     assert_eq!(judged(|heard, _| of(heard, "bob").step.unknown = 0).1, 1);
     assert_eq!(judged(|_, found| found.limits.total = 4), (0, 0, 1), "Cid could have had one");
-    // Bob's is Ann's second, on the same day or on the next.
+    // Bob's coupon becomes Ann's second one, on the same day or on the next.
     let second = |heard: &mut BTreeMap<String, Heard>, found: &mut Found, at: i64, limits: Limits| {
         heard.get_mut("bob").expect("bob").user = "ann".to_owned();
         coupon(found, "B").user = "ann".to_owned();
@@ -514,7 +514,7 @@ fn limits_hold_and_refuse_nobody_without_need() {
         }),
         (0, 0, 0)
     );
-    // A clock that goes back begins no day anew.
+    // When a clock goes back, no day begins again.
     assert_eq!(
         judged(|heard, found| {
             second(heard, found, 0, limits);

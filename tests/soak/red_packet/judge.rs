@@ -45,7 +45,7 @@ impl Heard {
         }
     }
 
-    /// All that the same user heard at two places.
+    /// Adds what the same user was told in another place.
     pub fn and(mut self, other: Self) -> Self {
         self.requests.extend(other.requests);
         self.packets.extend(other.packets);
@@ -57,7 +57,7 @@ impl Heard {
         self
     }
 
-    /// Whether this user may have a packet without having been told.
+    /// Whether this user may have a packet without knowing it.
     fn may_have_one(&self) -> bool {
         self.unknown > 0 && !self.sold_out
     }
@@ -81,8 +81,8 @@ pub struct Found {
 }
 
 impl Verdict {
-    /// Adds a sale of which Redis lost the end: what the ledger never recorded may be gone, and of what was given twice
-    /// the recovery has named one.
+    /// Adds a sale of which Redis lost the newest data: what the ledger never recorded may be gone, and for each packet
+    /// that was given twice the recovery has named one owner.
     pub fn judge_after(&mut self, loss: &Loss, heard: &BTreeMap<String, Heard>, found: &Found) {
         let (mut heard, mut found) = (heard.clone(), found.clone());
         for user in heard.keys().filter(|user| loss.names(user)).cloned().collect::<Vec<_>>() {
@@ -175,7 +175,7 @@ impl Verdict {
     }
 }
 
-/// Ann won the first packet, Bob heard nothing, Cid came too late.
+/// Ann won the first packet, Bob got no answer, Cid came too late.
 fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let heard = |outcome: Option<Outcome>| {
         let mut heard = Heard { requests: BTreeSet::from(["r".to_owned()]), ..Heard::default() };

@@ -24,7 +24,7 @@ pub struct Claiming {
 impl Visitor for Claiming {
     type Heard = Heard;
 
-    /// One user clicks once, or twice at the same moment.
+    /// One user clicks once, or twice at the same time.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
         let first = self.click(caller, user, 1, random.random());
         let second = self.click(caller, user, 2, random.random());

@@ -7,7 +7,7 @@ use super::super::{
 use stampede::sales::stock::scripts::{RequestRecord, RequestState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An attempt to get some, and what became of it.
+/// An attempt to deduct a quantity, and what became of it.
 #[derive(Clone, Debug, Default)]
 pub struct Deduction {
     pub request_id: String,
@@ -18,7 +18,7 @@ pub struct Deduction {
 }
 
 impl Deduction {
-    /// Told that it got what it wanted.
+    /// It was told that it got what it wanted.
     pub fn is_told(&self) -> bool {
         self.step.heard("won") || self.step.heard("repeat")
     }
@@ -28,9 +28,9 @@ impl Deduction {
 #[derive(Clone, Debug, Default)]
 pub struct Adjustment {
     pub request_id: String,
-    /// As it is told and recorded.
+    /// The outcome, in answers and in the ledger.
     pub outcome: &'static str,
-    /// The difference that it makes.
+    /// By how much it changes the quantity.
     pub change: i64,
     pub step: Step,
 }
@@ -41,7 +41,7 @@ impl Adjustment {
     }
 }
 
-/// What a user did and heard.
+/// What a user did and was told.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub user: String,
@@ -70,12 +70,12 @@ pub struct Found {
     pub requests: BTreeMap<String, RequestRecord>,
     /// In their order, from the opening.
     pub rows: Vec<Row>,
-    /// What all changes come to in Redis, and what is cached of it.
+    /// The sum of all changes in Redis, and the quantity that is cached.
     pub sum: i64,
     pub cached: Option<i64>,
-    /// Redis had lost the end of the sale.
+    /// Redis had lost the newest data of the sale.
     pub had_lost: bool,
-    /// Requests of which a recovery has said what is wrong.
+    /// Requests that a recovery has reported as conflicts.
     pub named: BTreeSet<String>,
 }
 
@@ -86,8 +86,8 @@ impl Found {
 }
 
 impl Verdict {
-    /// Adds a sale of which Redis lost the end: what the ledger never recorded may be gone, and the recovery has named
-    /// requests that were answered twice, and those that took more than was left.
+    /// Adds a sale of which Redis lost the newest data: what the ledger never recorded may be gone, and the recovery
+    /// has named requests that were answered twice, and those that took more than was left.
     pub fn judge_stock_after(&mut self, loss: &Loss, heard: &BTreeMap<String, Heard>, found: &Found) {
         let (mut heard, mut found) = (heard.clone(), found.clone());
         found.had_lost = true;
@@ -140,7 +140,7 @@ impl Verdict {
         self.quantity(heard, found);
     }
 
-    /// Who was told to have some has it, once, in Redis and in the ledger; nobody else has.
+    /// Every request that was told it won is in Redis and in the ledger, once; no other request is.
     fn deduction(&mut self, user: &str, deduction: &Deduction, found: &Found) {
         let Deduction { request_id, quantity, step, .. } = deduction;
         if found.named.contains(request_id) {
@@ -182,7 +182,7 @@ impl Verdict {
         self.give_back(deduction, held, found);
     }
 
-    /// It is given back once, if somebody asked for that, and was told so.
+    /// It is given back at most once, and only if a user asked for that; a user who was told so is right.
     fn give_back(&mut self, deduction: &Deduction, held: &RequestRecord, found: &Found) {
         let Deduction { request_id, quantity, returns, .. } = deduction;
         let rows = found.rows_of("returned", request_id);
@@ -207,7 +207,7 @@ impl Verdict {
         }
     }
 
-    /// A restock or correction is made once, by the difference that was asked for.
+    /// A restock or correction is made at most once, by the requested difference.
     fn adjustment(&mut self, adjustment: &Adjustment, found: &Found) {
         let Adjustment { request_id, outcome, change, step } = adjustment;
         if found.named.contains(request_id) {
@@ -261,7 +261,7 @@ impl Verdict {
                 self.unexpected += 1;
                 self.faults.push(format!("the ledger has {row:?}, which nobody asked for"));
             } else if !told.contains(row.request_id.as_str()) && !found.requests.contains_key(&row.request_id) {
-                // Whoever was told is counted above.
+                // If a user was told of it, it is counted above.
                 self.lost += 1;
                 self.faults.push(format!("Redis lacks {row:?}"));
             }
@@ -276,7 +276,8 @@ impl Verdict {
         }
     }
 
-    /// The changes come to what Redis says is left; none took more than there was, and each told what was left after it.
+    /// The changes add up to what Redis says is left; none took more than there was, and each answer says what was
+    /// left.
     fn quantity(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         let deductions = heard.values().flat_map(|heard| &heard.deductions);
         let told: BTreeMap<&str, Option<u64>> = deductions
@@ -316,8 +317,8 @@ fn times(step: &Step, outcome: &str) -> usize {
     step.answers.iter().filter(|answer| answer["outcome"] == outcome).count()
 }
 
-/// Of ten, Ann got four and keeps them, Bob got three and gave them back, Cid wanted more than was left, nobody knows of
-/// Dan's two, and five were added.
+/// Of ten, Ann got four and keeps them, Bob got three and gave them back, Cid wanted more than was left, the outcome of
+/// Dan's two is unknown, and five were added.
 fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let deduction = |request_id: &str, quantity: u64, step: Step, returns: Vec<Step>| Deduction {
         request_id: request_id.to_owned(),
@@ -395,7 +396,7 @@ fn request<'a>(found: &'a mut Found, request_id: &str) -> &'a mut RequestRecord 
     found.requests.get_mut(request_id).expect("a request")
 }
 
-/// The ledger lacks a row; the quantities are as if it had never been.
+/// The ledger lacks a row; the quantities are as if that change had never been made.
 fn without(found: &mut Found, outcome: &str, request_id: &str) {
     for row in found.rows.extract_if(.., |row| row.outcome == outcome && row.request_id == request_id) {
         found.sum -= row.change();
@@ -403,7 +404,7 @@ fn without(found: &mut Found, outcome: &str, request_id: &str) {
     }
 }
 
-/// The ledger has one more row at its end, and the quantities too.
+/// The ledger has one more row at its end, and the quantities include it.
 fn with(found: &mut Found, row: Row) {
     found.sum += row.change();
     found.cached = found.cached.map(|cached| cached + row.change());
@@ -423,7 +424,7 @@ fn stock_that_was_told_is_there_once() {
         "in Redis and ledger"
     );
     assert_eq!(judged(|_, found| _ = found.requests.remove("a")), (1, 0, 0));
-    // Of Dan's nothing is known: it may be there or not.
+    // Dan's outcome is unknown: his deduction may be there or not.
     let dan = |found: &mut Found| {
         found.requests.remove("r-dan");
         without(found, "won", "r-dan");
@@ -489,7 +490,7 @@ fn the_changes_come_to_what_is_left() {
     assert_eq!(judged(|_, found| found.cached = None), (0, 0, 0));
     assert_eq!(judged(|_, found| found.cached = Some(10)), (0, 0, 1));
     assert_eq!(judged(|_, found| found.sum = 8), (0, 0, 1));
-    // Dan's before the restock and what Bob gave back, of which nobody knows: there were three.
+    // If Dan's unknown deduction came before the restock and before Bob gave his back, three were left.
     let more = |found: &mut Found, quantity: i64| {
         let change = row("won", "dan", "r-dan", quantity);
         (found.rows[5], found.sum, found.cached) = (change, 11 - quantity, None);

@@ -15,9 +15,9 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How much one wants at most.
+/// The most units that a user wants.
 const MOST_WANTED: u64 = 4;
-/// The visit at which the ledger's writer is paused, once among all users, and for how many seconds.
+/// The visit at which the ledger's writer is paused, once for all users, and for how many seconds.
 const PAUSING: &str = "0-5";
 const PAUSE_S: u64 = 1;
 
@@ -30,7 +30,7 @@ pub struct Buying {
 impl Visitor for Buying {
     type Heard = Heard;
 
-    /// One user buys once, or twice at the same moment, and gives it back or not. An operator may come before.
+    /// One user buys once, or twice at the same time, and gives it back or not. An operator may act before that.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
         let mut heard = Heard { user: user.to_owned(), ..Heard::default() };
         if user.ends_with(PAUSING) {
@@ -70,7 +70,7 @@ impl Visitor for Buying {
 }
 
 impl Buying {
-    /// Tells some of those who have an answer again.
+    /// Sends some answered requests again.
     async fn tell_twice(caller: &Caller, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) {
         if caller.tell(path, body, random, step).await.is_some() && random.random_ratio(1, 4) {
             caller.tell(path, body, random, step).await;
@@ -113,7 +113,7 @@ impl Buying {
         restock
     }
 
-    /// Some more or fewer were counted than there should have been, whatever is left now.
+    /// Corrects as if a few more or fewer were counted than there should have been, whatever is left now.
     async fn correct(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Adjustment {
         const EXPECTED: i64 = 1_000;
         let (request_id, change) = (format!("{user}-a"), random.random_range(-3..=3));

@@ -55,8 +55,8 @@ impl Found {
 }
 
 impl Verdict {
-    /// Adds a sale of which Redis lost the end: what the ledger never recorded may be gone, and of what was given twice
-    /// the recovery has named one.
+    /// Adds a sale of which Redis lost the newest data: what the ledger never recorded may be gone, and for each order
+    /// that was given twice the recovery has named one owner.
     pub fn judge_seats_after(&mut self, loss: &Loss, heard: &BTreeMap<String, Heard>, found: &Found) {
         let (mut heard, mut found) = (heard.clone(), found.clone());
         let is_named = |user: &String, heard: &Heard| {
@@ -177,7 +177,7 @@ impl Verdict {
     }
 }
 
-/// Ann was told her order and that it is paid, Bob heard nothing, Cid gave his seat back.
+/// Ann was told of her order and that it is paid, Bob got no answer, Cid gave his seat back.
 fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let answer = |outcome: &str| Step {
         was_sent: true,
@@ -259,7 +259,7 @@ fn holds_of_before_the_jump_have_ended_and_those_of_after_it_have_not() {
     let judged = |when: When, state: &str| {
         judged(|heard, found| {
             found.ends = Ends::WithTheJump;
-            // Of Ann it is known only that she holds a seat.
+            // All that is known of Ann is that she holds a seat.
             let ann = heard.get_mut("ann").expect("ann");
             (ann.reserve.when, ann.pay) = (when, Step::default());
             found.orders.get_mut("o-ann").expect("an order").state = state.to_owned();

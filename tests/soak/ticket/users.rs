@@ -25,7 +25,7 @@ pub struct Buying {
 impl Visitor for Buying {
     type Heard = Heard;
 
-    /// One user wants the best seats or certain ones; who holds some pays, gives them back, both, or nothing.
+    /// One user wants the best seats or certain ones, and then pays for them, gives them back, does both, or nothing.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
         let request_id = format!("{user}-r");
         let mut heard = Heard { request_id: request_id.clone(), ..Heard::default() };

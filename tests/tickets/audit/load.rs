@@ -51,8 +51,8 @@ async fn an_audit_holds_while_seats_move_the_ledger_lags_and_the_stream_is_trimm
     while !crowd.is_finished() {
         let audit = app.tickets.audit("s").await.expect("an audit");
         assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
-        let (told, written) = (figure(&audit, "events").0, figure(&audit, "ledger_rows").0);
-        in_mid_run += u32::from(told > 0);
+        let (reported, written) = (figure(&audit, "events").0, figure(&audit, "ledger_rows").0);
+        in_mid_run += u32::from(reported > 0);
         from_both += u32::from(written > 0);
     }
     crowd.await.expect("no panic");

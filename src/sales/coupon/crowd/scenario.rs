@@ -6,7 +6,7 @@
 use super::{Behavior, GREEDY_CLAIMS};
 use crate::{
     crowd::{
-        self, RunConfig,
+        self, KindBehavior, RunConfig,
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
@@ -49,10 +49,10 @@ struct CouponScenario {
     behavior: Behavior,
     basis: Basis,
     /// What users were told of the coupons that they got, by code; `None` if the answer to an end never arrived.
-    told: Mutex<HashMap<String, Option<CouponState>>>,
+    reported: Mutex<HashMap<String, Option<CouponState>>>,
     /// Users who never got an answer to a claim.
     unknown: Mutex<HashSet<u32>>,
-    /// Requests that were told of two codes.
+    /// Requests that were answered with two codes.
     doubled: AtomicU64,
 }
 
@@ -62,19 +62,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrowdKind for Coupons {
     fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
-        let behavior = Behavior::from_fields(fields)?;
-        behavior.check()?;
-        Ok(Some(behavior.to_fields()))
+        Behavior::complete(fields).map(Some)
     }
 
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let behavior = Behavior::of_run(config)?;
             let scenario = CouponScenario {
                 basis: self.basis(&config.sale).await?,
                 coupons: self.clone(),
                 behavior,
-                told: Mutex::default(),
+                reported: Mutex::default(),
                 unknown: Mutex::default(),
                 doubled: AtomicU64::new(0),
             };
@@ -128,7 +126,7 @@ impl CouponScenario {
             Ok(End::Repeat(_)) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
-        locked(&self.told).insert(code.to_owned(), state);
+        locked(&self.reported).insert(code.to_owned(), state);
         run.note(name, begun.elapsed());
     }
 
@@ -157,7 +155,7 @@ impl CouponScenario {
                 }
             }
             let Some(code) = got else { continue };
-            locked(&self.told).insert(code.clone(), Some(CouponState::Claimed));
+            locked(&self.reported).insert(code.clone(), Some(CouponState::Claimed));
             let what = UserRng::stream(run.config.seed, place, 1 + nth).unit();
             let Behavior { redeem, give_back, .. } = self.behavior;
             if what < redeem + give_back && !run.is_stopped() {
@@ -169,11 +167,11 @@ impl CouponScenario {
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
         // Nothing is added to these any more.
-        let told = std::mem::take(&mut *locked(&self.told));
+        let reported = std::mem::take(&mut *locked(&self.reported));
         let unknown = std::mem::take(&mut *locked(&self.unknown));
-        let compared = self.compare_with(run, &told, &unknown).await;
+        let compared = self.compare_with(run, &reported, &unknown).await;
         // It is compared once more, if Redis went away meanwhile, or before the audit.
-        *locked(&self.told) = told;
+        *locked(&self.reported) = reported;
         *locked(&self.unknown) = unknown;
         compared
     }
@@ -181,7 +179,7 @@ impl CouponScenario {
     async fn compare_with(
         &self,
         run: &Run,
-        told: &HashMap<String, Option<CouponState>>,
+        reported: &HashMap<String, Option<CouponState>>,
         unknown: &HashSet<u32>,
     ) -> Result<Discrepancies> {
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
@@ -193,7 +191,7 @@ impl CouponScenario {
             let names: Vec<&str> = codes.iter().map(|(_, code)| code.as_str()).collect();
             let records = self.coupons.records(&run.config.sale, &names).await?;
             for ((place, code), record) in codes.iter().zip(records) {
-                match (told.get(code), record) {
+                match (reported.get(code), record) {
                     (None, None) => {}
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(place)),
                     (Some(_), None) => found.lost += 1,

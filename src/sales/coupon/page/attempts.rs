@@ -13,7 +13,10 @@ use leptos::prelude::*;
 
 /// The outcomes of all attempts, the newest refused ones, and the newest claims.
 #[component]
-pub fn AttemptCounts(sale: Sale) -> impl IntoView {
+pub fn AttemptCounts(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
         view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }

@@ -1,6 +1,6 @@
 //! The reader's own attempt.
 
-use super::Sale;
+use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
         Alert, CopyButton, Icon, SubmitButton, UserNameField, format::count, use_own_attempts, use_user_name,
@@ -12,9 +12,11 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// Claims a coupon for the reader.
 #[component]
 pub fn ClaimForm(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Why nothing can be claimed any more.
     ended: Signal<Option<&'static str>>,
+    look_up: LookUp,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -25,7 +27,7 @@ pub fn ClaimForm(
     let result = claim.value();
     Effect::new(move || {
         if result.with(|result| matches!(result, Some(Ok(_)))) {
-            untrack(|| sale.show_user(user.get_value()));
+            untrack(|| look_up.show(user.get_value()));
         }
     });
     let submit = move |event: SubmitEvent| {
@@ -68,7 +70,10 @@ pub fn ClaimForm(
 
 /// The outcome of an attempt, as a sentence.
 #[component]
-fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
+fn OutcomeMessage(
+    /// The answer to the reader's latest attempt.
+    outcome: Outcome,
+) -> impl IntoView {
     let words = words();
     let (class, icon, code, sentence) = match outcome {
         Outcome::Won { code } => ("answer won", icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),

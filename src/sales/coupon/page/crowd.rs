@@ -3,7 +3,7 @@
 use crate::{
     components::{FormErrors, FormValues, TextField, format::in_percent},
     crowd::{
-        self,
+        self, KindBehavior,
         panel::CrowdKindForm,
         preset::{Preset, Settings},
     },
@@ -48,7 +48,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
 /// A fifth more users than coupons; without a limit, as many as a preset has at most.
 fn presets(coupons: u64) -> Vec<Preset> {
     let words = words();
-    let users = u32::try_from(coupons + coupons / 5).unwrap_or(u32::MAX);
+    let users = u32::try_from(coupons.saturating_add(coupons / 5)).unwrap_or(u32::MAX);
     let mut presets = Preset::common(users, &Behavior::default().to_fields());
     let all_at_once = presets[1].settings.clone();
     presets.push(Preset {

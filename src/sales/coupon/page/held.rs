@@ -1,6 +1,6 @@
 //! What a user holds: looked up by name, with what each limit still allows, and each coupon to be redeemed or given back.
 
-use super::Sale;
+use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
         Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, format::count,
@@ -25,7 +25,12 @@ struct Ends {
 
 /// Looks up a user.
 #[component]
-pub fn UserCard(sale: Sale) -> impl IntoView {
+pub fn UserCard(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The user who was looked up.
+    look_up: LookUp,
+) -> impl IntoView {
     let words = words();
     let redeem = ServerAction::<RedeemCouponRequest>::new();
     let give_back = ServerAction::<GiveBackCouponRequest>::new();
@@ -33,12 +38,12 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
     let errors = FormErrors::default();
     errors.follow(redeem.into());
     errors.follow(give_back.into());
-    let told = RwSignal::new(None::<String>);
+    let message = RwSignal::new(None::<String>);
     let settle = move |answer: Option<Result<End>>| {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
-        told.set(answer.ok().map(words.ended));
-        sale.show_user_again();
+        message.set(answer.ok().map(words.ended));
+        look_up.refresh();
     };
     let (redeemed, given_back) = (redeem.value(), give_back.value());
     Effect::new(move || {
@@ -52,7 +57,7 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
     let is_busy = move || redeem.pending().get_untracked() || give_back.pending().get_untracked();
     let begin = move || {
         errors.clear();
-        told.set(None);
+        message.set(None);
     };
     let ends = Ends {
         redeem: Callback::new(move |code: String| {
@@ -72,26 +77,26 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        told.set(None);
-        sale.show_user(values.text("look-up-user"));
+        message.set(None);
+        look_up.show(values.text("look-up-user"));
     };
-    let is_shown = Memo::new(move |_| sale.user.with(Option::is_some));
+    let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));
     view! {
         <section class="card held" aria-labelledby="held-title">
             <h2 id="held-title">{words.look_up_title}</h2>
             <form class="look-up" on:submit=submit>
-                <TextField name="look-up-user" words=words.look_up_user errors=sale.look_up_errors />
+                <TextField name="look-up-user" words=words.look_up_user errors=look_up.errors />
                 <SubmitButton class="">
                     <Icon icon=icondata_lu::LuSearch />
                     {words.look_up}
                 </SubmitButton>
             </form>
-            <Alert errors=sale.look_up_errors />
+            <Alert errors=look_up.errors />
             <Show when=move || is_shown.get()>
-                <Held sale ends />
+                <Held look_up ends />
             </Show>
             <p class="told" role="status">
-                {told}
+                {message}
             </p>
             <Alert errors attempt=true />
         </section>
@@ -101,13 +106,18 @@ pub fn UserCard(sale: Sale) -> impl IntoView {
 
 /// The user who was looked up.
 #[component]
-fn Held(sale: Sale, ends: Ends) -> impl IntoView {
+fn Held(
+    /// The user who was looked up.
+    look_up: LookUp,
+    /// The buttons' actions: redeem, and give back.
+    ends: Ends,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let read = move |read: fn(&UserCoupons) -> String| {
-        move || sale.user.with(|user| user.as_ref().map(read).unwrap_or_default())
+        move || look_up.user.with(|user| user.as_ref().map(read).unwrap_or_default())
     };
     let left = move || {
-        let left = sale.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
+        let left = look_up.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
         let sentence = |limit: crate::sales::coupon::Limit| {
             let left =
                 left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
@@ -120,8 +130,9 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
         };
         LIMITS.map(sentence).collect_view()
     };
-    let coupons =
-        Memo::new(move |_| sale.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default()));
+    let coupons = Memo::new(move |_| {
+        look_up.user.with(|user| user.as_ref().map(|user| user.coupons.clone()).unwrap_or_default())
+    });
     view! {
         <h3 class="who">{read(|user| user.user.clone())}</h3>
         <dl class="terms">{left}</dl>
@@ -149,7 +160,12 @@ fn Held(sale: Sale, ends: Ends) -> impl IntoView {
 }
 
 #[component]
-fn CouponRow(coupon: Coupon, ends: Ends) -> impl IntoView {
+fn CouponRow(
+    /// A coupon of the user.
+    coupon: Coupon,
+    /// The buttons' actions: redeem, and give back.
+    ends: Ends,
+) -> impl IntoView {
     let words = words();
     let Coupon { code, state, claimed_at, ended_at } = coupon;
     let (redeemed, returned) = (code.clone(), code.clone());

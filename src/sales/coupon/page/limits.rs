@@ -11,7 +11,10 @@ use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// The limits of the sale, to be changed.
 #[component]
-pub fn LimitsForm(sale: Sale) -> impl IntoView {
+pub fn LimitsForm(
+    /// The sale, whose limits in force fill the fields.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let set = ServerAction::<SetLimitsRequest>::new();
     let (pending, answer) = (set.pending(), set.value());

@@ -1,10 +1,11 @@
 //! The stage: what each limit has left, claims a minute, and what became of the coupons.
 
-use super::{Sale, minutes::ClaimsPerMinute};
+use super::{Sale, look_up::LookUp, minutes::ClaimsPerMinute};
 use crate::{
     components::{
         Definition, Meter,
         format::{count, countdown},
+        use_now,
     },
     i18n,
     sales::coupon::{LimitName, Outcomes, words::words},
@@ -13,20 +14,25 @@ use leptos::prelude::*;
 
 /// Three meters, the chart, and the counts.
 #[component]
-pub fn Meters(sale: Sale) -> impl IntoView {
+pub fn Meters(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The user who was looked up, whose limits are measured.
+    look_up: LookUp,
+) -> impl IntoView {
     let words = words();
     let total = Memo::new(move |_| sale.read(|sale| (Some(sale.counted), sale.limits.total)));
     // Of the user who was looked up: the limit less what is left.
     let of_user = move |limit: LimitName| {
         Memo::new(move |_| {
             let most = sale.read(|sale| sale.limits.get(limit));
-            let left = sale.user.with(|user| user.as_ref().map(|user| user.left.get(limit)));
+            let left = look_up.user.with(|user| user.as_ref().map(|user| user.left.get(limit)));
             (left.map(|left| most.zip(left).map_or(0, |(most, left)| most.saturating_sub(left))), most)
         })
     };
     let refused = move |read: fn(&Outcomes) -> u64| Memo::new(move |_| sale.read(|sale| read(&sale.outcomes)));
     let whose = move || {
-        sale.user.with(|user| match user {
+        look_up.user.with(|user| match user {
             Some(user) => (words.of_user)(user.user.clone()),
             None => words.of_nobody.to_owned(),
         })
@@ -67,7 +73,9 @@ type Counted = (Option<u64>, Option<u64>);
 
 #[component]
 fn LimitMeter(
+    /// The limit that is measured.
     limit: LimitName,
+    /// How many count against it, and how many it allows; `None` for what is unknown or unlimited.
     counts: Memo<Counted>,
     /// Attempts that it has refused.
     refused: Memo<u64>,
@@ -97,11 +105,15 @@ fn LimitMeter(
 
 /// When the next day begins in the time zone of the sale.
 #[component]
-fn NextReset(sale: Sale) -> impl IntoView {
+fn NextReset(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let zone = sale.snapshot.with_untracked(|sale| sale.time_zone.clone());
+    let now = use_now();
     let left = move || {
-        let (now, ends) = (sale.now.get(), sale.read(|sale| sale.day_ends_at));
+        let (now, ends) = (now.get(), sale.read(|sale| sale.day_ends_at));
         // The snapshot of an idle sale may be from yesterday: the next frame has the next day.
         let left = u64::try_from(ends - now).ok().filter(|_| now > 0)?;
         Some(countdown(left, shared.days))

@@ -13,7 +13,10 @@ const MINUTE: Millis = 60_000;
 
 /// The last hour.
 #[component]
-pub fn ClaimsPerMinute(sale: Sale) -> impl IntoView {
+pub fn ClaimsPerMinute(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
     let claims =

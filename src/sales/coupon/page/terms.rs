@@ -10,7 +10,10 @@ use leptos::prelude::*;
 
 /// In which time zone days begin, and whether coupons that were given back count.
 #[component]
-pub fn Terms(sale: Sale) -> impl IntoView {
+pub fn Terms(
+    /// The sale, of whose terms only the limits ever change.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, zone, counts) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts));

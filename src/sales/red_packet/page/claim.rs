@@ -15,6 +15,7 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// Claims a packet for the reader.
 #[component]
 pub fn ClaimForm(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Why nothing can be claimed any more.
     ended: Signal<Option<&'static str>>,
@@ -62,7 +63,10 @@ pub fn ClaimForm(
 
 /// The outcome of an attempt, as a sentence.
 #[component]
-fn OutcomeMessage(outcome: Outcome) -> impl IntoView {
+fn OutcomeMessage(
+    /// The answer to the reader's latest attempt.
+    outcome: Outcome,
+) -> impl IntoView {
     let words = words();
     let number = |packet: u32| count(packet.into());
     let (class, icon, cents, sentence): (_, _, Option<Cents>, _) = match outcome {

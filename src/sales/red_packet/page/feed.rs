@@ -24,7 +24,10 @@ const INTERVAL_MS: f64 = 250.0;
 
 /// The newest attempts.
 #[component]
-pub fn Feed(sale: Sale) -> impl IntoView {
+pub fn Feed(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let hydrated = use_hydrated();
     let rows = use_rows(sale);
@@ -157,6 +160,7 @@ fn use_rows(sale: Sale) -> FeedRows {
 /// Shows or hides the attempts with this outcome.
 #[component]
 fn OutcomeToggle(
+    /// The outcome that the button is about.
     outcome: AttemptOutcome,
     /// The outcomes that are hidden.
     hidden: RwSignal<Vec<AttemptOutcome>>,
@@ -177,7 +181,10 @@ fn OutcomeToggle(
 
 /// How an attempt was answered.
 #[component]
-fn OutcomeSign(outcome: AttemptOutcome) -> impl IntoView {
+fn OutcomeSign(
+    /// Decides text and icon.
+    outcome: AttemptOutcome,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (class, icon, word) = match outcome {
         AttemptOutcome::Won => ("sign won", icondata_lu::LuGift, words.won),
@@ -195,7 +202,10 @@ fn OutcomeSign(outcome: AttemptOutcome) -> impl IntoView {
 }
 
 #[component]
-fn AttemptRow(row: Row) -> impl IntoView {
+fn AttemptRow(
+    /// The attempt.
+    row: Row,
+) -> impl IntoView {
     let (packet, cents) = row.packet.unzip();
     view! {
         <tr>

@@ -16,7 +16,10 @@ const NONE: &str = "–";
 
 /// Money, packets, attempts by outcome, and the luckiest user.
 #[component]
-pub fn Figures(sale: Sale) -> impl IntoView {
+pub fn Figures(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let luckiest = Memo::new(move |_| sale.read(|sale| sale.luckiest.clone()));
     let largest =

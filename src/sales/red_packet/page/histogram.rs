@@ -14,7 +14,10 @@ use leptos::prelude::*;
 
 /// Claimed packets by amount, as bars and as a table.
 #[component]
-pub fn AmountHistogram(sale: Sale) -> impl IntoView {
+pub fn AmountHistogram(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let histogram = Memo::new(move |_| sale.read(|sale| sale.histogram.clone()));
     // Fixed once the sale is open, so bars and rows are made once.

@@ -16,7 +16,10 @@ const MAX_CELLS: u64 = 1_000;
 
 /// Both queues side by side, and how far the ledger is behind them.
 #[component]
-pub fn Queues(sale: Sale) -> impl IntoView {
+pub fn Queues(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);
     let refunded = move || {
@@ -63,7 +66,12 @@ impl Side {
 }
 
 #[component]
-fn Queue(sale: Sale, side: Side) -> impl IntoView {
+fn Queue(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// Which of the two queues.
+    side: Side,
+) -> impl IntoView {
     let words = words();
     let (title, hint, class, color) = match side {
         Side::Pending => (words.pending, words.pending_hint, "queue pending", "--vermilion"),

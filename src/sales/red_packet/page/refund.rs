@@ -10,7 +10,10 @@ use leptos::prelude::*;
 
 /// Offered while a sale is expired and not refunded.
 #[component]
-pub fn Refund(sale: Sale) -> impl IntoView {
+pub fn Refund(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let refund = ServerAction::<RefundRequest>::new();
     let (pending, answer) = (refund.pending(), refund.value());

@@ -20,6 +20,7 @@ pub enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
+    /// Every outcome, in the order of the toggles.
     pub const ALL: [Self; 5] = [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired, Self::Closed];
 }
 

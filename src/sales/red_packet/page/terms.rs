@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle, format::countdown},
+    components::{Definition, LocalTime, TimeStyle, format::countdown, use_now},
     i18n,
     sales::red_packet::words::words,
 };
@@ -10,13 +10,19 @@ use leptos::prelude::*;
 
 /// How the money was split, and until when it can be claimed.
 #[component]
-pub fn Terms(sale: Sale) -> impl IntoView {
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+    /// Why no packet can be got any more.
+    ended: Signal<Option<&'static str>>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (splitter, opened_at, expires_at) =
         sale.snapshot.with_untracked(|sale| (sale.splitter, sale.opened_at, sale.expires_at));
-    let time_left = move || match sale.now.get() {
+    let now = use_now();
+    let time_left = move || match now.get() {
         0 => None,
-        _ if sale.ended().is_some() => None,
+        _ if ended.get().is_some() => None,
         now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
     view! {

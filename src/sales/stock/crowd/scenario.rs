@@ -3,7 +3,7 @@
 use super::{Behavior, MOST_WANTED};
 use crate::{
     crowd::{
-        self, RunConfig,
+        self, KindBehavior, RunConfig,
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
@@ -43,7 +43,7 @@ struct StockScenario {
     stock: Stock,
     behavior: Behavior,
     /// What users were told of their orders; `None` if the answer to a return never arrived.
-    told: Mutex<HashMap<u32, Option<RequestState>>>,
+    reported: Mutex<HashMap<u32, Option<RequestState>>>,
     /// Users who never got an answer to an attempt.
     unknown: Mutex<HashSet<u32>>,
     /// Users who were told of two answers to the same request.
@@ -56,18 +56,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrowdKind for Stock {
     fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
-        let behavior = Behavior::from_fields(fields)?;
-        behavior.check()?;
-        Ok(Some(behavior.to_fields()))
+        Behavior::complete(fields).map(Some)
     }
 
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let behavior = Behavior::of_run(config)?;
             let scenario = StockScenario {
                 stock: self.clone(),
                 behavior,
-                told: Mutex::default(),
+                reported: Mutex::default(),
                 unknown: Mutex::default(),
                 doubled: AtomicU64::new(0),
             };
@@ -120,7 +118,7 @@ impl StockScenario {
         if answers.into_iter().flatten().next().is_none() {
             return;
         }
-        locked(&self.told).insert(place, Some(RequestState::Deducted));
+        locked(&self.reported).insert(place, Some(RequestState::Deducted));
         let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
         if !fails || run.is_stopped() {
             return;
@@ -135,20 +133,20 @@ impl StockScenario {
             Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), Some(RequestState::Deducted)),
             Err(error) => (Err(error.code), None),
         };
-        locked(&self.told).insert(place, state);
+        locked(&self.reported).insert(place, state);
         run.note(name, begun.elapsed());
     }
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
         // It is compared once more, if Redis went away meanwhile, or before the audit.
-        let (told, unknown) = (locked(&self.told).clone(), locked(&self.unknown).clone());
+        let (reported, unknown) = (locked(&self.reported).clone(), locked(&self.unknown).clone());
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
         for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
             let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
             let requests: Vec<String> = places.clone().map(|place| run.request(place, ORDER)).collect();
             let records = self.stock.records(&run.config.sale, &requests).await?;
             for (place, record) in places.zip(records) {
-                match (told.get(&place), record) {
+                match (reported.get(&place), record) {
                     (None, None) => {}
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(&place)),
                     (Some(_), None) => found.lost += 1,

@@ -1,6 +1,5 @@
 //! Both quantities over the time that the page has watched: one sees them drift apart, and together again.
 
-use super::Sale;
 use crate::{
     components::{ChartLine, LineChart, format::count, local_clock},
     domain::Millis,
@@ -46,10 +45,13 @@ fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option
 
 /// The chart; empty before the first frame.
 #[component]
-pub fn Course(sale: Sale) -> impl IntoView {
+pub fn Course(
+    /// What the page has seen, oldest first.
+    course: RwSignal<Vec<Point>>,
+) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> f64| {
-        Signal::derive(move || sale.course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
+        Signal::derive(move || course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
     };
     let lines = vec![
         ChartLine::new("cached", words.in_redis, column(|point| point.cached.map_or(f64::NAN, |cached| cached as f64))),
@@ -57,7 +59,7 @@ pub fn Course(sale: Sale) -> impl IntoView {
     ];
     // Nobody reads a closed table, and there is a new point four times a second.
     let is_open = RwSignal::new(false);
-    let rows = move || if is_open.get() { sale.course.with(|points| table_rows(points)) } else { Vec::new() };
+    let rows = move || if is_open.get() { course.with(|points| table_rows(points)) } else { Vec::new() };
     view! {
         <figure class="course">
             <figcaption>

@@ -16,6 +16,7 @@ use leptos::{ev::SubmitEvent, prelude::*};
 /// Buys for the reader.
 #[component]
 pub fn DeductForm(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Why nothing can be bought any more.
     ended: Signal<Option<&'static str>>,

@@ -15,7 +15,10 @@ use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// Lets the cached quantity expire, and pauses the ledger's writer.
 #[component]
-pub fn DriftButtons(sale: Sale) -> impl IntoView {
+pub fn DriftButtons(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let errors = FormErrors::default();
     let expire = ServerAction::<ExpireStockRequest>::new();
@@ -56,7 +59,10 @@ fn use_is_closed(sale: Sale) -> Signal<bool> {
 
 /// Restocks, and corrects the quantity to what was counted.
 #[component]
-pub fn AdjustForms(sale: Sale) -> impl IntoView {
+pub fn AdjustForms(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let errors = FormErrors::default();
     let restock = ServerAction::<RestockRequest>::new();

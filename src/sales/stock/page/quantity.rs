@@ -1,7 +1,10 @@
 //! The stage: the quantity in Redis and for how long it stays there, the quantity in the ledger, what is on the way between
 //! them, and who has loaded it.
 
-use super::{Sale, chart::Course};
+use super::{
+    Sale,
+    chart::{Course, Point},
+};
 use crate::{
     components::{
         Definition, LocalTime, Meter, TimeStyle,
@@ -22,7 +25,12 @@ const NOTHING: &str = "—";
 
 /// Both quantities, their course, and the counts.
 #[component]
-pub fn Quantities(sale: Sale) -> impl IntoView {
+pub fn Quantities(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// What the page has seen of both.
+    course: RwSignal<Vec<Point>>,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
         sale.read(|sale| {
@@ -42,13 +50,11 @@ pub fn Quantities(sale: Sale) -> impl IntoView {
                 <TimeToLive sale />
                 <Recorded sale />
             </div>
-            <p class="warning" role="status">
-                {low}
-            </p>
-            <p class="warning" role="status">
-                {move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}
-            </p>
-            <Course sale />
+            <div class="warnings">
+                <p role="status">{low}</p>
+                <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
+            </div>
+            <Course course />
             <dl class="tiles">
                 {figure(words.deducted, |sale| sale.units.deducted)}
                 {figure(words.returned, |sale| sale.units.returned)}
@@ -63,7 +69,10 @@ pub fn Quantities(sale: Sale) -> impl IntoView {
 
 /// What Redis has cached.
 #[component]
-fn Cached(sale: Sale) -> impl IntoView {
+fn Cached(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let cached = Memo::new(move |_| sale.read(|sale| sale.cached));
     view! {
@@ -71,7 +80,7 @@ fn Cached(sale: Sale) -> impl IntoView {
             class="cached"
             label=words.in_redis
             value=Signal::derive(move || cached.get().unwrap_or(0))
-            max=Signal::derive(move || sale.read(Snapshot::total))
+            max=Signal::derive(move || sale.read(|sale| sale.units.added()))
             text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
             hint=Signal::derive(move || {
                 if cached.get().is_none() { words.not_cached_hint.to_owned() } else { String::new() }
@@ -82,7 +91,10 @@ fn Cached(sale: Sale) -> impl IntoView {
 
 /// For how long it stays cached.
 #[component]
-fn TimeToLive(sale: Sale) -> impl IntoView {
+fn TimeToLive(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (ttl_ms, renewed) = sale.snapshot.with_untracked(|sale| {
         let ttl_ms = sale.ttl_s * SECOND;
@@ -103,7 +115,10 @@ fn TimeToLive(sale: Sale) -> impl IntoView {
 
 /// What the ledger has, and what is on the way to it.
 #[component]
-fn Recorded(sale: Sale) -> impl IntoView {
+fn Recorded(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let recorded = Memo::new(move |_| sale.read(|sale| sale.ledger));
     let pending = Memo::new(move |_| sale.read(|sale| sale.pending));
@@ -113,7 +128,7 @@ fn Recorded(sale: Sale) -> impl IntoView {
             class="recorded"
             label=words.in_ledger
             value=Signal::derive(value)
-            max=Signal::derive(move || sale.read(Snapshot::total))
+            max=Signal::derive(move || sale.read(|sale| sale.units.added()))
             text=Signal::derive(move || if recorded.get().is_some() { count(value()) } else { words.unknown.to_owned() })
             hint=Signal::derive(move || match pending.get() {
                 Some(0) => words.up_to_date.to_owned(),
@@ -127,11 +142,17 @@ fn Recorded(sale: Sale) -> impl IntoView {
 /// A figure, how much that is of what there can be, and what to know about it.
 #[component]
 fn Gauge(
+    /// A class of its own beside `gauge`.
     class: &'static str,
+    /// The heading, and the name of the bar.
     label: &'static str,
+    /// How long the bar is, of `max`.
     value: Signal<u64>,
+    /// The value of a full bar.
     max: Signal<u64>,
+    /// The figure, as it is read.
     text: Signal<String>,
+    /// What to know about it; may be empty.
     hint: Signal<String>,
 ) -> impl IntoView {
     view! {
@@ -146,7 +167,10 @@ fn Gauge(
 
 /// The newest times at which the quantity was loaded.
 #[component]
-fn Rebuilds(sale: Sale) -> impl IntoView {
+fn Rebuilds(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let rebuilt = Memo::new(move |_| sale.read(|sale| sale.rebuilt.clone()));
     let title = move || format!("{} ({})", words.rebuilds, sale.read(|sale| count(sale.rebuilds)));

@@ -13,7 +13,10 @@ use leptos::prelude::*;
 
 /// How much there was, for how long it stays cached, and the low mark.
 #[component]
-pub fn Terms(sale: Sale) -> impl IntoView {
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, quantity, ttl_s, low_mark) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.units.opened, sale.ttl_s, sale.low_mark));

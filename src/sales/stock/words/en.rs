@@ -101,6 +101,7 @@ pub static EN: Words = Words {
     },
     correct: "Correct",
     adjusted: |adjusted| match adjusted {
+        Adjusted::Corrected { left, change: 0 } => format!("The count agrees: {} left.", count(left)),
         Adjusted::Restocked { left, change } | Adjusted::Corrected { left, change } => {
             format!("{}: {} left now.", signed(change), count(left))
         }

@@ -101,6 +101,7 @@ pub static ZH: Words = Words {
     },
     correct: "修正",
     adjusted: |adjusted| match adjusted {
+        Adjusted::Corrected { left, change: 0 } => format!("盘点无差异，现有 {} 件。", count(left)),
         Adjusted::Restocked { left, change } | Adjusted::Corrected { left, change } => {
             format!("{}，现有 {} 件。", signed(change), count(left))
         }

@@ -8,7 +8,7 @@
 use super::Behavior;
 use crate::{
     crowd::{
-        self, RunConfig,
+        self, KindBehavior, RunConfig,
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
@@ -63,7 +63,7 @@ struct Inner {
     tickets: Tickets,
     behavior: Behavior,
     venue: Arc<Venue>,
-    told: Mutex<Vec<ToldOrder>>,
+    reported: Mutex<Vec<ReportedOrder>>,
     /// Users who never got an answer to an attempt to hold seats.
     unknown: Mutex<HashSet<u32>>,
     /// Users who were given two orders.
@@ -73,7 +73,7 @@ struct Inner {
 }
 
 /// What a user was told about an order.
-struct ToldOrder {
+struct ReportedOrder {
     order: Box<str>,
     /// Seat numbers.
     seats: Box<[u32]>,
@@ -81,14 +81,14 @@ struct ToldOrder {
     state: Option<OrderState>,
 }
 
-impl ToldOrder {
+impl ReportedOrder {
     /// Whether an order found in this state agrees with what its user was told. A held order may expire, but nobody
     /// else pays or cancels it. A late payment changes nothing.
     fn agrees(&self, found: OrderState) -> bool {
         match self.state {
             None => true,
             Some(OrderState::Held) => matches!(found, OrderState::Held | OrderState::Expired),
-            Some(told) => told == found,
+            Some(reported) => reported == found,
         }
     }
 }
@@ -99,14 +99,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrowdKind for Tickets {
     fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
-        let behavior = Behavior::from_fields(fields)?;
-        behavior.check()?;
-        Ok(Some(behavior.to_fields()))
+        Behavior::complete(fields).map(Some)
     }
 
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            let behavior = config.behavior.as_ref().map(Behavior::from_fields).transpose()?.unwrap_or_default();
+            let behavior = Behavior::of_run(config)?;
             let scenario = TicketScenario::new(self.clone(), &config.sale, behavior).await?;
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
@@ -120,7 +118,7 @@ impl TicketScenario {
             tickets,
             behavior,
             venue,
-            told: Mutex::default(),
+            reported: Mutex::default(),
             unknown: Mutex::default(),
             doubled: AtomicU64::new(0),
             thinking: TaskTracker::new(),
@@ -149,10 +147,10 @@ impl TicketScenario {
     fn hold(&self, run: &Arc<Run>, place: u32, order: Order) {
         let hall = &self.0.venue.hall;
         let seats = order.seats.iter().filter_map(|id| hall.find(id)).map(|seat| hall.number(seat)).collect();
-        let mut told = locked(&self.0.told);
-        let at = told.len();
-        told.push(ToldOrder { order: order.order.as_str().into(), seats, state: Some(order.state) });
-        drop(told);
+        let mut reported = locked(&self.0.reported);
+        let at = reported.len();
+        reported.push(ReportedOrder { order: order.order.as_str().into(), seats, state: Some(order.state) });
+        drop(reported);
         let mut rng = UserRng::stream(run.config.seed, place, u32::MAX);
         let what = rng.unit();
         let Behavior { pay, cancel, .. } = self.0.behavior;
@@ -187,7 +185,7 @@ impl TicketScenario {
                 Err(error) => (Err(error.code), None),
             }
         };
-        locked(&self.0.told)[at].state = state;
+        locked(&self.0.reported)[at].state = state;
         run.note(name, begun.elapsed());
     }
 
@@ -228,41 +226,46 @@ impl TicketScenario {
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
         // Nothing is added to these any more.
-        let told = std::mem::take(&mut *locked(&self.0.told));
+        let reported = std::mem::take(&mut *locked(&self.0.reported));
         let unknown = std::mem::take(&mut *locked(&self.0.unknown));
-        let compared = self.compare_with(run, &told, &unknown).await;
+        let compared = self.compare_with(run, &reported, &unknown).await;
         // It is compared once more, if Redis went away meanwhile, or before the audit.
-        *locked(&self.0.told) = told;
+        *locked(&self.0.reported) = reported;
         *locked(&self.0.unknown) = unknown;
         compared
     }
 
-    async fn compare_with(&self, run: &Run, told: &[ToldOrder], unknown: &HashSet<u32>) -> Result<Discrepancies> {
+    async fn compare_with(
+        &self,
+        run: &Run,
+        reported: &[ReportedOrder],
+        unknown: &HashSet<u32>,
+    ) -> Result<Discrepancies> {
         let Inner { tickets, venue, doubled, .. } = &*self.0;
         let sale = &run.config.sale;
         let mut found = Discrepancies { doubled: doubled.load(Relaxed), ..Discrepancies::default() };
 
         let mut taken = HashSet::new();
-        for chunk in told.chunks(VERIFIED_AT_A_TIME) {
-            let orders: Vec<&str> = chunk.iter().map(|told| &*told.order).collect();
-            let seats: Vec<u32> = chunk.iter().flat_map(|told| told.seats.iter().copied()).collect();
+        for chunk in reported.chunks(VERIFIED_AT_A_TIME) {
+            let orders: Vec<&str> = chunk.iter().map(|reported| &*reported.order).collect();
+            let seats: Vec<u32> = chunk.iter().flat_map(|reported| reported.seats.iter().copied()).collect();
             // Holders are read first: an order that is held or paid afterwards was already held then.
             let mut holders = tickets.holders(sale, &seats).await?.into_iter();
-            for (told, record) in chunk.iter().zip(tickets.records(sale, &orders).await?) {
-                let holders: Vec<Option<String>> = holders.by_ref().take(told.seats.len()).collect();
-                let Some(record) = record.filter(|record| told.agrees(record.state)) else {
+            for (reported, record) in chunk.iter().zip(tickets.records(sale, &orders).await?) {
+                let holders: Vec<Option<String>> = holders.by_ref().take(reported.seats.len()).collect();
+                let Some(record) = record.filter(|record| reported.agrees(record.state)) else {
                     found.lost += 1;
                     continue;
                 };
                 if matches!(record.state, OrderState::Held | OrderState::Paid) {
-                    let has_all = holders.iter().all(|holder| holder.as_deref() == Some(&*told.order));
+                    let has_all = holders.iter().all(|holder| holder.as_deref() == Some(&*reported.order));
                     found.lost += u64::from(!has_all);
-                    found.doubled += told.seats.iter().filter(|seat| !taken.insert(**seat)).count() as u64;
+                    found.doubled += reported.seats.iter().filter(|seat| !taken.insert(**seat)).count() as u64;
                 }
             }
         }
 
-        let known: HashSet<&str> = told.iter().map(|told| &*told.order).collect();
+        let known: HashSet<&str> = reported.iter().map(|reported| &*reported.order).collect();
         let mut unexpected = HashSet::new();
         for (request, order) in tickets.requests(sale, &run.id).await? {
             let excused = run.place_of(&request).is_some_and(|place| unknown.contains(&place));

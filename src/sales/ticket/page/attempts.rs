@@ -13,11 +13,14 @@ use leptos::prelude::*;
 
 /// The outcomes of all attempts and orders, and the newest refused attempts.
 #[component]
-pub fn AttemptCounts(sale: Sale) -> impl IntoView {
+pub fn AttemptCounts(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let outcomes = &words.outcomes;
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
+        view! { <Definition term>{move || count(sale.live.read(read))}</Definition> }
     };
     view! {
         <section class="card attempts" aria-labelledby="attempts-title">
@@ -36,7 +39,7 @@ pub fn AttemptCounts(sale: Sale) -> impl IntoView {
                 {figure(outcomes.late, |sale| sale.outcomes.late)} {figure(shared.calls, |sale| sale.calls)}
             </dl>
             <RefusedAttempts
-                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                attempts=Memo::new(move |_| sale.live.read(|sale| sale.declined.clone()))
                 reason=words.refused_as
             />
         </section>

@@ -30,11 +30,16 @@ pub struct Refusal {
 /// The reader's attempts to get seats, one at a time.
 #[derive(Clone, Copy)]
 pub struct Booking {
+    /// The sale on the page.
     pub sale: Sale,
     /// Shows on the map what was got.
     pub map: Handle,
+    /// The field for the reader's name.
     pub user_name: UserName,
+    /// What went wrong with the latest attempt.
     pub errors: FormErrors,
+    /// Why no seats can be held any more; `None` while some can.
+    ended: Signal<Option<&'static str>>,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
     answers: RwSignal<usize>,
@@ -44,12 +49,13 @@ pub struct Booking {
 }
 
 impl Booking {
-    pub fn new(sale: Sale, map: Handle) -> Self {
+    pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
         let booking = Self {
             sale,
             map,
             user_name: use_user_name(),
             errors: FormErrors::default(),
+            ended,
             refusal: RwSignal::new(None),
             answers: sale.reserve.version(),
             is_pick: StoredValue::new(false),
@@ -68,7 +74,7 @@ impl Booking {
     /// the sale.
     pub fn refused(self) -> Option<&'static str> {
         let sale = self.sale;
-        sale.ended().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
+        self.ended.get().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
     }
 
     /// Tries to get the seats that the reader chose.

@@ -22,7 +22,10 @@ const ADJACENT: &str = "pick-adjacent";
 
 /// The chosen seats, the way to hold them, and the form for the best available ones.
 #[component]
-pub fn ChooseSeats(booking: Booking) -> impl IntoView {
+pub fn ChooseSeats(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
     let words = words();
     let Booking { sale, map, user_name, errors, refusal, .. } = booking;
     // What is done on the map is announced there, and not twice.
@@ -67,7 +70,10 @@ pub fn ChooseSeats(booking: Booking) -> impl IntoView {
 
 /// What is chosen and the way to hold it, at hand on a small screen.
 #[component]
-pub fn HoldBar(booking: Booking) -> impl IntoView {
+pub fn HoldBar(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
     let sale = booking.sale;
     view! {
         <div class="hold-bar" hidden=move || sale.selection.with(Vec::is_empty)>
@@ -79,7 +85,10 @@ pub fn HoldBar(booking: Booking) -> impl IntoView {
 
 /// How many seats are chosen, for how much.
 #[component]
-fn Total(sale: Sale) -> impl IntoView {
+fn Total(
+    /// The sale, which holds the selection.
+    sale: Sale,
+) -> impl IntoView {
     let total = move || {
         let (seats, cents) = sale
             .selection
@@ -90,7 +99,10 @@ fn Total(sale: Sale) -> impl IntoView {
 }
 
 #[component]
-fn HoldButton(booking: Booking) -> impl IntoView {
+fn HoldButton(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
     let disabled = Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused().is_some());
     view! {
         <Button class="strong grab" disabled on_click=move || booking.reserve_selection()>
@@ -101,7 +113,14 @@ fn HoldButton(booking: Booking) -> impl IntoView {
 
 /// A chosen seat, which the map points at while the reader points at it here, and the way to deselect it.
 #[component]
-fn SelectedSeat(sale: Sale, map: Handle, seat: u32) -> impl IntoView {
+fn SelectedSeat(
+    /// The sale, which holds the selection.
+    sale: Sale,
+    /// Points at the seat on the map.
+    map: Handle,
+    /// Its number in the hall.
+    seat: u32,
+) -> impl IntoView {
     let words = words();
     let name = sale.seat_name(seat);
     let deselect = (words.deselect)(name.clone());
@@ -153,7 +172,10 @@ fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoVie
 
 /// The form for a number of seats in a category, side by side if wanted.
 #[component]
-fn BestAvailable(booking: Booking) -> impl IntoView {
+fn BestAvailable(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
     let sale = booking.sale;
@@ -164,7 +186,7 @@ fn BestAvailable(booking: Booking) -> impl IntoView {
             </option>
         }
     });
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let categories = categories.into_iter().map(|Price { name, price_cents, .. }| {
         let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
         view! { <option value=name>{text}</option> }

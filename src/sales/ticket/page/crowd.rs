@@ -3,7 +3,7 @@
 use crate::{
     components::{FormErrors, FormValues, TextField, format::in_percent},
     crowd::{
-        self,
+        self, KindBehavior,
         panel::CrowdKindForm,
         preset::{Preset, Settings},
     },

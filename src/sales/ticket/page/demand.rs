@@ -78,7 +78,10 @@ impl Demand {
 
 /// The sections with the most attempts, as a list.
 #[component]
-pub fn HottestSections(sale: Sale) -> impl IntoView {
+pub fn HottestSections(
+    /// The sale, which counts the demand of each section.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let hottest = Memo::new(move |_| sale.demand.with(Demand::hottest));
     let sections = move || hottest.with(|hottest| hottest.iter().map(|(section, _)| *section).collect::<Vec<_>>());

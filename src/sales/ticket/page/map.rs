@@ -6,10 +6,10 @@
 
 mod camera;
 mod crosshair;
+mod demand_scale;
 mod geometry;
 mod gestures;
 mod handle;
-mod heat_scale;
 mod input;
 mod legend;
 mod map_ref;
@@ -31,7 +31,7 @@ use crate::{
     components::{Button, Icon},
     sales::ticket::words::words,
 };
-use heat_scale::HeatScale;
+use demand_scale::DemandScale;
 use legend::{Legend, PriceKey};
 use leptos::prelude::*;
 use map_ref::use_map;
@@ -41,7 +41,7 @@ use state::MapState;
 /// The card with the map, its tools, its legend and the buttons of the price categories.
 #[component]
 pub fn SeatMap(
-    /// Has the seats, and is told which of them are pointed at and chosen.
+    /// Has the seats, and keeps which of them are pointed at and chosen.
     sale: Sale,
     /// Moves the map from elsewhere on the page.
     handle: Handle,
@@ -70,7 +70,7 @@ pub fn SeatMap(
                         {..}
                         aria-pressed=move || sale.shows_demand.get().to_string()
                     >
-                        {words.heat}
+                        {words.demand}
                     </Button>
                     {tool(icondata_lu::LuPlus, words.zoom_in, MapState::zoom_in)}
                     {tool(icondata_lu::LuMinus, words.zoom_out, MapState::zoom_out)}
@@ -99,7 +99,7 @@ pub fn SeatMap(
                 <p class="waiting" hidden=move || map.view.is_drawn.get()>
                     {words.map_waiting}
                 </p>
-                <HeatScale sale />
+                <DemandScale sale />
                 <Overview sale map />
                 {children()}
                 // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.

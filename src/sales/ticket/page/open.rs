@@ -78,7 +78,12 @@ fn hall_of(name: &str) -> HallName {
 }
 
 #[component]
-fn PriceField(category: Category, errors: FormErrors) -> impl IntoView {
+fn PriceField(
+    /// The category that gets the price.
+    category: Category,
+    /// The errors of the form.
+    errors: FormErrors,
+) -> impl IntoView {
     let Category { field, name, cents } = category;
     let words = words();
     let words = FieldWords { label: (words.category_name)(name).unwrap_or(name), ..words.price };

@@ -13,6 +13,7 @@ use leptos::prelude::*;
 /// The reader's orders, newest first.
 #[component]
 pub fn Orders(
+    /// The sale, which holds the reader's orders.
     sale: Sale,
     /// Shows the seats of an order.
     map: Handle,
@@ -63,10 +64,13 @@ fn look_up_when_due(sale: Sale) {
 
 #[component]
 fn OrderCard(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// Shows the seats of the order.
     map: Handle,
-    /// What goes wrong with any of the orders.
+    /// What went wrong with any of the orders.
     errors: FormErrors,
+    /// One of the reader's orders.
     order: Order,
 ) -> impl IntoView {
     let words = words();
@@ -118,7 +122,18 @@ fn OrderCard(
 
 /// The countdown of a held order, and what may be done until then.
 #[component]
-fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_until: Millis) -> impl IntoView {
+fn HeldActions(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// What went wrong with any of the orders.
+    errors: FormErrors,
+    /// The id of the order.
+    id: String,
+    /// What the order costs.
+    cents: i64,
+    /// When it expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+) -> impl IntoView {
     /// When the countdown turns urgent.
     const URGENT: Millis = 60_000;
     let words = words();
@@ -164,11 +179,15 @@ fn HeldActions(sale: Sale, errors: FormErrors, id: String, cents: i64, held_unti
 /// Gives seats back, after a question: it cannot be undone.
 #[component]
 fn EndButton(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// What went wrong with any of the orders.
     errors: FormErrors,
-    /// The order's.
+    /// The id of the order.
     id: String,
+    /// The text of the button.
     label: &'static str,
+    /// Asked before anything is given back.
     question: &'static str,
 ) -> impl IntoView {
     let words = words();

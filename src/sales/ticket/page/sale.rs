@@ -8,18 +8,19 @@ use super::{
 };
 use crate::{
     components::{format::countdown, use_now},
-    crowd,
     domain::{Cents, EventId, Millis},
-    error::{Code, Result},
+    error::Result,
     i18n,
-    sales::ticket::{
-        Snapshot, State,
-        api::{self, ReserveRequest},
-        hall::{Hall, Section},
-        halls::HallName,
-        index::LARGEST_GROUP,
-        seats::{SeatState, Seats},
-        words::words,
+    sales::{
+        stage::LiveSale,
+        ticket::{
+            Snapshot, State,
+            api::{self, ReserveRequest},
+            hall::{Hall, Section},
+            halls::HallName,
+            index::LARGEST_GROUP,
+            seats::{SeatState, Seats},
+        },
     },
 };
 use leptos::prelude::*;
@@ -45,22 +46,19 @@ pub struct Announcement {
 /// A sale on the page: what is known of it, and what the reader does there.
 #[derive(Clone, Copy)]
 pub struct Sale {
-    id: StoredValue<String>,
     pub hall: StoredValue<Hall>,
     /// The hall comes with the program, and so do its categories' names in each language.
     pub is_built_in: bool,
     /// By category.
     pub prices: StoredValue<Vec<Cents>>,
-    /// All but the seats and the crowd.
-    pub snapshot: RwSignal<Snapshot>,
+    /// All but the seats.
+    pub live: LiveSale<Snapshot>,
     /// By number. Outside signals, for there are too many; `seats_version` tells when some changed.
     pub seats: StoredValue<Vec<SeatState>>,
     /// Counts the changes of `seats`.
     pub seats_version: RwSignal<u32>,
     /// Free seats by section, in the order of the layout, about once a second.
     pub free_by_section: RwSignal<Vec<u32>>,
-    /// The snapshot's crowd, apart: it changes at times of its own.
-    pub crowd: RwSignal<Option<crowd::Status>>,
     pub demand: RwSignal<Demand>,
     /// The map shows the demand.
     pub shows_demand: RwSignal<bool>,
@@ -88,20 +86,16 @@ impl Sale {
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
-        let crowd = RwSignal::new(snapshot.crowd.take());
-        let demand = RwSignal::new(Demand::new(&snapshot.heat, hall.layout.sections.iter().map(Section::seats)));
+        let demand = RwSignal::new(Demand::new(&snapshot.demand, hall.layout.sections.iter().map(Section::seats)));
         let is_built_in = HallName::of(&hall.layout).is_some();
-        let id = snapshot.sale.clone();
-        let snapshot = RwSignal::new(snapshot);
+        let live = LiveSale::new(snapshot);
         let reserve = ServerAction::new();
-        let is_suspended = Memo::new(move |_| snapshot.with(|sale| sale.state == State::Suspended));
+        let is_suspended = Memo::new(move |_| live.read(|sale| sale.state == State::Suspended));
         let sale = Self {
-            crowd,
+            live,
             demand,
             shows_demand: RwSignal::new(false),
-            my_orders: use_my_orders(&id, is_suspended),
-            id: StoredValue::new(id),
-            snapshot,
+            my_orders: use_my_orders(&live.id(), is_suspended),
             hall: StoredValue::new(hall),
             is_built_in,
             prices: StoredValue::new(plan.prices),
@@ -127,20 +121,21 @@ impl Sale {
     /// Opens another sale of the same hall on the same terms. Returns its id.
     pub fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
-        let (prices, limit, hold_s) = self.snapshot.with_untracked(|sale| {
+        let (prices, limit, hold_s) = self.live.snapshot.with_untracked(|sale| {
             let prices = sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect();
             (prices, sale.limit_per_user, sale.hold_s)
         });
         async move { Ok(api::open(None, None, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale) }
     }
 
+    /// The id of the sale.
     pub fn id(self) -> String {
-        self.id.get_value()
+        self.live.id()
     }
 
     /// The event as of which the sale is shown.
     pub fn event_id(self) -> EventId {
-        self.snapshot.with_untracked(|sale| sale.event_id)
+        self.live.snapshot.with_untracked(|sale| sale.event_id)
     }
 
     /// Shows a message of the event stream. They come in order, so the newest is always right, whatever its event id:
@@ -159,12 +154,8 @@ impl Sale {
             // The page is gone.
             None => return,
         }
-        let crowd = snapshot.crowd.take();
-        if self.crowd.with_untracked(|shown| *shown != crowd) {
-            self.crowd.set(crowd);
-        }
-        self.demand.update_untracked(|demand| demand.add(&snapshot.heat, js_sys::Date::now()));
-        self.snapshot.set(snapshot);
+        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, js_sys::Date::now()));
+        self.live.show(snapshot);
         if !changed.is_empty() {
             self.look_up_orders(&changed);
             self.seats_version.update(|version| *version += 1);
@@ -201,6 +192,7 @@ impl Sale {
         }
     }
 
+    /// The state of a seat, by its number in the hall.
     pub fn seat_state(self, seat: u32) -> SeatState {
         self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
     }
@@ -210,6 +202,7 @@ impl Sale {
         self.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.id(seat)).unwrap_or_default())
     }
 
+    /// The number of a seat in the hall, by its name.
     pub fn seat_number(self, name: &str) -> Option<u32> {
         self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
     }
@@ -221,27 +214,20 @@ impl Sale {
         })
     }
 
+    /// The price of a seat, in cents.
     pub fn price(self, seat: u32) -> Cents {
         let category = self.category(seat);
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
     }
 
+    /// Whether a seat is in one of the reader's orders.
     pub fn is_mine(self, seat: u32) -> bool {
         self.my_orders.has(&self.seat_name(seat))
     }
 
     /// How many seats may be chosen at once.
     pub fn max_selected(self) -> usize {
-        (self.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
-    }
-
-    /// Why no seats can be held any more; none while some can.
-    pub fn ended(self) -> Option<&'static str> {
-        match self.snapshot.with(|sale| sale.state) {
-            State::Closed => Some(words().sale_closed),
-            State::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
-            _ => None,
-        }
+        (self.live.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
     }
 
     /// What is left until an instant, as `00:09:58`.

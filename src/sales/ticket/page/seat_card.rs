@@ -17,7 +17,10 @@ const BOTTOM: i32 = 500;
 
 /// A place over the map for the card of the seat that `sale.pointed` names; empty while it names none.
 #[component]
-pub fn SeatCard(sale: Sale) -> impl IntoView {
+pub fn SeatCard(
+    /// The sale, which knows the seat that is pointed at.
+    sale: Sale,
+) -> impl IntoView {
     let pointed = Memo::new(move |_| sale.pointed.with(|pointed| pointed.map(|pointed| pointed.seat)));
     let held_until = use_held_until(sale, pointed);
     view! {
@@ -29,7 +32,9 @@ pub fn SeatCard(sale: Sale) -> impl IntoView {
 
 #[component]
 fn Card(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// Its number in the hall.
     seat: u32,
     /// A seat, and until when it is held.
     held_until: RwSignal<Option<(u32, Millis)>>,

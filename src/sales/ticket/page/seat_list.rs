@@ -26,7 +26,7 @@ const ROW: &str = "seat-list-row";
 
 /// The row whose seats are listed, and the reader's place in it.
 #[derive(Clone, Copy)]
-struct Cursor {
+struct SeatCursor {
     sale: Sale,
     section: RwSignal<usize>,
     row: RwSignal<usize>,
@@ -36,7 +36,7 @@ struct Cursor {
     focus: RwSignal<Option<u32>>,
 }
 
-impl Cursor {
+impl SeatCursor {
     /// The numbers of a row's seats.
     fn seats(self, section: usize, row: usize) -> Range<u32> {
         self.sale.hall.with_value(|hall| {
@@ -92,20 +92,21 @@ impl Cursor {
 /// Choices of a section and a row, and the seats of that row.
 #[component]
 pub fn SeatList(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// Shows a seat on the map.
     map: Handle,
 ) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
-    let cursor = Cursor {
+    let cursor = SeatCursor {
         sale,
         section: RwSignal::new(0),
         row: RwSignal::new(0),
         place: RwSignal::new(0),
         focus: RwSignal::new(None),
     };
-    let Cursor { section, row, place, .. } = cursor;
+    let SeatCursor { section, row, place, .. } = cursor;
     keep_in_tab(
         format!("row:{}", sale.id()),
         move || (section.get(), row.get()),
@@ -239,7 +240,12 @@ struct SeatPlace {
 }
 
 #[component]
-fn SeatButton(cursor: Cursor, at: SeatPlace) -> impl IntoView {
+fn SeatButton(
+    /// Where the reader is in the list.
+    cursor: SeatCursor,
+    /// The seat, by its row, its place there and its number in the hall.
+    at: SeatPlace,
+) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
     let sale = cursor.sale;

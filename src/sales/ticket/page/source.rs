@@ -10,7 +10,10 @@ use leptos::prelude::*;
 
 /// The script that decides attempts, folded.
 #[component]
-pub fn ScriptSource(sale: Sale) -> impl IntoView {
+pub fn ScriptSource(
+    /// The sale, which counts the calls of the script.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let load = Action::new(|(): &()| api::script());
     let script = load.value();
@@ -27,7 +30,7 @@ pub fn ScriptSource(sale: Sale) -> impl IntoView {
         let source = script.source.clone();
         Some(view! {
             <div>
-                <ScriptFacts script calls=Signal::derive(move || sale.snapshot.with(|sale| sale.calls)) />
+                <ScriptFacts script calls=Signal::derive(move || sale.live.read(|sale| sale.calls)) />
                 <LuaSource label=words.source_code source />
             </div>
         })

@@ -25,9 +25,12 @@ impl Counts {
 
 /// A bar and the figures for each category.
 #[component]
-pub fn Stock(sale: Sale) -> impl IntoView {
+pub fn Stock(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
     view! {
         <section class="card stock" aria-labelledby="stock-title">
@@ -41,7 +44,9 @@ pub fn Stock(sale: Sale) -> impl IntoView {
 
 #[component]
 fn CategoryStock(
+    /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// The category, with its capacity and price.
     category: Price,
     /// The custom property with the category's colour on the map.
     color: &'static str,
@@ -52,7 +57,7 @@ fn CategoryStock(
     let label = sale.category_name(&name);
     let counts = {
         let name = name.clone();
-        Memo::new(move |_| sale.snapshot.with(|sale| Counts::of(sale, &name)))
+        Memo::new(move |_| sale.live.read(|sale| Counts::of(sale, &name)))
     };
     let text = move || {
         let Counts { free, held, sold } = counts.get();

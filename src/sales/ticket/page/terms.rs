@@ -10,10 +10,13 @@ use leptos::prelude::*;
 
 /// How many seats there are, how many a user may have, and how long they are held.
 #[component]
-pub fn Terms(sale: Sale) -> impl IntoView {
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, limit, hold_s) =
-        sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
+        sale.live.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
     view! {
         <section class="card" aria-labelledby="terms-title">

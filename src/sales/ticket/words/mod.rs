@@ -53,11 +53,11 @@ pub struct Words {
     pub zoom_in: &'static str,
     pub zoom_out: &'static str,
     pub show_all: &'static str,
-    pub heat: &'static str,
+    pub demand: &'static str,
     /// What the figures on the scale of the demand count.
-    pub heat_unit: &'static str,
+    pub demand_unit: &'static str,
     /// The scale of the demand, up to a figure.
-    pub heat_scale: fn(String) -> String,
+    pub demand_scale: fn(String) -> String,
     /// The small picture of all of the hall.
     pub overview: &'static str,
     /// The buttons that show the seats of some categories only.

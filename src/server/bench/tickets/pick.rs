@@ -109,7 +109,7 @@ struct Room {
 }
 
 /// An attempt in the form that the script expects: user, request id, order, chosen, picks, holders.
-type Wanted = (String, String, String, Vec<u32>, Vec<u32>, Vec<String>);
+type PickAttempt = (String, String, String, Vec<u32>, Vec<u32>, Vec<String>);
 
 impl Room {
     async fn open(bed: &Bed, rows: u32, fill: Fill) -> Result<Self> {
@@ -156,7 +156,7 @@ impl Room {
     }
 
     /// Calls the script with a batch. Returns for how many microseconds it blocked Redis.
-    async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
+    async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[PickAttempt]) -> Result<u64> {
         let keys = RESERVE.keys(KIND, &self.sale);
         let now = bed.clock.now().to_string().into_bytes();
         let args = [Vec::new(), now, self.categories.clone(), rmp_serde::to_vec(wanted)?];
@@ -170,7 +170,7 @@ impl Room {
     }
 
     /// Releases the seats.
-    async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[Wanted]) -> Result<u64> {
+    async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[PickAttempt]) -> Result<u64> {
         let keys = CANCEL.keys(KIND, &self.sale);
         let mut args = vec![Vec::new(), bed.clock.now().to_string().into_bytes(), self.categories.clone()];
         args.extend(wanted.iter().map(|one| one.2.clone().into_bytes()));
@@ -178,7 +178,7 @@ impl Room {
     }
 
     async fn pick(&self, probe: &mut Probe, bed: &Bed, call: u32, batch: u32) -> Result<u64> {
-        let wanted: Vec<Wanted> = (0..batch)
+        let wanted: Vec<PickAttempt> = (0..batch)
             .map(|number| {
                 let name = |what: &str| format!("{what}-{call}-{number}");
                 (name("user"), name("request"), name("order"), Vec::new(), vec![1, 2, 1], Vec::new())
@@ -197,7 +197,7 @@ async fn worst_batch(bed: &Bed, probe: &mut Probe) -> Result<f64> {
     let room = Room::open(bed, rows, Fill::Best(0)).await?;
     let (mut reserves, mut cancels) = (Vec::new(), Vec::new());
     for call in 0..9 {
-        let wanted: Vec<Wanted> = (0..ORDERS_AT_A_TIME as u32)
+        let wanted: Vec<PickAttempt> = (0..ORDERS_AT_A_TIME as u32)
             .map(|number| {
                 let name = |what: &str| format!("{what}-{call}-{number}");
                 let seat = |nth: u32| [1, (number * 10 + nth) * 1_171 % rows, (number * 7 + nth * 3) % u32::from(ROW)];

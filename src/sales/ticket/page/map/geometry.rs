@@ -73,10 +73,12 @@ impl Bounds {
         }
     }
 
+    /// Whether it lies completely within another rectangle.
     pub fn is_within(self, other: Self) -> bool {
         self.left >= other.left && self.top >= other.top && self.right <= other.right && self.bottom <= other.bottom
     }
 
+    /// Whether it shares an area with another rectangle.
     pub fn overlaps(self, other: Self) -> bool {
         self.right > other.left && self.bottom > other.top && self.left < other.right && self.top < other.bottom
     }
@@ -85,14 +87,17 @@ impl Bounds {
         [(self.left, self.top), (self.right, self.bottom)]
     }
 
+    /// Its width, in the unit of the hall.
     pub fn width(self) -> f64 {
         self.right - self.left
     }
 
+    /// Its height, in the unit of the hall.
     pub fn height(self) -> f64 {
         self.bottom - self.top
     }
 
+    /// The point in its middle.
     pub fn center(self) -> (f64, f64) {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
@@ -165,6 +170,7 @@ impl Stage {
         Self::Platform(Bounds { left: -half, top: 0.15 * innermost, right: half, bottom: 0.5 * innermost })
     }
 
+    /// The rectangle that it fills.
     pub fn bounds(self) -> Bounds {
         let (Self::Pitch(bounds) | Self::Platform(bounds)) = self;
         bounds

@@ -41,6 +41,7 @@ pub enum Gesture {
 }
 
 impl Pointers {
+    /// A pointer was pressed at a point, in CSS pixels.
     pub fn press(&mut self, id: i32, x: f64, y: f64) {
         self.down.retain(|pointer| pointer.id != id);
         if self.down.is_empty() {
@@ -49,6 +50,7 @@ impl Pointers {
         self.down.push(Pointer { id, x, y, start: (x, y) });
     }
 
+    /// A pointer has moved to a point, in CSS pixels. Returns what that means.
     pub fn move_to(&mut self, id: i32, x: f64, y: f64) -> Gesture {
         let other = self.down.iter().find(|pointer| pointer.id != id).copied();
         let Some(pointer) = self.down.iter_mut().find(|pointer| pointer.id == id) else { return Gesture::Hover };

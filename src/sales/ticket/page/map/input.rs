@@ -14,6 +14,7 @@ const LINE: f64 = 16.0;
 const PAGE: f64 = 400.0;
 
 impl MapState {
+    /// Starts a tap, a drag or a pinch.
     pub fn on_pointer_down(&mut self, event: &PointerEvent) {
         if event.button() == 0 {
             self.capture_pointer(event.pointer_id());
@@ -25,6 +26,7 @@ impl MapState {
         }
     }
 
+    /// Points at a seat, drags or zooms.
     pub fn on_pointer_move(&mut self, event: &PointerEvent) {
         let (x, y) = position(event);
         match self.pointers.move_to(event.pointer_id(), x, y) {
@@ -45,6 +47,7 @@ impl MapState {
         }
     }
 
+    /// Ends a gesture; a tap chooses a seat, or brings small ones closer.
     pub fn on_pointer_up(&mut self, event: &PointerEvent) {
         if self.pointers.release(event.pointer_id()) {
             let (x, y) = position(event);
@@ -52,10 +55,12 @@ impl MapState {
         }
     }
 
+    /// Ends a gesture that the browser has taken over.
     pub fn on_pointer_cancel(&mut self, event: &PointerEvent) {
         self.pointers.cancel(event.pointer_id());
     }
 
+    /// A mouse that has left the map points at no seat.
     pub fn on_pointer_leave(&mut self, event: &PointerEvent) {
         // A finger leaves with every tap; what it tapped stays pointed at.
         if event.pointer_type() == "mouse" {
@@ -63,11 +68,13 @@ impl MapState {
         }
     }
 
+    /// Zooms in by two steps.
     pub fn on_double_click(&mut self, event: &MouseEvent) {
         let (x, y) = position(event);
         self.zoom(ZOOM * ZOOM, x, y);
     }
 
+    /// Zooms around the pointer.
     pub fn on_wheel(&mut self, event: &WheelEvent) {
         event.prevent_default();
         let (x, y) = position(event);
@@ -81,6 +88,7 @@ impl MapState {
         self.zoom((-event.delta_y() * unit * strength).clamp(-0.7, 0.7).exp(), x, y);
     }
 
+    /// Moves the crosshair, moves the map or zooms.
     pub fn on_key_down(&mut self, event: &KeyboardEvent) {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;

@@ -14,6 +14,7 @@ use leptos::prelude::*;
 /// Buttons that show the seats of some categories, and leave the others faint.
 #[component]
 pub fn PriceKey(
+    /// The sale, which holds prices and filter.
     sale: Sale,
     /// Seats are so small that their shapes are filled.
     #[prop(into)]
@@ -21,7 +22,7 @@ pub fn PriceKey(
 ) -> impl IntoView {
     let words = words();
     let hydrated = use_hydrated();
-    let categories = sale.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let buttons = categories.into_iter().enumerate().zip(CATEGORY_COLORS.iter().cycle()).map(
         move |((place, Price { name, price_cents, .. }), color)| {
             view! {
@@ -84,7 +85,12 @@ pub fn Legend(
 
 /// A seat, in the colour `--swatch`.
 #[component]
-fn SeatShape(shape: Shape, is_plain: Signal<bool>) -> impl IntoView {
+fn SeatShape(
+    /// The shape, which stands for a state.
+    shape: Shape,
+    /// Seats are so small that their shapes are filled.
+    is_plain: Signal<bool>,
+) -> impl IntoView {
     view! {
         <svg class="seat-shape" viewBox="-0.5 -0.5 1 1" aria-hidden="true">
             <path d=move || path(shape, is_plain.get()) fill-rule="evenodd" />

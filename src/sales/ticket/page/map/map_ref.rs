@@ -22,6 +22,7 @@ pub struct MapRef {
     state: StoredValue<Option<SendWrapper<MapState>>>,
     /// Likewise.
     pub geometry: StoredValue<Option<Arc<Geometry>>>,
+    /// What the rest of the page knows of the view.
     pub view: MapView,
     frame: AnimationFrame,
 }

@@ -18,7 +18,12 @@ const FREE: f64 = 0.75;
 
 /// The small picture, in a corner of the map while that shows a part of the hall. A press or a drag moves the map there.
 #[component]
-pub fn Overview(sale: Sale, map: MapRef) -> impl IntoView {
+pub fn Overview(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The map, whose visible part is framed.
+    map: MapRef,
+) -> impl IntoView {
     let is_part = Memo::new(move |_| map.view.frame.with(Option::is_some));
     view! {
         <Show when=move || is_part.get()>
@@ -28,7 +33,12 @@ pub fn Overview(sale: Sale, map: MapRef) -> impl IntoView {
 }
 
 #[component]
-fn SmallPicture(sale: Sale, map: MapRef) -> impl IntoView {
+fn SmallPicture(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The map, whose visible part is framed.
+    map: MapRef,
+) -> impl IntoView {
     let label = words().overview;
     let shape = map.geometry.with_value(|geometry| geometry.as_ref().map(|geometry| geometry.bounds));
     let ratio = shape.map(|bounds| format!("--ratio:{}", bounds.width() / bounds.height().max(1.0)));

@@ -26,7 +26,7 @@ pub const CLOSE_SCALE: f64 = 14.0;
 /// How large they are around one that is asked for elsewhere on the page.
 const SHOW_SCALE: f64 = 20.0;
 
-/// What the page is told about the map.
+/// What the map reports to the page.
 #[derive(Clone, Copy)]
 pub struct MapView {
     /// There is a picture.
@@ -108,26 +108,31 @@ impl MapState {
         })
     }
 
+    /// Moves the view, in CSS pixels.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.camera.pan(dx, dy);
         self.camera_moved();
     }
 
+    /// Zooms by a factor around a point of the view, in CSS pixels.
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         self.camera.zoom(factor, x, y);
         self.camera_moved();
     }
 
+    /// Zooms in by one step around the middle.
     pub fn zoom_in(&mut self) {
         let (x, y) = self.camera.middle();
         self.zoom(ZOOM, x, y);
     }
 
+    /// Zooms out by one step around the middle.
     pub fn zoom_out(&mut self) {
         let (x, y) = self.camera.middle();
         self.zoom(1.0 / ZOOM, x, y);
     }
 
+    /// Shows the whole hall.
     pub fn show_all(&mut self) {
         self.camera.show_all();
         self.camera_moved();
@@ -205,6 +210,7 @@ impl MapState {
         self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
     }
 
+    /// The number of the seat that the reader points at.
     pub fn pointed_seat(&self) -> Option<u32> {
         self.sale.pointed.get_untracked().map(|pointed| pointed.seat)
     }

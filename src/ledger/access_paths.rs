@@ -1,11 +1,11 @@
-//! Which indexes lead to what a search finds, so that a search reads little more than it shows: of each way, at most as
-//! many rows as are shown.
+//! Which indexes lead to the rows of a search, so that it reads little more than it shows: of each path, at most as many
+//! rows as are shown.
 //!
-//! Each index ends with the event id, so the rows that one of its keys leads to are in order, and a range of time is a part
-//! of them. The planner is kept from the other columns by COALESCE: those may match millions of rows.
+//! Each index ends with the event id, so the rows of one of its keys are in order, and a range of time is a contiguous
+//! part of them. COALESCE keeps the planner from using indexes of other columns, which may match millions of rows.
 
 use super::{
-    Cursor,
+    HistoryCursor,
     database::{Ledger, Pools, on, unreachable},
     search::{Pattern, Search, after_prefix},
 };
@@ -15,10 +15,10 @@ use crate::{
 };
 use sqlx::AssertSqlSafe;
 
-/// Rows are counted up to this where they are not tallied; beyond it, an exact number is not needed. And as many rows of
-/// users with one prefix may be gathered.
+/// Rows that are not tallied are counted up to this; beyond it, an exact number is not needed. It is also the most rows
+/// that are gathered for users with a prefix.
 pub(super) const COUNTED: i64 = 10_000;
-/// Sales that one prefix may lead to.
+/// The most sales that a prefix may match.
 const SALES: usize = 100;
 
 /// The value of a parameter.
@@ -28,18 +28,18 @@ pub(super) enum Value {
     Number(i64),
 }
 
-/// A way to rows: an index, and what else must be true of them.
+/// A path to rows: an index, and further conditions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Way {
+pub(super) struct AccessPath {
     /// Users from the first, and before the second: their rows are gathered first, as they are not in order.
     users: Option<(String, String)>,
     /// Conditions with a `?` for their values.
     conditions: Vec<(&'static str, Vec<Value>)>,
-    /// The end of the time; not a condition, because where a page begins is the end as well.
+    /// The end of the time range; not a condition, because the cursor of a page limits the same column.
     to: Option<Millis>,
 }
 
-impl Way {
+impl AccessPath {
     fn and(mut self, condition: &'static str, value: impl Into<Value>) -> Self {
         self.conditions.push((condition, vec![value.into()]));
         self
@@ -54,11 +54,11 @@ impl Way {
         }
     }
 
-    /// The place from which on rows are searched, where the reader is at `after`.
-    pub(super) fn begins_after(&self, after: Option<Cursor>) -> Option<Cursor> {
+    /// The cursor after which rows are searched: `after`, or the end of the time range if that is earlier.
+    pub(super) fn begins_after(&self, after: Option<HistoryCursor>) -> Option<HistoryCursor> {
         let end = self.to.map(|to| {
             let event_id = EventId { millis: to.cast_unsigned(), sequence: 0 };
-            Cursor { event_id, sale_no: 0, place: 0 }
+            HistoryCursor { event_id, sale_no: 0, place: 0 }
         });
         [after, end].into_iter().flatten().min()
     }
@@ -85,7 +85,7 @@ impl Way {
     /// FROM and WHERE, with this join between them.
     pub(super) fn sql(&self, join: &str) -> String {
         let (mut sql, mut parameters) = match self.users {
-            // In the order of the index, or PostgreSQL might go by another.
+            // In the order of the index, or PostgreSQL might choose another.
             Some(_) => (
                 format!(
                     "FROM (SELECT * FROM history WHERE user_id >= $1 AND user_id < $2 ORDER BY user_id LIMIT {}) h {join}",
@@ -118,12 +118,12 @@ impl From<i64> for Value {
     }
 }
 
-/// The ways to what a search finds.
+/// The access paths to what a search finds.
 #[derive(Default)]
-pub(super) struct Found {
-    /// No row is on two of them.
-    pub ways: Vec<Way>,
-    /// How many rows they lead to, where it is tallied.
+pub(super) struct SearchPlan {
+    /// The paths; no row is on two of them.
+    pub access_paths: Vec<AccessPath>,
+    /// How many rows they lead to, if that is tallied.
     pub total: Option<u64>,
 }
 
@@ -134,8 +134,8 @@ struct Tallied {
 }
 
 impl Ledger {
-    /// The ways to what a search finds.
-    pub(super) async fn ways(&self, search: &Search) -> Result<Found> {
+    /// The access paths to what a search finds.
+    pub(super) async fn access_paths(&self, search: &Search) -> Result<SearchPlan> {
         let user = search.user.as_deref().map(Pattern::parse);
         let sales = match search.sale.as_deref().map(Pattern::parse) {
             Some(pattern) => Some(self.tallied_sales(&pattern).await?),
@@ -147,28 +147,33 @@ impl Ledger {
             (None, None, Some(Pattern::Exact(user))) => Some(("h.user_id = ?", user.as_str())),
             _ => None,
         };
-        let ways = match (lead, &user) {
+        let access_paths = match (lead, &user) {
             (Some((condition, value)), _) => {
-                let way = Way::default().and(condition, value);
-                let way = filtered(way, search, sales.as_deref());
-                vec![way_of_users(way, user.as_ref().filter(|_| condition != "h.user_id = ?"))]
+                let path = AccessPath::default().and(condition, value);
+                let path = filtered(path, search, sales.as_deref());
+                vec![path_of_users(path, user.as_ref().filter(|_| condition != "h.user_id = ?"))]
             }
-            (None, Some(Pattern::Prefix(prefix))) => self.ways_to_users(search, prefix, sales).await?,
-            (None, _) => return self.ways_in_order(search, sales).await,
+            (None, Some(Pattern::Prefix(prefix))) => self.paths_to_users(search, prefix, sales).await?,
+            (None, _) => return self.paths_in_order(search, sales).await,
         };
-        Ok(Found { ways, total: None })
+        Ok(SearchPlan { access_paths, total: None })
     }
 
-    /// The ways to the rows of users with a prefix: by the other conditions, if they match few rows, or by the users.
-    async fn ways_to_users(&self, search: &Search, prefix: &str, sales: Option<Vec<Tallied>>) -> Result<Vec<Way>> {
-        let by_users = Way { users: Some((prefix.to_owned(), after_prefix(prefix))), ..Way::default() };
+    /// The access paths to the rows of users with a prefix: by the other conditions, if they match few rows, or by the users.
+    async fn paths_to_users(
+        &self,
+        search: &Search,
+        prefix: &str,
+        sales: Option<Vec<Tallied>>,
+    ) -> Result<Vec<AccessPath>> {
+        let by_users = AccessPath { users: Some((prefix.to_owned(), after_prefix(prefix))), ..AccessPath::default() };
         if self.count(std::slice::from_ref(&by_users)).await? <= COUNTED {
             return Ok(vec![filtered(by_users, search, sales.as_deref())]);
         }
-        let Found { ways, total } = self.ways_in_order(search, sales).await?;
+        let SearchPlan { access_paths, total } = self.paths_in_order(search, sales).await?;
         let others = match total {
             Some(total) => total.cast_signed(),
-            None => self.count(&ways).await?,
+            None => self.count(&access_paths).await?,
         };
         if others > COUNTED {
             let why = format!(
@@ -178,35 +183,37 @@ impl Ledger {
             return Err(Error::bad("user", why));
         }
         let pattern = Pattern::Prefix(prefix.to_owned());
-        Ok(ways.into_iter().map(|way| way_of_users(way, Some(&pattern))).collect())
+        Ok(access_paths.into_iter().map(|path| path_of_users(path, Some(&pattern))).collect())
     }
 
-    /// The ways by sale, outcome and time.
-    async fn ways_in_order(&self, search: &Search, sales: Option<Vec<Tallied>>) -> Result<Found> {
+    /// The access paths by sale, outcome and time.
+    async fn paths_in_order(&self, search: &Search, sales: Option<Vec<Tallied>>) -> Result<SearchPlan> {
         let is_wanted = |outcome: &str| search.outcome.as_deref().is_none_or(|wanted| wanted == outcome);
-        let (mut ways, mut total) = (Vec::new(), 0);
+        let (mut access_paths, mut total) = (Vec::new(), 0);
         match sales {
             Some(sales) => {
                 // The index by sale is ordered within each outcome.
                 for Tallied { number, outcomes } in sales {
                     for (outcome, lines) in outcomes.iter().filter(|(outcome, _)| is_wanted(outcome)) {
-                        ways.push(Way::default().and("h.outcome = ?", outcome.as_str()).and("h.sale_no = ?", number));
+                        access_paths.push(
+                            AccessPath::default().and("h.outcome = ?", outcome.as_str()).and("h.sale_no = ?", number),
+                        );
                         total += lines;
                     }
                 }
             }
             None => {
-                let way = Way::default();
-                ways.push(match search.outcome.as_deref() {
-                    Some(outcome) => way.and("h.outcome = ?", outcome),
-                    None => way,
+                let path = AccessPath::default();
+                access_paths.push(match search.outcome.as_deref() {
+                    Some(outcome) => path.and("h.outcome = ?", outcome),
+                    None => path,
                 });
                 total = self.tallied(search.outcome.as_deref()).await?;
             }
         }
-        let ways = ways.into_iter().map(|way| way.between(search.from, search.to)).collect();
+        let access_paths = access_paths.into_iter().map(|path| path.between(search.from, search.to)).collect();
         let is_tallied = search.from.is_none() && search.to.is_none();
-        Ok(Found { ways, total: is_tallied.then_some(total.cast_unsigned()) })
+        Ok(SearchPlan { access_paths, total: is_tallied.then_some(total.cast_unsigned()) })
     }
 
     /// The number of rows of an outcome, or of all, from the tallies kept on insertion.
@@ -255,31 +262,31 @@ impl Ledger {
 }
 
 /// Adds the conditions that the index does not cover; a range of time is a part of the index.
-fn filtered(mut way: Way, search: &Search, sales: Option<&[Tallied]>) -> Way {
-    let leads_by_order = way.conditions.first().is_some_and(|(condition, _)| *condition == "h.order_id = ?");
-    way = way.between(search.from, search.to);
+fn filtered(mut path: AccessPath, search: &Search, sales: Option<&[Tallied]>) -> AccessPath {
+    let leads_by_order = path.conditions.first().is_some_and(|(condition, _)| *condition == "h.order_id = ?");
+    path = path.between(search.from, search.to);
     if let Some(order) = search.order.as_deref().filter(|_| !leads_by_order) {
-        way = way.and("COALESCE(h.order_id, '') = ?", order);
+        path = path.and("COALESCE(h.order_id, '') = ?", order);
     }
     if let Some(outcome) = &search.outcome {
-        way = way.and("COALESCE(h.outcome, '') = ?", outcome.as_str());
+        path = path.and("COALESCE(h.outcome, '') = ?", outcome.as_str());
     }
     if let Some(sales) = sales {
         // No sale has the number 0; a list must not be empty.
         let numbers = sales.iter().map(|sale| sale.number).chain([0]).map(Value::Number).collect();
-        way.conditions.push(("COALESCE(h.sale_no, 0) IN (?)", numbers));
+        path.conditions.push(("COALESCE(h.sale_no, 0) IN (?)", numbers));
     }
-    way
+    path
 }
 
 /// The same, for the rows of these users only.
-fn way_of_users(way: Way, users: Option<&Pattern>) -> Way {
+fn path_of_users(path: AccessPath, users: Option<&Pattern>) -> AccessPath {
     match users {
-        Some(Pattern::Exact(user)) => way.and("COALESCE(h.user_id, '') = ?", user.as_str()),
+        Some(Pattern::Exact(user)) => path.and("COALESCE(h.user_id, '') = ?", user.as_str()),
         Some(Pattern::Prefix(prefix)) => {
-            let way = way.and("COALESCE(h.user_id, '') >= ?", prefix.as_str());
-            way.and("COALESCE(h.user_id, '') < ?", after_prefix(prefix).as_str())
+            let path = path.and("COALESCE(h.user_id, '') >= ?", prefix.as_str());
+            path.and("COALESCE(h.user_id, '') < ?", after_prefix(prefix).as_str())
         }
-        None => way,
+        None => path,
     }
 }

@@ -11,20 +11,23 @@ use leptos::prelude::*;
 
 /// The scale of the demand, over the map while that shows it.
 #[component]
-pub fn HeatScale(sale: Sale) -> impl IntoView {
+pub fn DemandScale(
+    /// The sale, which counts the demand of each section.
+    sale: Sale,
+) -> impl IntoView {
     let words = words();
     let most = Memo::new(move |_| tenths(sale.demand.with(Demand::scale)));
     view! {
         <div
-            class="heat-scale"
+            class="demand-scale"
             role="img"
-            aria-label=move || (words.heat_scale)(most.get())
+            aria-label=move || (words.demand_scale)(most.get())
             hidden=move || !sale.shows_demand.get()
         >
             <span>"0"</span>
             <i></i>
             <span>{move || most.get()}</span>
-            <span class="aside">{words.heat_unit}</span>
+            <span class="aside">{words.demand_unit}</span>
         </div>
     }
 }

@@ -1,0 +1,106 @@
+//! A sale on its page: the latest snapshot, and what the frame of the page shows of it.
+
+use super::StageSale;
+use crate::{
+    crowd::{
+        Status,
+        panel::{CrowdControl, CrowdKindForm},
+    },
+    domain::SaleState,
+    error::{Code, Result},
+    i18n::{self, KindWords},
+    live::event_stream::use_event_stream,
+    sales::snapshot::SaleSnapshot,
+};
+use leptos::prelude::*;
+use serde::de::DeserializeOwned;
+
+/// A sale on its page, for all of its parts.
+pub struct LiveSale<S: 'static> {
+    /// The latest snapshot, without the crowd.
+    pub snapshot: RwSignal<S>,
+    /// The latest crowd there; apart, since the figures change far more often.
+    pub crowd: RwSignal<Option<Status>>,
+}
+
+// Derived, they would require the same of the snapshot.
+impl<S> Copy for LiveSale<S> {}
+
+impl<S> Clone for LiveSale<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: SaleSnapshot> LiveSale<S> {
+    /// The sale of this snapshot.
+    pub fn new(mut snapshot: S) -> Self {
+        let crowd = RwSignal::new(snapshot.crowd().take());
+        Self { snapshot: RwSignal::new(snapshot), crowd }
+    }
+
+    /// Its id.
+    pub fn id(self) -> String {
+        self.snapshot.with_untracked(|sale| sale.sale().to_owned())
+    }
+
+    /// The state of the sale, which distinguishes "sold out".
+    pub fn state(self) -> SaleState {
+        self.read(S::sale_state)
+    }
+
+    /// Part of the snapshot.
+    pub fn read<T>(self, read: impl FnOnce(&S) -> T) -> T {
+        self.snapshot.with(read)
+    }
+
+    /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id: a sale that
+    /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
+    pub fn show(self, mut frame: S) {
+        let crowd = frame.crowd().take();
+        if self.crowd.with_untracked(|shown| *shown != crowd) {
+            self.crowd.set(crowd);
+        }
+        self.snapshot.set(frame);
+    }
+}
+
+/// Connects a sale to its live view, for the frame of its page.
+pub fn use_stage_sale<S, F>(
+    sale: LiveSale<S>,
+    kind: &'static KindWords,
+    crowd: CrowdKindForm,
+    // Why nothing can be got in this state any more; a suspension is explained for every kind.
+    ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
+    // Shows a frame of the live view.
+    show: impl Fn(S) + 'static,
+    // Opens another sale on the same terms, and returns its id.
+    duplicate: impl Fn() -> F + Send + Sync + 'static,
+) -> StageSale
+where
+    S: SaleSnapshot + DeserializeOwned,
+    F: Future<Output = Result<String>> + Send + 'static,
+{
+    let id = sale.id();
+    let shown = move || sale.snapshot.with_untracked(S::event_id);
+    let connection = use_event_stream(kind.info, &id, shown, show);
+    let state = Memo::new(move |_| sale.read(S::sale_state));
+    let total = Memo::new(move |_| sale.read(S::total));
+    let ended = Memo::new(move |_| match state.get() {
+        SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
+        state => ended(state),
+    });
+    let items = total.get_untracked().unwrap_or(u64::MAX);
+    StageSale {
+        kind,
+        id: StoredValue::new(id.clone()),
+        event_id: Signal::derive(move || sale.read(|sale| sale.event_id().to_string())),
+        state: state.into(),
+        left: Memo::new(move |_| sale.read(S::left)).into(),
+        total: total.into(),
+        connection,
+        ended: ended.into(),
+        crowd: CrowdControl::new(id, items, sale.crowd.into(), connection, ended.into(), crowd),
+        duplicate: Action::new(move |()| duplicate()),
+    }
+}
