@@ -51,7 +51,11 @@ fn strategies() -> Endpoint {
             "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
         }],
     })];
-    Endpoint::of::<StrategiesRequest>().example("shortened", json!({}), json!({ "strategies": shortened, "mistakes": [] }))
+    Endpoint::of::<StrategiesRequest>().example(
+        "shortened",
+        json!({}),
+        json!({ "strategies": shortened, "mistakes": [] }),
+    )
 }
 
 fn start() -> Endpoint {

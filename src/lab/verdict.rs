@@ -118,9 +118,10 @@ mod tests {
     #[test]
     fn what_is_neither_left_nor_held_is_drained() {
         let held = holdings(&[("ann", 1)]);
-        assert_eq!([(2, 1), (2, 0), (2, -1), (1, -3)].map(|(stock, left)| is_drained(stock, left, &held)), [
-            false, true, true, false
-        ]);
+        assert_eq!(
+            [(2, 1), (2, 0), (2, -1), (1, -3)].map(|(stock, left)| is_drained(stock, left, &held)),
+            [false, true, true, false]
+        );
     }
 
     #[test]

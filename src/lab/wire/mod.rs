@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     sales::red_packet::{Outcome, service::RedPackets},
-    store::{command, command_of, is_noscript, script::Script},
+    store::{command, command_of, is_noscript, script::Script, text::reply_text},
 };
 use anyhow::{Context, Result};
 use gate::Gate;
@@ -169,7 +169,7 @@ impl Wire {
                 reply = by_source.query_async(&mut self.link.redis).await;
             }
             let reply: Value = reply?;
-            self.gate.replied(|| text::reply(&reply));
+            self.gate.replied(|| reply_text(&reply));
             Ok(from_redis_value(reply)?)
         }
     }
@@ -358,7 +358,7 @@ impl Wire {
                 pipeline.query_async(redis).await?
             }
         };
-        self.gate.replied(|| text::reply(&reply));
+        self.gate.replied(|| reply_text(&reply));
         Ok(reply)
     }
 
