@@ -1,6 +1,8 @@
 //! Calls a script on a copy of a sale's keys, and tells every command that it calls. The sale itself is only read.
 
-use super::{Store, beside::Beside, command, command_of, failure::failed, reply::ReplyCode, script::Script};
+use super::{
+    Store, beside::Beside, command, command_of, failure::failed, reply::ReplyCode, script::Script, text::reply_text,
+};
 use crate::error::{Code, Error, Result};
 use redis::{FromRedisValue, Pipeline, Value, aio::MultiplexedConnection, from_redis_value};
 
@@ -149,12 +151,18 @@ async fn run<T: FromRedisValue>(pipeline: &Pipeline, connection: &mut Multiplexe
 
 /// Reads what [`AFTER`] returns.
 fn read(answer: Value) -> Option<Trace> {
-    let (ended, reply, micros, calls): (u8, Value, u64, Vec<(String, u64, Vec<Vec<u8>>, Value)>) =
+    let (ended, reply, micros, calls): (u8, Value, u64, Vec<(String, u64, Vec<Value>, Value)>) =
         from_redis_value(answer).ok()?;
     let calls = calls.into_iter().map(|(place, micros, words, reply)| {
         // `user_script:12: `
         let line = place.split(':').nth(1).and_then(|line| line.parse::<u32>().ok());
-        TracedCall { line: line.map(|line| line.saturating_sub(LINES_BEFORE)), micros, words, reply }
+        let words = words.into_iter().map(|word| match word {
+            Value::BulkString(bytes) => bytes,
+            // A number, as the script gave it.
+            other => reply_text(&other).into_bytes(),
+        });
+        let (line, words) = (line.map(|line| line.saturating_sub(LINES_BEFORE)), words.collect());
+        TracedCall { line, micros, words, reply }
     });
     Some(Trace { has_ended: ended == 1, reply, micros, calls: calls.collect() })
 }

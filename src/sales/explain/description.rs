@@ -20,7 +20,7 @@ pub fn endpoint() -> Endpoint {
             "shortened",
             json!({ "kind": KINDS[0].info.id, "sale": "spring", "user": "ann" }),
             json!({
-                "script": "red_packet/claim.lua",
+                "script": format!("{}/claim.lua", KINDS[0].info.id),
                 "reply": "[0, \"1:250\", \"…\"]",
                 "has_ended": true,
                 "micros": 240,
