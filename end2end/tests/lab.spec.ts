@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, open, test } from "../fixtures";
+import { expect, open, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, fits } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
@@ -250,4 +250,17 @@ test.describe("in Chinese", () => {
     await expect(outcome(page)).toContainText("超卖");
     expect(await english(page.locator(".moves, .outcome, .chooser"), ...["SETNX", "DECR", "INCR", "WATCH", "MULTI", "EXEC", "SELECT", "FOR", "UPDATE", "WHERE", "remaining"])).toEqual([]);
   });
+});
+
+test("an attempt is explained, command by command, and the sale stays as it is", async ({ page, sale }) => {
+  await open(page, sale.path);
+  await tab(page, "Script");
+  const explain = page.getByRole("region", { name: "Explain an attempt" });
+  await explain.getByLabel("User").fill("ann");
+  await explain.getByRole("button", { name: "Explain" }).click();
+  const commands = explain.getByRole("row");
+  await expect(commands.filter({ hasText: "HMGET claimants ann" })).toContainText("[(nil)]");
+  await expect(commands.filter({ hasText: "LPOP pending 1" })).toHaveCount(1);
+  await expect(explain).toContainText("The script answered: [0, ");
+  await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", /^100 of 100/);
 });

@@ -17,9 +17,9 @@ use crate::{
         kind::Resources,
         red_packet::{scripts::SCRIPTS, service::RedPackets},
     },
-    store::{self, Store, clock::RedisClock, command_of, fitness, keys, script::Script},
+    store::{self, Store, beside::Beside, clock::RedisClock, fitness, script::Script},
 };
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use redis::{Client, aio::MultiplexedConnection};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Mutex;
@@ -39,21 +39,7 @@ impl Lab {
     /// # Errors
     /// One sentence: Redis has no further logical database, or another Stampede is in it.
     pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
-        let (client, number) = store.next_database()?;
-        let mut connection = match store::connection(&client).await {
-            Err(error) if format!("{error:#}").contains("DB index is out of range") => anyhow::bail!(
-                "The lab needs a logical database of its own, and this Redis has none with the number {number}; raise \
-                 `databases` in its configuration, or use a lower number in --redis."
-            ),
-            connection => connection.context("The lab cannot connect to Redis")?,
-        };
-        let others = command_of("EXISTS", &[keys::LEDGER, keys::FORMAT]);
-        let others: u32 = others.query_async(&mut connection).await?;
-        ensure!(
-            others == 0,
-            "The lab would use the logical database {number} of this Redis, where another Stampede has its sales; let that \
-             one use another number, or use another in --redis."
-        );
+        let Beside { client, .. } = store.beside().await?;
         let store = Store::with(client.clone(), scripts()).await?;
         let clock = RedisClock::of(&store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));

@@ -1,6 +1,6 @@
 //! What all kinds of sale add to the description of the API.
 
-use super::{KINDS, closing, kind::KindDescription, list};
+use super::{KINDS, closing, explain, kind::KindDescription, list};
 use crate::{
     domain::KindInfo,
     openapi::{Group, MakeSchema},
@@ -29,11 +29,12 @@ pub fn description() -> SalesDescription {
     }
     let mut endpoints = vec![list::description::endpoint(summaries)];
     endpoints.extend(closing::description::endpoints());
+    endpoints.push(explain::description::endpoint());
     groups.push(Group {
         name: "Sales",
         description: "Sales of every kind: the list, closing one early, and archiving one that is over. A sale that is \
                       closed, or expired and refunded, can be archived; it is removed from Redis, and its history stays \
-                      in the ledger."
+                      in the ledger. An attempt is explained at a copy of the sale, command by command."
             .to_owned(),
         endpoints,
     });

@@ -58,6 +58,14 @@ pub struct Resources {
     pub ids: Arc<Ids>,
 }
 
+/// A call of the script that decides attempts.
+pub struct AttemptCall {
+    /// The script.
+    pub script: &'static Script,
+    /// Its arguments after what the caller has seen of the sale.
+    pub args: Vec<Vec<u8>>,
+}
+
 /// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.
 pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
@@ -69,6 +77,12 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     /// # Errors
     /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
     fn close(&self, sale: &str) -> impl Future<Output = Result<Closed>> + Send;
+
+    /// The call that decides an attempt of a user who wants what most want.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`, where the call depends on the sale.
+    fn attempt_call(&self, sale: &str, user: String) -> impl Future<Output = Result<AttemptCall>> + Send;
 
     /// Opens a demonstration sale with this id, or finds it opened on the same terms before. Returns its state.
     ///
@@ -91,6 +105,9 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// [`KindService::close`]
     fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>>;
 
+    /// [`KindService::attempt_call`]
+    fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>>;
+
     /// Opens a demonstration sale of which something is left. Returns its id.
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
 }
@@ -110,6 +127,10 @@ impl<K: KindService> SaleKind for K {
 
     fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
         Box::pin(KindService::close(self, sale))
+    }
+
+    fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>> {
+        Box::pin(KindService::attempt_call(self, sale, user))
     }
 
     fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {

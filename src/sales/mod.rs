@@ -10,6 +10,7 @@ pub mod coupon;
 pub mod description;
 #[cfg(feature = "ssr")]
 pub mod expiry;
+pub mod explain;
 #[cfg(feature = "ssr")]
 pub mod kind;
 pub mod list;

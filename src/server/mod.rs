@@ -35,6 +35,7 @@ use crate::{
     sales::{
         self,
         closing::{self, service::Closing},
+        explain::service::Explaining,
         kind::{Kinds, Resources},
         list::service::SaleLists,
     },
@@ -72,6 +73,8 @@ pub struct Services {
     pub lists: Arc<SaleLists>,
     /// Closing and archiving.
     pub closing: Arc<Closing>,
+    /// Explains attempts.
+    pub explaining: Arc<Explaining>,
     /// Simulated users.
     pub crowds: Arc<Crowds>,
     /// The crowds' runs that are over.
@@ -115,6 +118,7 @@ impl AppState {
         let missing = MissingSalesWatch::new(store.clone(), ledger.clone());
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
+        let explaining = Explaining::new(store.clone(), ids.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         Self(Arc::new(Services {
             store,
@@ -126,6 +130,7 @@ impl AppState {
             missing,
             lists: lists.into(),
             closing: closing.into(),
+            explaining: explaining.into(),
             crowds: crowds.into(),
             run_history,
             lab: lab.into(),
@@ -148,6 +153,7 @@ impl AppState {
         provide_context(self.lab.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
+        provide_context(self.explaining.clone());
         provide_context(self.api.clone());
         self.kinds.provide();
     }

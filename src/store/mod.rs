@@ -1,6 +1,7 @@
 //! Redis: connections, keys, scripts, batches and the embedded server.
 
 pub mod batcher;
+pub mod beside;
 pub mod clock;
 pub mod embedded;
 mod failure;
@@ -13,7 +14,9 @@ pub mod listing;
 pub mod reply;
 pub mod script;
 pub mod stream;
+pub mod text;
 pub mod tls;
+pub mod trace;
 
 use crate::{
     domain::ScriptInfo,
@@ -135,17 +138,6 @@ impl Store {
         store.ensure_allowed().await?;
         store.check_format().await?;
         Ok(store)
-    }
-
-    /// A client of the next logical database of the same Redis, in which nothing of this one is seen.
-    ///
-    /// # Errors
-    /// Errors of the client.
-    pub fn next_database(&self) -> anyhow::Result<(Client, i64)> {
-        let info = self.inner.client.get_connection_info().clone();
-        let settings = info.redis_settings().clone();
-        let number = settings.db() + 1;
-        Ok((Client::open(info.set_redis_settings(settings.set_db(number)))?, number))
     }
 
     /// Where the attempts of this process wait.

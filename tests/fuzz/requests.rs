@@ -13,6 +13,7 @@ use stampede::{
     sales::{
         closing::api as closing,
         coupon::{LimitName, api as coupon},
+        explain::api as explain,
         list::api as list,
         red_packet::{Splitter, api as red_packet},
         stock::api as stock,
@@ -420,7 +421,16 @@ impl Values<'_> {
             10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
             11 => body(ticket::TicketScriptRequest {}),
             12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
-            13 => body(closing::ArchiveRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
+            13 => match random.random_range(0..2) {
+                0 => {
+                    let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
+                    body(closing::ArchiveRequest { kind, sale })
+                }
+                _ => {
+                    let (kind, user) = (self.kind(random), self.user(random));
+                    body(explain::ExplainRequest { kind, sale, user })
+                }
+            },
             14 | 15 => body(list::ListRequest {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),

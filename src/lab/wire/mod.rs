@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     sales::red_packet::{Outcome, service::RedPackets},
-    store::{command, command_of, is_noscript, script::Script},
+    store::{command, command_of, is_noscript, script::Script, text::reply_text},
 };
 use anyhow::{Context, Result};
 use gate::Gate;
@@ -170,7 +170,7 @@ impl Wire {
                 reply = by_source.query_async(&mut self.link.redis).await;
             }
             let reply: Value = reply?;
-            self.gate.replied(|| text::reply(&reply));
+            self.gate.replied(|| reply_text(&reply));
             Ok(from_redis_value(reply)?)
         }
     }
@@ -359,7 +359,7 @@ impl Wire {
                 pipeline.query_async(redis).await?
             }
         };
-        self.gate.replied(|| text::reply(&reply));
+        self.gate.replied(|| reply_text(&reply));
         Ok(reply)
     }
 

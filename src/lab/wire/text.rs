@@ -1,7 +1,7 @@
 //! Commands and replies as text, for the reader of a play.
 
 use crate::{lab::sale::part, sales::red_packet::Outcome};
-use redis::{Arg, Cmd, Value};
+use redis::{Arg, Cmd};
 
 /// Longer than any play.
 const DAY_MS: &str = "86400000";
@@ -33,19 +33,6 @@ fn arguments(command: &Cmd) -> impl Iterator<Item = &[u8]> {
 /// A word as it is shown.
 pub(super) fn shown(word: &[u8]) -> String {
     part(&String::from_utf8_lossy(word)).to_owned()
-}
-
-/// A reply as redis-cli shows it, on one line.
-pub(super) fn reply(value: &Value) -> String {
-    match value {
-        Value::Nil => "(nil)".to_owned(),
-        Value::Int(number) => number.to_string(),
-        Value::Okay => "OK".to_owned(),
-        Value::SimpleString(text) => text.clone(),
-        Value::BulkString(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes)),
-        Value::Array(values) => format!("[{}]", values.iter().map(reply).collect::<Vec<_>>().join(", ")),
-        other => format!("{other:?}"),
-    }
 }
 
 /// The answer of the product's service.

@@ -5,7 +5,7 @@ use super::{
     codes::read_code,
     scripts::{
         Attempt, Basis, BasisCache, CLAIM, CLOSE, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND,
-        OPEN, REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
+        OPEN, REDEEM, SET_LIMITS, USER, Word, claim_args, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
     },
     windows::{Zone, limits_at},
 };
@@ -17,7 +17,7 @@ use crate::{
     sales::{
         audit::audit,
         closing::{self, Closed},
-        kind::Resources,
+        kind::{AttemptCall, Resources},
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
@@ -263,6 +263,18 @@ impl Coupons {
         }
         let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "coupons"), codes)).await?;
         stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The call that decides a user's next attempt.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`.
+    pub(super) async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
+        let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
+        let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
+        let attempt = Attempt { user, request_id: self.ids.id() };
+        let args = claim_args(&*self.clock, &Basis::read(&basis)?, &[attempt])?;
+        Ok(AttemptCall { script: &CLAIM, args: args.into() })
     }
 
     /// The script that decides a claim.

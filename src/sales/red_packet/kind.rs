@@ -9,7 +9,7 @@ use crate::{
     live::hub::LiveSource,
     sales::{
         closing::Closed,
-        kind::{KindService, ServerPart},
+        kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
@@ -39,6 +39,10 @@ impl KindService for RedPackets {
 
     async fn close(&self, sale: &str) -> Result<Closed> {
         self.close(sale).await
+    }
+
+    async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
+        self.attempt_call(sale, user).await
     }
 
     /// A demonstration sale: 1,000 packets.

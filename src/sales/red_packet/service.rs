@@ -2,7 +2,7 @@
 
 use super::{
     HISTOGRAM_BUCKETS, Opened, Outcome, Refund, Splitter, Terms,
-    scripts::{Attempt, CLAIM, CLOSE, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
+    scripts::{Attempt, CLAIM, CLOSE, ClaimArgs, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
 };
 use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id, check_new_id},
@@ -13,12 +13,13 @@ use crate::{
         audit::audit,
         closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
-        kind::Resources,
+        kind::{AttemptCall, Resources},
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
+use redis::ToRedisArgs;
 use std::sync::Arc;
 
 /// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
@@ -192,6 +193,13 @@ impl RedPackets {
     pub async fn holdings(&self, sale: &str, users: &[String]) -> Result<Vec<Option<Holding>>> {
         let held: Vec<Option<String>> = self.store.query("HMGET", (key(sale, "claimants"), users)).await?;
         held.into_iter().map(|packet| packet.map(|packet| Ok(holding(&packet)?)).transpose()).collect()
+    }
+
+    /// The call that decides a user's next attempt.
+    pub(super) async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
+        let attempts = [Attempt { user, request_id: self.ids.id() }];
+        let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts }.to_redis_args();
+        Ok(AttemptCall { script: &CLAIM, args })
     }
 
     /// The script that decides a claim.

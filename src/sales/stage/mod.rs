@@ -10,7 +10,7 @@ mod presenting;
 mod strip;
 mod words;
 
-use super::closing::SaleActions;
+use super::{closing::SaleActions, explain::Explain};
 use crate::{
     components::{CopyButton, StateBadge, TabPanel, Tabs, sale_url},
     crowd::{
@@ -160,7 +160,7 @@ pub fn Stage(
                     />
                 </TabPanel>
                 <TabPanel slot:tab_panel id="script" label=shared.script>
-                    {(source.children)()}
+                    {(source.children)()} <Explain kind=kind.info.id sale=sale.id.get_value() />
                 </TabPanel>
             </Tabs>
             <div class="details">

@@ -7,7 +7,7 @@ use crate::{
     live::hub::LiveSource,
     sales::{
         closing::Closed,
-        kind::{KindService, ServerPart},
+        kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
@@ -41,6 +41,10 @@ impl KindService for Stock {
 
     async fn close(&self, sale: &str) -> Result<Closed> {
         self.close(sale).await
+    }
+
+    async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
+        self.attempt_call(sale, user).await
     }
 
     /// A demonstration sale: 10,000 phones, of which 500 are few.

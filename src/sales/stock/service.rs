@@ -7,8 +7,8 @@ use super::{
     rebuild::Rebuilder,
     recorded::Recorded,
     scripts::{
-        ADJUST, Attempt, CLOSE, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key,
-        not_cached, refusal, unpack,
+        ADJUST, Attempt, CLOSE, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES,
+        attempts_list, key, not_cached, refusal, unpack,
     },
 };
 use crate::{
@@ -19,12 +19,13 @@ use crate::{
     sales::{
         audit::audit,
         closing::{self, Closed},
-        kind::Resources,
+        kind::{AttemptCall, Resources},
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
+use redis::ToRedisArgs;
 use std::sync::Arc;
 
 /// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
@@ -267,6 +268,13 @@ impl Stock {
         }
         let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "requests"), requests)).await?;
         stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The call that decides a user's next attempt to get one.
+    pub(super) async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
+        let attempts = [Attempt { user, request_id: self.ids.id(), quantity: 1 }];
+        let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts)).to_redis_args();
+        Ok(AttemptCall { script: &DEDUCT, args })
     }
 
     /// The script that decides a deduction.

@@ -1,12 +1,12 @@
 //! Ticket sales: opening, reserving, paying, cancelling, expiry.
 
 use super::{
-    Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms,
+    Cancelled, Opened, Outcome, Paid, Pick, Price, SeatRequest, Terms,
     attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, cancelled, paid},
     hall::Hall,
     halls::HallName,
     index,
-    scripts::{CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
+    scripts::{CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json, pack},
     venue::{Venue, VenueCache},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         audit::audit,
         closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
-        kind::Resources,
+        kind::{AttemptCall, Resources},
         recovery::{number, recover},
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
@@ -229,6 +229,20 @@ impl Tickets {
     /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
+    }
+
+    /// The call that decides a user's next attempt: the best seat of the first category.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`.
+    pub(super) async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
+        let venue = self.venues.get(sale).await?;
+        let category = venue.hall.layout.categories.first().cloned().unwrap_or_default();
+        let pick = vec![Pick { category, count: 1, adjacent: true }];
+        let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
+        let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
+        let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];
+        Ok(AttemptCall { script: &RESERVE, args })
     }
 
     /// The script that decides an attempt.

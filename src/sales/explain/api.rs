@@ -1,0 +1,34 @@
+//! The server function, which is also the JSON API.
+
+use super::Explanation;
+use crate::{domain::StrictJson, error::Result};
+use leptos::{prelude::*, server_fn::codec::Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::service::Explaining;
+#[cfg(feature = "ssr")]
+use crate::runtime::service;
+
+/// Makes an attempt at a copy of a sale, and tells each command that the script calls. The sale itself is not changed, and
+/// the copy is deleted. A user who has got something before gets the original answer only with the original request id,
+/// so this is what another attempt of the same user would do.
+#[server(
+    name = ExplainRequest,
+    prefix = "/api",
+    endpoint = "/sales/explain",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn explain(
+    /// The id of the kind.
+    kind: String,
+    /// The id of the sale.
+    sale: String,
+    /// Who makes the attempt.
+    user: String,
+) -> Result<Explanation> {
+    service::<Explaining>()?.explain(&kind, &sale, user).await
+}

@@ -1,0 +1,107 @@
+//! The form that explains an attempt, and what the script did.
+
+use super::{ExplainedCommand, Explanation, api::ExplainRequest, words::words};
+use crate::{
+    components::{Alert, FormErrors, FormValues, Icon, Notice, SubmitButton, TextField, format::count},
+    error::{Code, Result},
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+
+/// Explains an attempt at a sale of any kind.
+#[component]
+pub fn Explain(
+    /// As in keys: `red_packet`.
+    kind: &'static str,
+    #[prop(into)] sale: String,
+) -> impl IntoView {
+    let words = words();
+    let explain = ServerAction::<ExplainRequest>::new();
+    let errors = FormErrors::default();
+    errors.follow(explain.into());
+    let answer = explain.value();
+    let submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        errors.clear();
+        explain.dispatch(ExplainRequest {
+            kind: kind.to_owned(),
+            sale: sale.clone(),
+            user: values.text("explain-user"),
+        });
+    };
+    // The server knows nothing else that could be wrong with the sale of this page.
+    let is_too_large = Memo::new(move |_| {
+        answer.with(|answer| {
+            let error = answer.as_ref().and_then(|answer| answer.as_ref().err());
+            error.is_some_and(|error| error.code == Code::BadRequest && error.field.as_deref() == Some("sale"))
+        })
+    });
+    let shown = move || answer.get().and_then(Result::ok).map(|explanation| view! { <Commands explanation /> });
+    view! {
+        <section class="explain" aria-labelledby="explain-title">
+            <h3 id="explain-title">{words.title}</h3>
+            <p class="aside">{words.intro}</p>
+            <form class="look-up" on:submit=submit>
+                <TextField name="explain-user" words=words.user errors />
+                <SubmitButton class="" disabled=explain.pending()>
+                    <Icon icon=icondata_lu::LuSearch />
+                    {words.explain}
+                </SubmitButton>
+            </form>
+            <Show when=move || is_too_large.get() fallback=move || view! { <Alert errors /> }>
+                <Notice>{words.too_large}</Notice>
+            </Show>
+            <div role="status">{shown}</div>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Commands(explanation: Explanation) -> impl IntoView {
+    let words = words();
+    let Explanation { script, reply, has_ended, micros, commands } = explanation;
+    let answered = if has_ended { words.answered } else { words.broken_off };
+    let summary = (words.summary)(commands.len(), count(micros));
+    view! {
+        <p>
+            <code>{script}</code>
+            ": "
+            {summary}
+        </p>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="explain-title">
+            <table class="explained">
+                <thead>
+                    <tr>
+                        <th scope="col" class="figure">
+                            {words.line}
+                        </th>
+                        <th scope="col">{words.command}</th>
+                        <th scope="col">{words.reply}</th>
+                        <th scope="col" class="figure">
+                            {words.micros}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{commands.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+        <p>{answered} ": " <code>{reply}</code></p>
+    }
+    .into_any()
+}
+
+fn row(command: ExplainedCommand) -> impl IntoView {
+    let ExplainedCommand { line, words, reply, micros } = command;
+    view! {
+        <tr>
+            <td class="figure">{line}</td>
+            <td>
+                <code>{words.join(" ")}</code>
+            </td>
+            <td>
+                <code>{reply}</code>
+            </td>
+            <td class="figure">{count(micros)}</td>
+        </tr>
+    }
+}

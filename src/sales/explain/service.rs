@@ -1,0 +1,88 @@
+//! Explains attempts, a few at a time.
+
+use super::{ExplainedCommand, Explanation};
+use crate::{
+    domain::{check_id, check_new_id},
+    error::{Code, Error, Result},
+    runtime::Ids,
+    sales::{
+        KINDS,
+        kind::{AttemptCall, Kinds},
+    },
+    store::{
+        Store, keys,
+        text::{reply_text, word_text},
+        trace::TracedCall,
+    },
+};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Copies of one process at a time.
+const AT_A_TIME: usize = 2;
+/// The most characters that are shown of a word or a reply.
+const MOST_CHARS: usize = 200;
+
+/// Explains attempts. Cheap to clone.
+#[derive(Clone)]
+pub struct Explaining {
+    store: Store,
+    ids: Arc<Ids>,
+    kinds: Kinds,
+    places: Arc<Semaphore>,
+}
+
+impl Explaining {
+    /// The service for these kinds of sale.
+    pub fn new(store: Store, ids: Arc<Ids>, kinds: Kinds) -> Self {
+        Self { store, ids, kinds, places: Arc::new(Semaphore::new(AT_A_TIME)) }
+    }
+
+    /// Makes an attempt of this user at a copy of the sale.
+    ///
+    /// # Errors
+    /// `bad_request`, also for a sale that is too large to be copied; `unknown_sale`, `busy`, `store_refused`,
+    /// `unavailable`.
+    pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
+        check_id("sale", sale)?;
+        check_new_id("user", &user)?;
+        let known = self.kinds.iter().find(|known| known.info().id == kind);
+        let service = known.ok_or_else(|| Error::unknown_kind(kind, KINDS.iter().map(|kind| kind.info.id)))?;
+        let _place = self.places.try_acquire().map_err(|_| {
+            let why = format!("{AT_A_TIME} attempts are being explained, which is the most at a time; try again.");
+            Error::new(Code::Busy, why)
+        })?;
+        let AttemptCall { script, args } = service.attempt_call(sale, user).await?;
+        let copy = self.ids.id();
+        let trace = self.store.trace(script, (service.info().id, sale), &copy, &args).await?;
+        let tag = keys::sale(service.info().id, &copy, "");
+        Ok(Explanation {
+            script: script.name.to_owned(),
+            reply: cut(reply_text(&trace.reply)),
+            has_ended: trace.has_ended,
+            micros: trace.micros,
+            commands: trace.calls.into_iter().map(|call| command(call, &tag)).collect(),
+        })
+    }
+}
+
+fn command(call: TracedCall, tag: &str) -> ExplainedCommand {
+    let word = |word: &Vec<u8>| {
+        let text = word_text(word);
+        cut(text.strip_prefix(tag).map(str::to_owned).unwrap_or(text))
+    };
+    ExplainedCommand {
+        line: call.line,
+        words: call.words.iter().map(word).collect(),
+        reply: cut(reply_text(&call.reply)),
+        micros: call.micros,
+    }
+}
+
+/// The beginning of a long text.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
