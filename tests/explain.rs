@@ -63,6 +63,41 @@ async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
     }
 }
 
+/// The commands before the end are there, and say why.
+#[tokio::test]
+async fn a_script_that_breaks_off_is_explained_up_to_there() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    server.app.red_packet.open(terms("p", 100, 5)).await.expect("a sale");
+    let raw = redis.raw().await;
+    raw.run::<()>("DEL", "{red_packet:p}:stats").await;
+    raw.run::<()>("SET", ("{red_packet:p}:stats", "no hash")).await;
+    let request = json!({ "kind": "red_packet", "sale": "p", "user": "ann" });
+    let (status, explanation) = server.post("/api/sales/explain", &request).await;
+    assert_eq!((status, &explanation["has_ended"]), (200, &json!(false)), "{explanation}");
+    assert!(explanation["reply"].as_str().is_some_and(|reply| reply.contains("UNTRIED")), "{explanation}");
+    assert!(explanation["commands"].as_array().is_some_and(|commands| !commands.is_empty()), "{explanation}");
+    let beside = Raw::at(&format!("{}?db=1", redis.url())).await;
+    assert_eq!(beside.keys().await, 0, "and nothing is left of the copy");
+}
+
+/// Neither the key of the codes, nor a code of somebody.
+#[tokio::test]
+async fn explaining_tells_no_code_of_a_coupon() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    assert_eq!(server.post("/api/coupon/open", &json!({ "id": "c" })).await.0, 200);
+    let (_, claimed) = server.post("/api/coupon/claim", &json!({ "sale": "c", "user": "ann" })).await;
+    let code = claimed["code"].as_str().expect("a code");
+    let basis: String = redis.raw().await.run("HGET", ("{coupon:c}:meta", "basis")).await;
+    let key = basis.split(' ').next_back().expect("a key");
+    let request = json!({ "kind": "coupon", "sale": "c", "user": "ann" });
+    let (status, explanation) = server.post("/api/sales/explain", &request).await;
+    let text = explanation.to_string();
+    assert_eq!(status, 200, "{text}");
+    assert!(!text.contains(code) && !text.contains(key), "{text}");
+}
+
 async fn refusal(server: &crate::support::app::Server, request: Value) -> (u16, String, String) {
     let (status, answer) = server.post("/api/sales/explain", &request).await;
     let text = |name: &str| answer["error"][name].as_str().unwrap_or_default().to_owned();

@@ -105,8 +105,11 @@ impl FormErrors {
 /// A labelled line of text, with a sentence below it when the error belongs to this field.
 #[component]
 pub fn TextField(
-    /// The request's field, and the element's id.
+    /// The request's field, by which its errors are found.
     name: &'static str,
+    /// The element's id, where another field of the page has this name too.
+    #[prop(optional)]
+    id: Option<&'static str>,
     /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
@@ -124,14 +127,15 @@ pub fn TextField(
     /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
-    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
+    let id = id.unwrap_or(name);
+    let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let FieldWords { label, hint, error } = words;
     let sentence = errors.sentence(name, error);
     view! {
         <div class="field" hidden=hidden>
-            <label for=name>{label}</label>
+            <label for=id>{label}</label>
             <input
-                id=name
+                id=id
                 name=name
                 node_ref=node_ref
                 type="text"

@@ -70,7 +70,7 @@ struct Reload {
 type Retry = Box<dyn Fn(Code) -> LocalBoxFuture<'static, Option<Show>> + Send + Sync>;
 type Show = Box<dyn FnOnce()>;
 
-/// Loads the page's data again and makes the page anew: for when what it is about is no more.
+/// Loads the page's data again and rebuilds the page, for example after the sale was archived.
 pub fn use_reload() -> Callback<()> {
     use_context::<Reload>().map_or_else(|| Callback::new(|()| ()), |reload| reload.at_once)
 }

@@ -1,8 +1,11 @@
 //! The way to the same page with another value of one parameter of its address.
 
-use super::url::{link_rel, with_parameter};
+use super::{
+    url::{link_rel, with_parameter},
+    use_page_search,
+};
 use leptos::{html, prelude::*};
-use leptos_router::hooks::use_url;
+use leptos_router::hooks::use_location;
 
 /// A link that changes one parameter of the address of the page that it is on. The page stays where it is scrolled to, and
 /// the browser's back leads past the change.
@@ -19,13 +22,12 @@ pub fn ParameterLink(
     /// The text of the link.
     children: Children,
 ) -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
-    let url = use_url();
+    let (search, pathname) = (use_page_search(), use_location().pathname);
     view! {
         <a
             node_ref=node_ref
-            href=move || url.with(|url| with_parameter(url.search(), name, value.get()))
-            rel=url.with_untracked(|url| link_rel(url.path()))
+            href=move || search.with(|search| with_parameter(search, name, value.get()))
+            rel=pathname.with_untracked(|path| link_rel(path))
             data-noscroll
             prop:replace=true
         >

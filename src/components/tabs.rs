@@ -1,8 +1,7 @@
 //! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
 
-use super::{ParameterLink, url::parameter};
+use super::{ParameterLink, url::parameter, use_page_search};
 use leptos::{ev::KeyboardEvent, prelude::*};
-use leptos_router::hooks::use_url;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -28,13 +27,12 @@ pub fn Tabs(
     /// At least one.
     tab_panel: Vec<TabPanel>,
 ) -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
-    let url = use_url();
+    let search = use_page_search();
     let ids: Vec<&'static str> = tab_panel.iter().map(|panel| panel.id).collect();
     let chosen = {
         let ids = ids.clone();
         Memo::new(move |_| {
-            let named = url.with(|url| parameter(url.search(), PARAMETER));
+            let named = search.with(|search| parameter(search, PARAMETER));
             ids.iter().copied().find(|id| named.as_deref() == Some(*id)).unwrap_or(ids[0])
         })
     };

@@ -17,7 +17,13 @@ use crate::{
         kind::Resources,
         red_packet::{scripts::SCRIPTS, service::RedPackets},
     },
-    store::{self, Store, beside::Beside, clock::RedisClock, fitness, script::Script},
+    store::{
+        self, Store,
+        beside::{Beside, ID_PREFIX},
+        clock::RedisClock,
+        fitness,
+        script::Script,
+    },
 };
 use anyhow::Result;
 use redis::{Client, aio::MultiplexedConnection};
@@ -97,7 +103,8 @@ impl Lab {
 
     /// The product's own service, to which Redis is so far away.
     async fn packets(&self, delay: Duration) -> Result<(Packets, Option<SlowWire>)> {
-        let (sale, mut resources, mut slow_wire) = (self.new_id(), self.resources.clone(), None);
+        let sale = format!("{ID_PREFIX}{}", self.new_id());
+        let (mut resources, mut slow_wire) = (self.resources.clone(), None);
         if !delay.is_zero() {
             let (wire, client) = SlowWire::before(&self.client, &sale, delay)?;
             resources.store = Store::with(client, scripts()).await?;

@@ -201,31 +201,41 @@ impl LabService {
         })
     }
 
+    /// Publishes the progress of a run, and stops the run where it is asked to, or no longer has the lease.
+    async fn report(
+        &self,
+        run: &mut Run,
+        progress: &watch::Receiver<Progress>,
+        was_asked: &mut bool,
+        stop: &CancellationToken,
+    ) {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tick.tick().await;
+            let Progress { now, strategies, courses } = progress.borrow().clone();
+            *run = Run { now, strategies, courses, reported_at: self.clock().now(), ..run.clone() };
+            if let Err(error) = self.publish(run).await {
+                tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
+            }
+            // Once asked, always asked: Redis may be unreachable at the next look.
+            *was_asked |= self.is_asked_to_stop(&run.run).await;
+            // While Redis is unreachable, nobody else gets the lease either.
+            if *was_asked || !self.hold_lease(&run.run).await.unwrap_or(true) {
+                stop.cancel();
+            }
+        }
+    }
+
     async fn run(&self, lab: Lab, mut run: Run) {
         let (told, progress) = watch::channel(Progress::default());
         let stop = self.shutdown.child_token();
         let settings = run.settings.clone();
-        let running = runner::run(&lab, &settings, &told, &stop);
-        tokio::pin!(running);
-        let mut tick = tokio::time::interval(TICK);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut was_asked = false;
-        let ended = loop {
-            tokio::select! {
-                ended = &mut running => break ended,
-                _ = tick.tick() => {
-                    let Progress { now, strategies, courses } = progress.borrow().clone();
-                    run = Run { now, strategies, courses, reported_at: self.clock().now(), ..run };
-                    if let Err(error) = self.publish(&run).await {
-                        tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
-                    }
-                    was_asked = self.is_asked_to_stop(&run.run).await;
-                    // While Redis is unreachable, nobody else gets the lease either.
-                    if was_asked || !self.hold_lease(&run.run).await.unwrap_or(true) {
-                        stop.cancel();
-                    }
-                }
-            }
+        let ended = tokio::select! {
+            ended = runner::run(&lab, &settings, &told, &stop) => ended,
+            // Beside the run, which goes on while Redis answers what this asks.
+            () = self.report(&mut run, &progress, &mut was_asked, &stop) => unreachable!("it has no end of its own"),
         };
         let Progress { strategies, courses, .. } = progress.borrow().clone();
         let phase = match &ended {
@@ -248,8 +258,8 @@ impl LabService {
         history::keep(self.ledger(), &run, &self.shutdown).await;
     }
 
-    /// Keeps the latest run if its server is gone: nobody else will. Should it go on after all, as where its machine
-    /// slept, its end takes the place of this.
+    /// Keeps the latest run if its server is gone: nobody else will. If the server wakes up and finishes the
+    /// run, that result replaces this one.
     async fn keep_lost(&self) -> Option<JoinHandle<()>> {
         let latest: Option<String> = self.store().query("GET", keys::LAB_LATEST).await.unwrap_or_default();
         let run = self.published(&latest?).await.ok().flatten().filter(|run| run.phase == Phase::Lost)?;

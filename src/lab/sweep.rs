@@ -5,18 +5,30 @@ use super::{database::Database, home::Lab};
 use crate::{
     domain::Millis,
     runtime::generated_at,
-    store::{command, command_of, keys},
+    store::{beside::ID_PREFIX, command, command_of, keys},
 };
 use anyhow::Result;
 
 /// Longer than any run or play.
 const OLDEST: Millis = 3_600_000;
 
-/// Whether this is the name of something that was started before then: its id says when.
+/// Whether this is the name of something of a run, a play or an explained attempt that was started before then: its id
+/// says when. Nothing of other programs has such a name.
 fn is_left(name: &str, before: Millis) -> bool {
-    // `{lab:<id>:<strategy>}:<part>`, `{red_packet:<id>}:<part>`, `red_packet:<id>`, `stampede-lab-<id>.sqlite`
-    let mut words = name.split(['{', '}', ':', '.']).map(|word| word.trim_start_matches(Database::FILE_PREFIX));
-    words.find_map(generated_at).is_some_and(|at| at < before)
+    id_of(name).and_then(generated_at).is_some_and(|at| at < before)
+}
+
+/// The id in `{lab:<id>:<strategy>}:<part>`, `{<kind>:lab-<id>}:<part>`, `<kind>:lab-<id>`, `lab:<id>:<strategy>` and
+/// `stampede-lab-<id>.sqlite`.
+fn id_of(name: &str) -> Option<&str> {
+    if let Some(file) = name.strip_prefix(Database::FILE_PREFIX) {
+        return file.split('.').next();
+    }
+    let mut words = name.trim_start_matches('{').split(['}', ':']);
+    match (words.next()?, words.next()?) {
+        ("lab", id) => Some(id),
+        (_, sale) => sale.strip_prefix(ID_PREFIX),
+    }
 }
 
 impl Lab {
@@ -65,9 +77,18 @@ mod tests {
     fn the_id_in_a_name_says_how_old_it_is() {
         // Generated 1,767,225,600,000 ms after 1970.
         const ID: &str = "019b76da-a800-7000-8000-000000000001";
-        for name in ["{lab:ID:script}:stock", "{red_packet:ID}:meta", "red_packet:ID", "stampede-lab-ID.sqlite-wal"] {
-            let name = name.replace("ID", ID);
+        let ours = [
+            "{lab:ID:script}:stock",
+            "lab:ID:script",
+            "{red_packet:lab-ID}:meta",
+            "red_packet:lab-ID",
+            "stampede-lab-ID.sqlite-wal",
+        ];
+        for name in ours.map(|name| name.replace("ID", ID)) {
             assert!(is_left(&name, 1_767_225_600_001) && !is_left(&name, 1_767_225_600_000), "{name}");
+        }
+        for name in ["{red_packet:ID}:meta", "red_packet:ID", "session:ID", "ID"].map(|name| name.replace("ID", ID)) {
+            assert!(!is_left(&name, i64::MAX), "{name} is somebody else's");
         }
         assert!(!is_left("stampede:sales", i64::MAX) && !is_left("{lab:x:y}:stock", i64::MAX));
     }

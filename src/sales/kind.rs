@@ -64,6 +64,8 @@ pub struct AttemptCall {
     pub script: &'static Script,
     /// Its arguments after what the caller has seen of the sale.
     pub args: Vec<Vec<u8>>,
+    /// Hides what nobody may read in the arguments and replies of its commands.
+    pub hide: Box<dyn Fn(String) -> String + Send>,
 }
 
 /// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.

@@ -22,6 +22,6 @@ pub trait SaleSnapshot: Send + Sync + 'static {
     /// How many there are in all; `None` if there is no limit.
     fn total(&self) -> Option<u64>;
 
-    /// The latest crowd at the sale, running or over.
-    fn crowd(&mut self) -> &mut Option<Status>;
+    /// Takes the latest crowd at the sale, running or over, out of the snapshot.
+    fn take_crowd(&mut self) -> Option<Status>;
 }

@@ -12,6 +12,8 @@ use tokio::time::Instant;
 
 /// How long a start waits for a Redis that is there, but does not answer: its disk may be slow for a while.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The pause between tries.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What a command does with the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,24 +110,26 @@ impl Connected {
     }
 }
 
-/// Takes a step of the start again for as long as Redis does not answer. The step may have been taken before.
+/// Retries a step of the start while Redis does not answer. Steps must be idempotent.
 ///
 /// # Errors
 /// Those of the step; one sentence if Redis never answers.
 pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let taken = step().await;
-        if !taken.as_ref().is_err_and(is_silence) {
-            return taken;
+        let result = step().await;
+        if !result.as_ref().is_err_and(is_silence) {
+            return result;
         }
         if Instant::now() >= deadline {
             bail!(
-                "Redis has not answered for {} s; look at its log and at its disk, or correct --redis, then start again.",
+                "Redis could not be used for {} s, as the lines above say; look at its own log and at its disk, or \
+                 correct --redis, then start again.",
                 PATIENCE.as_secs()
             );
         }
         tracing::warn!("Redis does not answer yet; the start waits for it");
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

@@ -1,9 +1,13 @@
-//! The logical database after the server's, in which nothing that is done is seen by a sale, a list, the ledger or an
-//! audit.
+//! The logical database after the server's, isolated from sales, lists, the ledger and audits: for the lab, and for
+//! explaining attempts.
 
 use super::{Store, command_of, connection, keys};
 use anyhow::{Context, Result, bail, ensure};
 use redis::{Client, aio::MultiplexedConnection};
+
+/// What the ids of sales in it begin with. Only keys with such an id, and the lab's own, are ever deleted there: other
+/// programs may use this database too.
+pub const ID_PREFIX: &str = "lab-";
 
 /// A way into the next logical database.
 pub struct Beside {
@@ -16,7 +20,7 @@ pub struct Beside {
 }
 
 impl Store {
-    /// Goes to the next logical database of the same Redis.
+    /// Connects to the next logical database of the same Redis.
     ///
     /// # Errors
     /// One sentence: Redis has no such database, another Stampede is in it, or there is no answer.
@@ -27,17 +31,19 @@ impl Store {
         let client = Client::open(info.set_redis_settings(settings.set_db(number)))?;
         let mut connection = match connection(&client).await {
             Err(error) if format!("{error:#}").contains("DB index is out of range") => bail!(
-                "The lab needs a logical database of its own, and this Redis has none with the number {number}; raise \
-                 `databases` in its configuration, or use a lower number in --redis."
+                "The lab and explaining attempts need a logical database of their own, and this Redis has none with the \
+                 number {number}; raise `databases` in its configuration, or use a lower number in --redis."
             ),
-            connection => connection.context("The lab cannot connect to Redis")?,
+            connection => {
+                connection.with_context(|| format!("The logical database {number} of Redis cannot be reached"))?
+            }
         };
         let others = command_of("EXISTS", &[keys::LEDGER, keys::FORMAT]);
         let others: u32 = others.query_async(&mut connection).await?;
         ensure!(
             others == 0,
-            "The lab would use the logical database {number} of this Redis, where another Stampede has its sales; let that \
-             one use another number, or use another in --redis."
+            "The lab and explaining attempts would use the logical database {number} of this Redis, where another \
+             Stampede has its sales; let that one use another number, or use another in --redis."
         );
         Ok(Beside { client, connection, number })
     }

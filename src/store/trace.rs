@@ -1,4 +1,4 @@
-//! Calls a script on a copy of a sale's keys, and tells every command that it calls. The sale itself is only read.
+//! Calls a script on a copy of a sale's keys, and records every command that it calls. The sale itself is only read.
 
 use super::{
     Store, beside::Beside, command, command_of, failure::failed, reply::ReplyCode, script::Script, text::reply_text,
@@ -9,35 +9,46 @@ use redis::{FromRedisValue, Pipeline, Value, aio::MultiplexedConnection, from_re
 /// The most that the keys of a sale may take together, in bytes. Redis copies them in one go, and does nothing else
 /// meanwhile.
 pub const MOST_BYTES: u64 = 4 * 1024 * 1024;
-/// How long the copy is kept if the server dies before it has deleted it.
+/// How long the copy is kept if the server dies before it has deleted it, in milliseconds.
 const KEPT_MS: u64 = 60_000;
 
 /// Goes before the source, in a line of its own after the flags: the source becomes a function of the `redis` that it
 /// calls.
-const BEFORE: &str = "local calls, traced = {}, function(redis)";
+const PROLOGUE: &str = "local calls, traced = {}, function(redis)";
 /// Lines before those of the source.
 const LINES_BEFORE: u32 = 1;
 /// Goes after the source, and calls it with a `redis` that notes each command, its line, its time and its reply. The line
 /// is in what `error` would say of the place.
-const AFTER: &str = r"
+const EPILOGUE: &str = r"
+end
+local function shown(reply)
+  return type(reply) == 'table' and reply.err or reply
 end
 local function now()
   local time = redis.call('TIME')
   return time[1] * 1000000 + time[2]
 end
-local function noting(run)
+local function recording(run)
   return function(...)
     local _, place = pcall(error, '', 3)
     local began = now()
-    local reply = run(...)
-    calls[#calls + 1] = { place or '', now() - began, { ... }, reply }
+    local ended, reply = pcall(run, ...)
+    calls[#calls + 1] = { place or '', now() - began, { ... }, shown(reply) }
+    if not ended then
+      error(reply, 0)
+    end
     return reply
   end
 end
-local its_redis = setmetatable({ call = noting(redis.call), pcall = noting(redis.pcall) }, { __index = redis })
+local traced_redis = setmetatable({ call = recording(redis.call), pcall = recording(redis.pcall) }, { __index = redis })
 local began = now()
-local ended, reply = pcall(traced, its_redis)
-return { ended and 1 or 0, reply, now() - began, calls }
+local ended, reply = pcall(traced, traced_redis)
+local took = now() - began
+-- What the script has created does not expire yet.
+for _, key in ipairs(KEYS) do
+  redis.call('PEXPIRE', key, KEPT_MS)
+end
+return { ended and 1 or 0, shown(reply), took, calls }
 ";
 
 /// What a script did.
@@ -66,10 +77,11 @@ pub struct TracedCall {
     pub reply: Value,
 }
 
-/// The source of a script that tells what it calls.
+/// The source of a script that records what it calls.
 fn traced(source: &str) -> String {
     let (flags, rest) = source.split_once('\n').unwrap_or(("#!lua", source));
-    format!("{flags}\n{BEFORE}\n{rest}{AFTER}")
+    let epilogue = EPILOGUE.replace("KEPT_MS", &KEPT_MS.to_string());
+    format!("{flags}\n{PROLOGUE}\n{rest}{epilogue}")
 }
 
 impl Store {
@@ -121,7 +133,7 @@ impl Store {
         // Also after a failure; otherwise it expires by itself.
         command_of("UNLINK", &to).query_async::<()>(&mut connection).await.ok();
         read(answer.map_err(|error| failed(&error))?)
-            .ok_or_else(|| Error::internal("a traced script answers otherwise"))
+            .ok_or_else(|| Error::internal("a traced script has an unexpected reply"))
     }
 }
 
@@ -149,7 +161,7 @@ async fn run<T: FromRedisValue>(pipeline: &Pipeline, connection: &mut Multiplexe
     })
 }
 
-/// Reads what [`AFTER`] returns.
+/// Reads what [`EPILOGUE`] returns.
 fn read(answer: Value) -> Option<Trace> {
     let (ended, reply, micros, calls): (u8, Value, u64, Vec<(String, u64, Vec<Value>, Value)>) =
         from_redis_value(answer).ok()?;

@@ -118,11 +118,22 @@ async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
     let long_ago = "01900000-0000-7000-8000-000000000000";
     for id in [long_ago, just_now.as_str()] {
         raw.run::<()>("SET", (format!("{{lab:{id}:script}}:stock"), 1)).await;
-        raw.run::<()>("ZADD", (keys::SALES, 1, format!("red_packet:{id}"))).await;
+        raw.run::<()>("SET", (format!("{{red_packet:lab-{id}}}:meta"), 1)).await;
+        raw.run::<()>("ZADD", (keys::SALES, 1, format!("red_packet:lab-{id}"))).await;
+    }
+    // Another program's, in the same logical database.
+    let others = [format!("session:{long_ago}"), format!("{{ticket:{long_ago}}}:meta")];
+    for key in &others {
+        raw.run::<()>("SET", (key, 1)).await;
     }
     run(&lab, &settings(&["script"])).await;
+    for key in &others {
+        assert_eq!(raw.run::<u64>("EXISTS", key).await, 1, "{key}");
+    }
+    let packets = raw.run::<Vec<String>>("KEYS", "{red_packet:*").await;
+    assert_eq!(packets, [format!("{{red_packet:lab-{just_now}}}:meta")]);
     assert_eq!(raw.run::<Vec<String>>("KEYS", "{lab:*").await, [format!("{{lab:{just_now}:script}}:stock")]);
-    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, [format!("red_packet:{just_now}")]);
+    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, [format!("red_packet:lab-{just_now}")]);
 }
 
 #[tokio::test]

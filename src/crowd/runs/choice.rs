@@ -1,8 +1,7 @@
 //! The two runs that are compared. They stand in the address, so a link shows the same: `?runs=<run>,<run>`.
 
-use crate::components::url::parameter;
+use crate::components::{url::parameter, use_page_search};
 use leptos::prelude::*;
-use leptos_router::hooks::use_url;
 
 /// The parameter of the address.
 pub const PARAMETER: &str = "runs";
@@ -18,8 +17,8 @@ pub struct Choice {
 
 /// The choice that is in the address of this page.
 pub fn use_choice() -> Choice {
-    let url = use_url();
-    Choice { runs: Memo::new(move |_| url.with(|url| read(url.search()))) }
+    let search = use_page_search();
+    Choice { runs: Memo::new(move |_| search.with(|search| read(search))) }
 }
 
 impl Choice {

@@ -46,6 +46,34 @@ pub fn read_code(typed: &str) -> Result<String> {
     Ok(grouped(digits.into_iter()))
 }
 
+/// The text with no more than the last group of each code in it.
+pub fn hide_codes(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = LENGTH + LENGTH / GROUP - 1;
+        match rest.get(..length).filter(|word| is_code(word)) {
+            Some(code) => {
+                shown.push('…');
+                shown.push_str(&code[length - GROUP..]);
+                rest = &rest[length..];
+            }
+            None => {
+                shown.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    shown
+}
+
+fn is_code(word: &str) -> bool {
+    word.bytes().enumerate().all(|(place, letter)| match (place + 1) % (GROUP + 1) {
+        0 => letter == b'-',
+        _ => DIGITS.contains(&letter),
+    })
+}
+
 fn grouped(digits: impl Iterator<Item = u8>) -> String {
     let mut code = String::with_capacity(LENGTH + LENGTH / GROUP - 1);
     for (place, digit) in digits.enumerate() {
@@ -75,6 +103,14 @@ mod tests {
         assert_eq!(read_code(&code).as_deref(), Ok(code.as_str()));
         let codes: HashSet<String> = (0..100_000).map(|nth| code_of("key", &format!("r-{nth}"))).collect();
         assert_eq!(codes.len(), 100_000);
+    }
+
+    #[test]
+    fn of_a_code_in_a_text_the_last_group_is_shown() {
+        assert_eq!(
+            hide_codes("券 7K3M-9Q2X-4T81, 7K3M-9Q2X-4T8 «AB7K3M-9Q2X-4T82»"),
+            "券 …4T81, 7K3M-9Q2X-4T8 «AB…4T82»"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The limits of a sale, as data: each has a scope and a period. The scripts know none of them by name; one
-//! more limit is one more entry in [`LIMITS`], and its name.
+//! The limits of a sale, as data: each has a scope and a period. The scripts know none of them by name, so
+//! one more limit needs no other script. Here it is one more entry in [`LIMITS`] and its name; a scope or a period that
+//! no limit has yet also needs its value in each attempt and its place in a recovery.
 
 use crate::error::{Error, Result};
 use schemars::JsonSchema;

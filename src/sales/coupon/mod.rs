@@ -323,8 +323,8 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
-    fn crowd(&mut self) -> &mut Option<Status> {
-        &mut self.crowd
+    fn take_crowd(&mut self) -> Option<Status> {
+        self.crowd.take()
     }
 
     fn sale_state(&self) -> SaleState {

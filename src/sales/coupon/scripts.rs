@@ -4,7 +4,7 @@
 
 use super::{
     ByLimit, CouponState, End, EndedCoupon, INFO, LIMITS, LimitName, Outcome,
-    codes::code_of,
+    codes::{code_of, hide_codes},
     windows::{Zone, limits_at},
 };
 use crate::{
@@ -133,7 +133,16 @@ impl Basis {
 
     /// The code of a request.
     pub fn code_of(&self, request_id: &str) -> String {
-        code_of(self.text.split_once(' ').map_or("", |(_, key)| key), request_id)
+        code_of(self.key(), request_id)
+    }
+
+    /// The text without the key of the codes, and without codes.
+    pub fn hide_in(&self, text: &str) -> String {
+        hide_codes(&text.replace(self.key(), "…"))
+    }
+
+    fn key(&self) -> &str {
+        self.text.split_once(' ').map_or("", |(_, key)| key)
     }
 }
 

@@ -273,8 +273,11 @@ impl Coupons {
         let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
-        let args = claim_args(&*self.clock, &Basis::read(&basis)?, &[attempt])?;
-        Ok(AttemptCall { script: &CLAIM, args: args.into() })
+        let basis = Basis::read(&basis)?;
+        let args = claim_args(&*self.clock, &basis, &[attempt])?;
+        // Whoever knows the key of the codes, or a code, could redeem coupons of others.
+        let hide = move |text: String| basis.hide_in(&text);
+        Ok(AttemptCall { script: &CLAIM, args: args.into(), hide: Box::new(hide) })
     }
 
     /// The script that decides a claim.

@@ -11,7 +11,7 @@ use super::service::Explaining;
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Makes an attempt at a copy of a sale, and tells each command that the script calls. The sale itself is not changed, and
+/// Makes an attempt at a copy of a sale, and returns every command that the script runs. The sale itself is not changed, and
 /// the copy is deleted. A user who has got something before gets the original answer only with the original request id,
 /// so this is what another attempt of the same user would do.
 #[server(

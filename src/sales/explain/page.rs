@@ -12,7 +12,9 @@ use leptos::{ev::SubmitEvent, prelude::*};
 pub fn Explain(
     /// As in keys: `red_packet`.
     kind: &'static str,
-    #[prop(into)] sale: String,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
 ) -> impl IntoView {
     let words = words();
     let explain = ServerAction::<ExplainRequest>::new();
@@ -22,11 +24,7 @@ pub fn Explain(
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         errors.clear();
-        explain.dispatch(ExplainRequest {
-            kind: kind.to_owned(),
-            sale: sale.clone(),
-            user: values.text("explain-user"),
-        });
+        explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user: values.text("user") });
     };
     // The server knows nothing else that could be wrong with the sale of this page.
     let is_too_large = Memo::new(move |_| {
@@ -41,7 +39,7 @@ pub fn Explain(
             <h3 id="explain-title">{words.title}</h3>
             <p class="aside">{words.intro}</p>
             <form class="look-up" on:submit=submit>
-                <TextField name="explain-user" words=words.user errors />
+                <TextField name="user" id="explain-user" words=words.user errors />
                 <SubmitButton class="" disabled=explain.pending()>
                     <Icon icon=icondata_lu::LuSearch />
                     {words.explain}
@@ -57,7 +55,10 @@ pub fn Explain(
 }
 
 #[component]
-fn Commands(explanation: Explanation) -> impl IntoView {
+fn Commands(
+    /// What the script did.
+    explanation: Explanation,
+) -> impl IntoView {
     let words = words();
     let Explanation { script, reply, has_ended, micros, commands } = explanation;
     let answered = if has_ended { words.answered } else { words.broken_off };

@@ -10,7 +10,9 @@ use crate::{
         kind::{AttemptCall, Kinds},
     },
     store::{
-        Store, keys,
+        Store,
+        beside::ID_PREFIX,
+        keys,
         text::{reply_text, word_text},
         trace::TracedCall,
     },
@@ -48,33 +50,40 @@ impl Explaining {
         check_new_id("user", &user)?;
         let known = self.kinds.iter().find(|known| known.info().id == kind);
         let service = known.ok_or_else(|| Error::unknown_kind(kind, KINDS.iter().map(|kind| kind.info.id)))?;
-        let _place = self.places.try_acquire().map_err(|_| {
+        let place = self.places.clone().try_acquire_owned().map_err(|_| {
             let why = format!("{AT_A_TIME} attempts are being explained, which is the most at a time; try again.");
             Error::new(Code::Busy, why)
         })?;
-        let AttemptCall { script, args } = service.attempt_call(sale, user).await?;
-        let copy = self.ids.id();
-        let trace = self.store.trace(script, (service.info().id, sale), &copy, &args).await?;
-        let tag = keys::sale(service.info().id, &copy, "");
+        let AttemptCall { script, args, hide } = service.attempt_call(sale, user).await?;
+        let (kind, sale, store) = (service.info().id, sale.to_owned(), self.store.clone());
+        let copy = format!("{ID_PREFIX}{}", self.ids.id());
+        let tag = keys::sale(kind, &copy, "");
+        // A task of its own, which deletes the copy even if the client goes away.
+        let tracing = tokio::spawn(async move {
+            let _place = place;
+            store.trace(script, (kind, &sale), &copy, &args).await
+        });
+        let trace = tracing.await.map_err(Error::internal)??;
+        let shown = |text: String| cut(hide(text));
         Ok(Explanation {
             script: script.name.to_owned(),
-            reply: cut(reply_text(&trace.reply)),
+            reply: shown(reply_text(&trace.reply)),
             has_ended: trace.has_ended,
             micros: trace.micros,
-            commands: trace.calls.into_iter().map(|call| command(call, &tag)).collect(),
+            commands: trace.calls.into_iter().map(|call| command(call, &tag, shown)).collect(),
         })
     }
 }
 
-fn command(call: TracedCall, tag: &str) -> ExplainedCommand {
+fn command(call: TracedCall, tag: &str, shown: impl Fn(String) -> String) -> ExplainedCommand {
     let word = |word: &Vec<u8>| {
         let text = word_text(word);
-        cut(text.strip_prefix(tag).map(str::to_owned).unwrap_or(text))
+        shown(text.strip_prefix(tag).map(str::to_owned).unwrap_or(text))
     };
     ExplainedCommand {
         line: call.line,
         words: call.words.iter().map(word).collect(),
-        reply: cut(reply_text(&call.reply)),
+        reply: shown(reply_text(&call.reply)),
         micros: call.micros,
     }
 }

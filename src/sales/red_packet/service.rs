@@ -20,7 +20,7 @@ use crate::{
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
 use redis::ToRedisArgs;
-use std::sync::Arc;
+use std::{convert::identity, sync::Arc};
 
 /// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
 const CHUNK: usize = 4096;
@@ -199,7 +199,7 @@ impl RedPackets {
     pub(super) async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
         let attempts = [Attempt { user, request_id: self.ids.id() }];
         let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts }.to_redis_args();
-        Ok(AttemptCall { script: &CLAIM, args })
+        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(identity) })
     }
 
     /// The script that decides a claim.

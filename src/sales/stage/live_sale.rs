@@ -35,7 +35,7 @@ impl<S> Clone for LiveSale<S> {
 impl<S: SaleSnapshot> LiveSale<S> {
     /// The sale of this snapshot.
     pub fn new(mut snapshot: S) -> Self {
-        let crowd = RwSignal::new(snapshot.crowd().take());
+        let crowd = RwSignal::new(snapshot.take_crowd());
         Self { snapshot: RwSignal::new(snapshot), crowd }
     }
 
@@ -57,7 +57,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
     /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id: a sale that
     /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
     pub fn show(self, mut frame: S) {
-        let crowd = frame.crowd().take();
+        let crowd = frame.take_crowd();
         if self.crowd.with_untracked(|shown| *shown != crowd) {
             self.crowd.set(crowd);
         }

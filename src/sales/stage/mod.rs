@@ -67,7 +67,7 @@ pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
     format!("{}?tab=crowd", sale_url(kind, sale))
 }
 
-/// Where the fight is seen.
+/// The main picture of the sale: seat map, queues, meters.
 #[slot]
 pub struct Scene {
     /// What the kind shows large: queues, a seat map, meters.

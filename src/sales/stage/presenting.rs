@@ -1,13 +1,12 @@
 //! Presenting a sale to an audience: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
 
 use super::words::words;
-use crate::components::{Icon, ParameterLink, url::parameter};
+use crate::components::{Icon, ParameterLink, url::parameter, use_page_search};
 use leptos::{
     ev::{self, KeyboardEvent},
     html,
     prelude::*,
 };
-use leptos_router::hooks::use_url;
 use leptos_use_event_listener::use_event_listener;
 use leptos_use_window::use_window;
 use wasm_bindgen::JsCast;
@@ -18,8 +17,8 @@ const PARAMETER: &str = "present";
 
 /// Whether the sale is being presented.
 pub fn use_presenting() -> Memo<bool> {
-    let url = use_url();
-    Memo::new(move |_| url.with(|url| parameter(url.search(), PARAMETER).is_some()))
+    let search = use_page_search();
+    Memo::new(move |_| search.with(|search| parameter(search, PARAMETER).is_some()))
 }
 
 /// The button that starts and ends presenting; the key `f` does the same unless somebody types, and Escape ends it.

@@ -31,8 +31,9 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// How long the lock of a rebuild lasts: one takes milliseconds, unless its server dies.
-const LOCK_MS: u64 = 3_000;
+/// How long the lock of a rebuild lasts: longer than the slowest answer of a database that is waited for. A rebuild takes
+/// milliseconds, unless its server dies.
+const LOCK_MS: u64 = 7_000;
 /// How long servers without the lock wait: a little longer, so that they take over from one that has died.
 const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
 /// How often they check.

@@ -24,7 +24,7 @@ use crate::{
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
-use std::sync::Arc;
+use std::{convert::identity, sync::Arc};
 
 /// The service for ticket sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -242,7 +242,7 @@ impl Tickets {
         let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
         let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
         let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];
-        Ok(AttemptCall { script: &RESERVE, args })
+        Ok(AttemptCall { script: &RESERVE, args, hide: Box::new(identity) })
     }
 
     /// The script that decides an attempt.

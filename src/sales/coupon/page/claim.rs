@@ -16,6 +16,7 @@ pub fn ClaimForm(
     sale: Sale,
     /// Why nothing can be claimed any more.
     ended: Signal<Option<&'static str>>,
+    /// Shows what the user holds after a claim.
     look_up: LookUp,
 ) -> impl IntoView {
     let words = words();

@@ -78,14 +78,14 @@ pub fn UserCard(
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         message.set(None);
-        look_up.show(values.text("look-up-user"));
+        look_up.show(values.text("user"));
     };
     let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));
     view! {
         <section class="card held" aria-labelledby="held-title">
             <h2 id="held-title">{words.look_up_title}</h2>
             <form class="look-up" on:submit=submit>
-                <TextField name="look-up-user" words=words.look_up_user errors=look_up.errors />
+                <TextField name="user" id="look-up-user" words=words.look_up_user errors=look_up.errors />
                 <SubmitButton class="">
                     <Icon icon=icondata_lu::LuSearch />
                     {words.look_up}

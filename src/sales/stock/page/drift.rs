@@ -117,7 +117,7 @@ pub fn AdjustForms(
         errors.clear();
         message.set(None);
         match values.number::<u64>(name) {
-            Ok(number) if name == "restock" => {
+            Ok(number) if name == "quantity" => {
                 let request_id = Some(request_ids.id(format!("restock {number}")));
                 restock.dispatch(RestockRequest { sale: sale.id(), quantity: number, request_id });
             }
@@ -133,8 +133,8 @@ pub fn AdjustForms(
     view! {
         <section class="card adjust" aria-labelledby="adjust-title">
             <h2 id="adjust-title">{words.restock_title}</h2>
-            <form class="form-grid" on:submit=move |event| submit(event, "restock")>
-                <TextField name="restock" words=words.restock_quantity value="1000" numeric=true errors />
+            <form class="form-grid" on:submit=move |event| submit(event, "quantity")>
+                <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=is_closed>{words.restock}</SubmitButton>
                 </div>
