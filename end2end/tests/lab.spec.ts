@@ -155,7 +155,7 @@ test("an oversell is stepped to its verdict, and taken back", async ({ page }) =
   await expect(page.getByText("told: won")).not.toHaveCount(0);
   await page.getByRole("link", { name: "Undo" }).click();
   await expect(steps).toHaveCount(9);
-  await expect(outcome(page)).toContainText("The verdict comes");
+  await expect(outcome(page)).toContainText("The verdict is shown once");
   await page.goBack();
   await expect(outcome(page)).toContainText("More was given out than there was.");
   await page.getByRole("link", { name: "Start over" }).click();

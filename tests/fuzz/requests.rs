@@ -335,6 +335,16 @@ impl Values<'_> {
         }
     }
 
+    fn explain(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+        let (kind, sale) = match random.random_range(0..4) {
+            0 => ("red_packet", self.red_packet()),
+            1 => ("ticket", self.ticket()),
+            2 => ("coupon", self.coupon()),
+            _ => ("stock", self.stock()),
+        };
+        body(explain::ExplainRequest { kind: kind.to_owned(), sale, user: self.user(random) })
+    }
+
     fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         let share = random.random_range(0.0..0.9);
         let (kind_of_sale, sale, behavior) = match random.random_range(0..4) {
@@ -421,16 +431,11 @@ impl Values<'_> {
             10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
             11 => body(ticket::TicketScriptRequest {}),
             12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
-            13 => match random.random_range(0..2) {
-                0 => {
-                    let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
-                    body(closing::ArchiveRequest { kind, sale })
-                }
-                _ => {
-                    let (kind, user) = (self.kind(random), self.user(random));
-                    body(explain::ExplainRequest { kind, sale, user })
-                }
-            },
+            13 if random.random() => {
+                let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
+                body(closing::ArchiveRequest { kind, sale })
+            }
+            13 => self.explain(random),
             14 | 15 => body(list::ListRequest {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
