@@ -86,7 +86,7 @@ async fn a_script_that_breaks_off_is_explained_up_to_there() {
 async fn explaining_tells_no_code_of_a_coupon() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    assert_eq!(server.post("/api/coupon/open", &json!({ "id": "c" })).await.0, 200);
+    assert_eq!(server.post("/api/coupon/open", &json!({ "id": "c", "total": 9 })).await.0, 200);
     let (_, claimed) = server.post("/api/coupon/claim", &json!({ "sale": "c", "user": "ann" })).await;
     let code = claimed["code"].as_str().expect("a code");
     let basis: String = redis.raw().await.run("HGET", ("{coupon:c}:meta", "basis")).await;
@@ -96,6 +96,12 @@ async fn explaining_tells_no_code_of_a_coupon() {
     let text = explanation.to_string();
     assert_eq!(status, 200, "{text}");
     assert!(!text.contains(code) && !text.contains(key), "{text}");
+    // A reply is shown as Redis gave it, although the script goes on to change what it got.
+    let counts = explanation["commands"].as_array().expect("commands").iter().find(|command| {
+        command["words"].as_array().is_some_and(|words| words.len() == 4 && words[0] == "HMGET" && words[1] == "counts")
+    });
+    let reply = counts.expect("what is counted")["reply"].as_str().expect("a reply");
+    assert!(reply.contains("total=1") && !reply.contains("total=2"), "{reply}");
 }
 
 async fn refusal(server: &crate::support::app::Server, request: Value) -> (u16, String, String) {

@@ -447,6 +447,21 @@ test("the script that runs is there to be read", async ({ openTickets, page, pos
   await clean(page);
 });
 
+test("the map has its colours when its page is reached from another one", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await open(page, "/?kind=ticket");
+  await page.getByRole("link", { name: sale.id }).click();
+  await expect(page).toHaveURL(sale.path);
+  // Of the seats, their categories and the floor; one that was drawn before it was on the page is black.
+  const colours = () =>
+    page.locator("canvas.seats").evaluate((canvas: HTMLCanvasElement) => {
+      if (canvas.width === 0 || canvas.height === 0) return 0;
+      const pixels = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data;
+      return new Set(new Uint32Array(pixels.buffer)).size;
+    });
+  await expect.poll(colours).toBeGreaterThan(3);
+});
+
 test("the list leads to a sale, and the form opens another", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await open(page, "/?kind=ticket");

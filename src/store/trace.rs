@@ -21,8 +21,19 @@ const LINES_BEFORE: u32 = 1;
 /// is in what `error` would say of the place.
 const EPILOGUE: &str = r"
 end
+-- As it is now: scripts change the tables that they get. An error would become the error of this whole call.
 local function shown(reply)
-  return type(reply) == 'table' and reply.err or reply
+  if type(reply) ~= 'table' then
+    return reply
+  end
+  if reply.err then
+    return reply.err
+  end
+  local copy = { ok = reply.ok }
+  for place, part in ipairs(reply) do
+    copy[place] = shown(part)
+  end
+  return copy
 end
 local function now()
   local time = redis.call('TIME')

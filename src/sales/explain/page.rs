@@ -35,7 +35,7 @@ pub fn Explain(
     });
     let shown = move || answer.get().and_then(Result::ok).map(|explanation| view! { <Commands explanation /> });
     view! {
-        <section class="explain" aria-labelledby="explain-title">
+        <section class="card explain" aria-labelledby="explain-title">
             <h3 id="explain-title">{words.title}</h3>
             <p class="aside">{words.intro}</p>
             <form class="look-up" on:submit=submit>

@@ -16,6 +16,11 @@ use std::mem;
 impl MapState {
     /// Brings the picture up to date.
     pub fn draw(&mut self) {
+        // When the reader comes from another page, the canvas is made before it is in the document, where it has neither
+        // a size nor colours. Its first size brings the first picture.
+        if !self.pixels.canvas.is_connected() {
+            return;
+        }
         let changes = mem::take(&mut self.changes);
         let resized = changes.size && self.pixels.fit();
         if resized && !self.pixels.is_empty() {
