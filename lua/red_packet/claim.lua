@@ -101,6 +101,10 @@ for i = 1, n do
       places[given] = i
 
       local cents = tonumber(sub(packet, find(packet, ':', 1, true) + 1))
+      -- HINCRBY would refuse it when the packet is already gone.
+      if cents % 1 ~= 0 or cents > 1e15 then
+        error({ err = 'UNTRIED a packet has no whole number of cents' })
+      end
       cents_won = cents_won + cents
       local column = floor((cents - 1) / bucket_cents)
       columns[column] = (columns[column] or 0) + 1

@@ -6,7 +6,7 @@ use crate::{
     ledger::database::{Ledger, Place, file_in},
     store::{self, Store, embedded::Embedded},
 };
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -113,22 +113,18 @@ impl Connected {
 /// Retries a step of the start while Redis does not answer. Steps must be idempotent.
 ///
 /// # Errors
-/// Those of the step; one sentence if Redis never answers.
+/// Those of the step, the last one with how long was waited.
 pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let result = step().await;
-        if !result.as_ref().is_err_and(is_silence) {
-            return result;
-        }
+        let error = match step().await {
+            Err(error) if is_silence(&error) => error,
+            result => return result,
+        };
         if Instant::now() >= deadline {
-            bail!(
-                "Redis could not be used for {} s, as the lines above say; look at its own log and at its disk, or \
-                 correct --redis, then start again.",
-                PATIENCE.as_secs()
-            );
+            return Err(error.context(format!("Redis could not be used for {} s", PATIENCE.as_secs())));
         }
-        tracing::warn!("Redis does not answer yet; the start waits for it");
+        tracing::warn!(%error, "Redis does not answer yet; the start waits for it");
         tokio::time::sleep(PAUSE).await;
     }
 }

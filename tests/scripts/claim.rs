@@ -196,7 +196,9 @@ async fn a_key_of_another_type_and_a_packet_that_cannot_be_read_change_nothing()
         refused(key).await;
     }
     for (broken, field) in
-        [("2", None), ("2:", None), ("2:many", None), ("", Some("bucket_cents")), ("", Some("best_cents"))]
+        [("2", None), ("2:", None), ("2:many", None), ("2:1.5", None), ("2:nan", None), ("2:1e300", None)]
+            .into_iter()
+            .chain([("", Some("bucket_cents")), ("", Some("best_cents"))])
     {
         redis.run::<String>("FLUSHALL", "SYNC").await;
         open(&redis, "s", &[4, 3, 3]).await;
