@@ -408,7 +408,8 @@ impl Values<'_> {
             };
         }
         let sale = self.any_sale(random);
-        match random.random_range(0..94) {
+        match random.random_range(0..95) {
+            94.. => self.explain(random),
             92.. => self.lab(random),
             76.. => self.stocks(random),
             60.. => self.coupons(random),
@@ -431,11 +432,10 @@ impl Values<'_> {
             10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
             11 => body(ticket::TicketScriptRequest {}),
             12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
-            13 if random.random() => {
+            13 => {
                 let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
                 body(closing::ArchiveRequest { kind, sale })
             }
-            13 => self.explain(random),
             14 | 15 => body(list::ListRequest {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
