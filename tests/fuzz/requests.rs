@@ -112,7 +112,9 @@ impl Generator {
     /// Remembers ids from an answer.
     pub fn learn(&self, answer: &Value) {
         let named = ["order", "run", "next", "event_id", "code"].map(|name| (name, &answer[name]));
-        for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"])]) {
+        // A run with strategies is the lab's.
+        let lab_run = if answer["strategies"].is_array() { &answer["run"] } else { &Value::Null };
+        for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"]), ("lab_run", lab_run)]) {
             if let Some(value) = value.as_str() {
                 let mut learned = self.learned.lock().expect("no panic");
                 let values = learned.entry(name.to_owned()).or_default();
@@ -311,7 +313,7 @@ impl Values<'_> {
 
     fn lab(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         let strategy = one_of(random, &["script", "pipeline", "decr-incr", "queue"]).to_owned();
-        match random.random_range(0..8) {
+        match random.random_range(0..10) {
             0 => body(lab::StrategiesRequest {}),
             1 => body(lab::StartLabRequest {
                 stock: maybe(random, |random| random.random_range(1..=20)),
@@ -323,7 +325,8 @@ impl Values<'_> {
                 strategies: Some(vec![strategy]),
             }),
             2 => body(lab::LabRunRequest { run: maybe(random, |random| self.learned("run", random)) }),
-            3 => body(lab::StopLabRequest { run: self.learned("run", random) }),
+            3 | 8 => body(lab::StopLabRequest { run: self.learned("lab_run", random) }),
+            9 => body(lab::LabRunRequest { run: None }),
             4 => body(lab::LabRunsRequest { limit: maybe(random, |random| random.random_range(1..=200)) }),
             _ => body(lab::StepRequest {
                 strategy,
