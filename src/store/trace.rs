@@ -172,10 +172,12 @@ async fn run<T: FromRedisValue>(pipeline: &Pipeline, connection: &mut Multiplexe
     })
 }
 
+/// A call as the script returns it: its place, its microseconds, its words and its reply.
+type Recorded = (String, u64, Vec<Value>, Value);
+
 /// Reads what [`EPILOGUE`] returns.
 fn read(answer: Value) -> Option<Trace> {
-    let (ended, reply, micros, calls): (u8, Value, u64, Vec<(String, u64, Vec<Value>, Value)>) =
-        from_redis_value(answer).ok()?;
+    let (ended, reply, micros, calls): (u8, Value, u64, Vec<Recorded>) = from_redis_value(answer).ok()?;
     let calls = calls.into_iter().map(|(place, micros, words, reply)| {
         // `user_script:12: `
         let line = place.split(':').nth(1).and_then(|line| line.parse::<u32>().ok());
