@@ -26,7 +26,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// How long open requests may take to end when the server stops.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
 /// The stack of each thread. Pages are rendered on them, and the optimizer puts most of a page into one frame: that of
-/// `/lab` takes 2 MB, which is all that tokio gives a thread by default. Memory is taken only as it is used.
+/// `/lab` takes more than the 2 MB that tokio gives a thread by default. Memory is taken only as it is used.
 const THREAD_STACK: usize = 8 * 1024 * 1024;
 /// The exit code of a program that Ctrl-C ended, as shells have it.
 const INTERRUPTED: i32 = 130;
