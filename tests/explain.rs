@@ -129,6 +129,18 @@ async fn what_cannot_be_explained_is_said_in_a_sentence() {
     assert!(message.contains("At most 4096 kB are copied"), "{message}");
 }
 
+/// What Redis says is for the log.
+#[tokio::test]
+async fn a_copy_that_redis_forbids_is_refused_without_the_words_of_redis() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    server.app.red_packet.open(terms("p", 100, 5)).await.expect("a sale");
+    redis.raw().await.run::<String>("ACL", ("SETUSER", "default", "-select")).await;
+    let (status, code, message) = refusal(&server, json!({ "kind": "red_packet", "sale": "p", "user": "ann" })).await;
+    assert_eq!((status, code.as_str()), (503, "store_refused"));
+    assert!(message.contains("does not let the server's user into") && !message.contains("NOPERM"), "{message}");
+}
+
 /// Each takes its place before anything of it is done.
 #[tokio::test]
 async fn no_more_than_two_are_explained_at_a_time() {

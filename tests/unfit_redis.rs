@@ -3,6 +3,7 @@
 
 use crate::support::{
     app::TestApp,
+    eventually,
     program::{Home, Running},
     redis::{Raw, TestRedis},
     sale::{clock, terms},
@@ -188,6 +189,40 @@ async fn a_replica_is_refused_and_a_primary_that_became_one_sells_nothing() {
     assert_eq!(refused.code, Code::StoreRefused);
     assert!(refused.message.contains("nothing was tried") && !refused.message.contains("READONLY"), "{refused}");
     raw.run::<String>("REPLICAOF", ("NO", "ONE")).await;
+    assert_eq!(everything(&raw).await, before);
+    assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+}
+
+/// Redis refuses for itself, not for its user: too few replicas, and a disk to which it cannot write.
+#[tokio::test]
+async fn a_redis_that_takes_no_writes_says_why_and_nothing_was_tried() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    let before = everything(&raw).await;
+    let refused = async |word: &str, raw_word: &str| {
+        let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("it takes no writes");
+        assert_eq!(refused.code, Code::StoreRefused, "{refused}");
+        assert!(refused.message.contains(word) && refused.message.contains("nothing was tried"), "{refused}");
+        assert!(!refused.message.contains(raw_word), "{refused}");
+    };
+
+    set(&raw, "min-replicas-to-write", "1").await;
+    refused("too few replicas", "NOREPLICAS").await;
+    set(&raw, "min-replicas-to-write", "0").await;
+
+    // Where the snapshot goes is a folder.
+    let file: BTreeMap<String, String> = raw.run("CONFIG", ("GET", "dbfilename")).await;
+    std::fs::create_dir(redis.folder().join("redis").join(&file["dbfilename"])).expect("a folder");
+    set(&raw, "save", "3600 1").await;
+    raw.run::<String>("BGSAVE", None::<&str>).await;
+    eventually("the snapshot has failed", async || {
+        (raw.info::<String>("persistence", "rdb_last_bgsave_status").await == "err").then_some(())
+    })
+    .await;
+    refused("cannot write to its disk", "MISCONF").await;
+    set(&raw, "stop-writes-on-bgsave-error", "no").await;
+
     assert_eq!(everything(&raw).await, before);
     assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
 }

@@ -68,6 +68,21 @@ async fn a_postgresql_that_vanishes_in_the_middle_of_a_query_holds_nothing_up_an
     assert_eq!((page.total, page.rows.len()), (52, 52), "the opening and 51 claims, each once");
 }
 
+/// A migration may take minutes, but not on a host that is gone.
+#[tokio::test]
+async fn a_postgresql_that_vanishes_while_its_schema_is_brought_up_to_date_does_not_hold_up_the_start() {
+    let postgres = Postgres::start();
+    let proxy = FaultProxy::to(postgres.socket()).await;
+    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    proxy.hold(Hold::Answer, "CREATE TABLE");
+    let (connected, ()) = tokio::join!(in_time("the start", Ledger::connect(Place::Url(&url))), async {
+        proxy.holds().await;
+        proxy.vanish();
+    });
+    let why = connected.err().expect("the host is gone").to_string();
+    assert!(why.contains(&proxy.address.to_string()) && why.contains("no answer within"), "{why}");
+}
+
 /// A Redis whose host vanishes while nothing is sent is noticed, because the kernel asks for it: each connection has its
 /// timer, of seconds, not of the two hours that are usual.
 #[tokio::test]

@@ -44,6 +44,7 @@ if refusal then
   return { refusal, 0, 0, '' }
 end
 seen = seen_so_far(generation, recent)
+sum = whole_term('sum', sum)
 
 local stored = redis.call('HMGET', requests, request)[1]
 local cached = tonumber(redis.call('GET', quantity) or nil)
@@ -66,7 +67,7 @@ end
 if how == 'corrected' and not cached then
   return { NOT_CACHED, 0, 0, seen }
 end
-local before = cached or tonumber(sum)
+local before = cached or sum
 local difference = number
 if how == 'corrected' then
   difference = number - (expected == '' and before or tonumber(expected))

@@ -40,13 +40,15 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, closed_at, ttl_ms, low_mark = unpack(redis.call('HMGET', meta, 'state',
-  'generation', 'recent', 'format', 'closed_at', 'ttl_ms', 'low_mark'))
+local state, generation, recent, format, closed_at, ttl_ms, low_mark, sum = unpack(redis.call('HMGET', meta, 'state',
+  'generation', 'recent', 'format', 'closed_at', 'ttl_ms', 'low_mark', 'sum'))
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+ttl_ms = whole_term('ttl_ms', ttl_ms)
+whole_term('sum', sum)
 
 local ids = {}
 for i = 1, n do
@@ -121,12 +123,12 @@ for name, count in pairs(counts) do
 end
 if units > 0 then
   -- Each deduction renews the time to live.
-  redis.call('SET', quantity, whole(left), 'PX', ttl_ms)
+  redis.call('SET', quantity, whole(left), 'PX', whole(ttl_ms))
   redis.call('HSET', requests, unpack(records))
   redis.call('HINCRBY', stats, 'deducted', units)
-  local sum = redis.call('HINCRBY', meta, 'sum', -units)
+  local new_sum = redis.call('HINCRBY', meta, 'sum', -units)
   local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'], 'delta', -units,
-    'sum', sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
+    'sum', new_sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
   seen = note_event(meta, generation, recent, id)
   if is_low then
     redis.call('HSET', meta, 'low_at', now)

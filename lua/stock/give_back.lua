@@ -27,13 +27,14 @@ assert(n >= 1 and n <= 64, 'give_back takes 1 to 64 attempts')
 
 now = time_of_call(now)
 
-local state, generation, recent, format =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local state, generation, recent, format, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum'))
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+whole_term('sum', sum)
 
 local ids = { unpack(ARGV, 3) }
 local stored = redis.call('HMGET', requests, unpack(ids))
@@ -79,9 +80,9 @@ if units > 0 then
   end
   redis.call('HSET', requests, unpack(records))
   redis.call('HINCRBY', stats, 'returned', units)
-  local sum = redis.call('HINCRBY', meta, 'sum', units)
+  local new_sum = redis.call('HINCRBY', meta, 'sum', units)
   local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #given / 3, 'delta', units,
-    'sum', sum, 'data', cmsgpack.pack(given))
+    'sum', new_sum, 'data', cmsgpack.pack(given))
   seen = note_event(meta, generation, recent, id)
 end
 if repeats > 0 then

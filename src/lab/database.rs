@@ -1,6 +1,6 @@
 //! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
 
-use crate::ledger::database::{Beside, Ledger, postgres_options};
+use crate::ledger::database::{Ledger, Location, postgres_options};
 use anyhow::{Context, Result};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
@@ -52,9 +52,9 @@ impl Database {
     pub fn beside(ledger: &Ledger) -> Self {
         // An attempt waits for a lock as long as it takes; the ledger's own statements may not.
         const UNLIMITED: [(&str, &str); 2] = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
-        match ledger.beside() {
-            Beside::Folder(folder) => Self::in_folder(&folder),
-            Beside::Postgres(options) => Self::Postgres(Box::new((*options).clone().options(UNLIMITED))),
+        match ledger.location() {
+            Location::Folder(folder) => Self::in_folder(&folder),
+            Location::Postgres(options) => Self::Postgres(Box::new((*options).clone().options(UNLIMITED))),
         }
     }
 

@@ -19,9 +19,9 @@ use crate::{
     },
     store::{
         self, Store,
-        beside::{Beside, ID_PREFIX},
         clock::RedisClock,
         fitness,
+        next_database::{ID_PREFIX, NextDatabase},
         script::Script,
     },
 };
@@ -45,7 +45,7 @@ impl Lab {
     /// # Errors
     /// One sentence: Redis has no further logical database, or another Stampede is in it.
     pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
-        let Beside { client, .. } = store.beside().await?;
+        let NextDatabase { client, .. } = store.next_database().await?;
         let store = Store::with(client.clone(), scripts()).await?;
         let clock = RedisClock::of(&store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));
@@ -68,7 +68,7 @@ impl Lab {
     }
 
     pub(super) async fn connection(&self) -> Result<MultiplexedConnection> {
-        store::connection(&self.client).await
+        Ok(store::connection(&self.client).await?)
     }
 
     /// The sale of a strategy, not yet prepared.

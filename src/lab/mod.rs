@@ -12,6 +12,8 @@ pub mod database;
 #[cfg(feature = "ssr")]
 pub mod description;
 #[cfg(feature = "ssr")]
+mod failure;
+#[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod home;

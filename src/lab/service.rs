@@ -6,7 +6,7 @@
 use super::{
     Settings,
     database::Database,
-    history,
+    failure, history,
     home::Lab,
     mistakes::MISTAKES,
     registry::Strategies,
@@ -192,13 +192,7 @@ impl LabService {
             let database = Database::beside(self.ledger());
             Lab::open(self.store(), self.ledger().clone(), database).await
         };
-        self.lab.get_or_try_init(open).await.cloned().map_err(|error| match error.downcast::<Error>() {
-            Ok(error) => error,
-            Err(error) => {
-                tracing::warn!(error = format!("{error:#}"), "the lab cannot be opened");
-                Error::new(Code::StoreRefused, format!("{error:#}"))
-            }
-        })
+        self.lab.get_or_try_init(open).await.cloned().map_err(|error| failure::told(&error))
     }
 
     /// Publishes the progress of a run, and stops the run where it is asked to, or no longer has the lease.
@@ -244,10 +238,7 @@ impl LabService {
             Ok(_) if stop.is_cancelled() => Phase::Lost,
             Ok(_) => Phase::Done,
         };
-        let reason = ended.err().map(|error| format!("{error:#}"));
-        if let Some(reason) = &reason {
-            tracing::error!(run = run.run, reason, "a run of the lab failed");
-        }
+        let reason = ended.err().map(|error| failure::told(&error).message);
         run = Run { now: None, strategies, courses, phase, reason, reported_at: self.clock().now(), ..run };
         tracing::info!(run = run.run, ?phase, strategies = run.strategies.len(), "a run of the lab is over");
         if let Err(error) = self.publish(&run).await {

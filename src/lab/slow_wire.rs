@@ -4,6 +4,7 @@
 //! the other strategies, and however many batches are on their way at a time.
 
 use super::database::Database;
+use crate::error::{Code, Error};
 use anyhow::{Context, Result, bail};
 use redis::{Client, ConnectionAddr};
 use std::{
@@ -38,10 +39,11 @@ impl SlowWire {
         let info = client.get_connection_info().clone();
         let redis = info.addr().clone();
         if !matches!(redis, ConnectionAddr::Tcp(..) | ConnectionAddr::Unix(_)) {
-            bail!(
+            bail!(Error::new(
+                Code::StoreRefused,
                 "The batched script cannot be slowed down on its way to a Redis with TLS; run it without a delay, or use \
-                 redis:// for the lab."
-            );
+                 redis:// for the lab.",
+            ));
         }
         // Nobody else may write to it, as it leads past the rights of Redis' own socket.
         let socket = std::env::temp_dir().join(format!("{}{name}.sock", Database::FILE_PREFIX));

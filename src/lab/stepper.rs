@@ -10,6 +10,7 @@
 use super::{
     Anomaly, Told,
     database::Database,
+    failure,
     home::Lab,
     mistakes::mistake,
     state::State,
@@ -107,10 +108,10 @@ impl Stage {
     /// Prepares the stock, and lets every participant run up to its first call. The schedule is not played.
     ///
     /// # Errors
-    /// `bad_request`; `internal` if Redis fails.
+    /// `bad_request`; `unavailable` and the like if Redis or the database fails.
     pub async fn set(lab: &Lab, play: &Play) -> Result<Self> {
         let strategy = play.check()?;
-        Self::prepared(lab, strategy, play).await.map_err(|error| Error::internal(format!("{error:#}")))
+        Self::prepared(lab, strategy, play).await.map_err(|error| failure::told(&error))
     }
 
     async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play) -> anyhow::Result<Self> {
@@ -179,25 +180,25 @@ impl Stage {
     /// Takes a step; the records after it are not read.
     ///
     /// # Errors
-    /// `bad_request` if there is no such participant, or it has ended; `internal` if Redis fails.
+    /// `bad_request` if there is no such participant, or it has ended; `unavailable` and the like if Redis or the database fails.
     pub async fn step(&mut self, letter: char) -> Result<Step> {
         if letter == TIME {
             if !self.time_can_pass() {
                 return Err(Error::bad("schedule", "Nobody is at work, so no time passes."));
             }
-            return self.pass_time().await.map_err(|error| Error::internal(format!("{error:#}")));
+            return self.pass_time().await.map_err(|error| failure::told(&error));
         }
         let place = self.players.iter().position(|player| player.letter == letter && player.next.is_some());
         let Some(place) = place else {
             return Err(Error::bad("schedule", format!("`{letter}` does not take part, or has no step left.")));
         };
-        self.turn(place).await.map_err(|error| Error::internal(format!("{error:#}")))
+        self.turn(place).await.map_err(|error| failure::told(&error))
     }
 
     /// What has gone wrong, once every attempt has its answer.
     ///
     /// # Errors
-    /// `internal` if Redis fails.
+    /// `unavailable` and the like if Redis or the database fails.
     pub async fn outcome(&mut self) -> Result<Option<Vec<Anomaly>>> {
         if !self.is_over() {
             return Ok(None);
@@ -209,7 +210,7 @@ impl Stage {
             }
         }
         let records = async { anyhow::Ok((self.state.holdings().await?, self.state.left().await?)) };
-        let (recorded, left) = records.await.map_err(|error| Error::internal(format!("{error:#}")))?;
+        let (recorded, left) = records.await.map_err(|error| failure::told(&error))?;
         let mut anomalies = Finding::of(self.stock, &answers, &recorded).anomalies();
         anomalies.extend(is_drained(self.stock, left, &recorded).then_some(Anomaly::Drained));
         Ok(Some(anomalies))
@@ -218,18 +219,18 @@ impl Stage {
     /// The records as they are now.
     ///
     /// # Errors
-    /// `internal` if Redis fails.
+    /// `unavailable` and the like if Redis or the database fails.
     pub async fn records(&mut self) -> Result<Vec<Record>> {
-        self.state.records().await.map_err(|error| Error::internal(format!("{error:#}")))
+        self.state.records().await.map_err(|error| failure::told(&error))
     }
 
     /// Ends the play, and deletes its records.
     ///
     /// # Errors
-    /// `internal` if Redis fails.
+    /// `unavailable` and the like if Redis or the database fails.
     pub async fn clear(mut self) -> Result<()> {
         self._tasks.shutdown().await;
-        let cleared = self.state.clean_up().await.map_err(|error| Error::internal(format!("{error:#}")));
+        let cleared = self.state.clean_up().await.map_err(|error| failure::told(&error));
         if let (Some(session), Some(database)) = (self.state.sql, self.database) {
             session.close().await;
             database.remove();

@@ -5,7 +5,7 @@ use super::{database::Database, home::Lab};
 use crate::{
     domain::Millis,
     runtime::generated_at,
-    store::{beside::ID_PREFIX, command, command_of, keys},
+    store::{command, command_of, keys, next_database::ID_PREFIX},
 };
 use anyhow::Result;
 

@@ -63,11 +63,11 @@ pub struct Ledger {
     pub(super) absences: Arc<Semaphore>,
 }
 
-/// Where another database goes that stands beside the ledger.
-pub enum Beside {
-    /// In a file of its own, in this folder.
+/// Where the ledger is, for another database that stands beside it.
+pub enum Location {
+    /// In a file in this folder.
     Folder(PathBuf),
-    /// In the same database.
+    /// In this database.
     Postgres(Arc<PgConnectOptions>),
 }
 
@@ -220,14 +220,14 @@ impl Ledger {
         }
     }
 
-    /// Where another database goes that stands beside the ledger.
-    pub fn beside(&self) -> Beside {
+    /// Where the ledger is, for another database that stands beside it.
+    pub fn location(&self) -> Location {
         match &self.pools {
             Pools::Sqlite { write, .. } => {
                 let file = write.connect_options().get_filename().to_owned();
-                Beside::Folder(file.parent().map(Path::to_owned).unwrap_or_default())
+                Location::Folder(file.parent().map(Path::to_owned).unwrap_or_default())
             }
-            Pools::Postgres { write, .. } => Beside::Postgres(write.connect_options()),
+            Pools::Postgres { write, .. } => Location::Postgres(write.connect_options()),
         }
     }
 

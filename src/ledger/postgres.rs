@@ -7,12 +7,15 @@
 use super::schema::{migration, migrator};
 use crate::store::tls::{self, Fault};
 use sqlx::{
-    ConnectOptions, PgConnection, PgPool, Postgres,
+    ConnectOptions, Connection, PgConnection, PgPool, Postgres,
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 use std::{io, path::PathBuf, time::Duration};
-use tokio::{runtime::Handle, time::timeout};
+use tokio::{
+    runtime::Handle,
+    time::{sleep, timeout},
+};
 
 /// How long to wait for the answer to a statement. Together with the wait for a connection, a host that vanished holds
 /// nothing up for more than 10 s.
@@ -36,10 +39,16 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
     let options = options(url)?;
     let address = format!("{}:{}", options.get_host(), options.get_port());
     let out_of_reach = |error: sqlx::Error| out_of_reach(&address, &error);
-    // A single connection first: a pool retries until its timeout, and then reports only the timeout. A migration may
-    // take longer than other statements.
+    // A single connection first: a pool retries until its timeout, and then reports only the timeout.
     let mut first = answered(options.connect()).await.map_err(out_of_reach)?;
-    let migrated = timeout(MIGRATION, migrator(|migration| migration.3).run(&mut first)).await.map_err(|_| {
+    let mut second = answered(options.connect()).await.map_err(out_of_reach)?;
+    // A migration may take longer than other statements, as long as the host is there.
+    let migrator = migrator(|migration| migration.3);
+    let migrated = tokio::select! {
+        migrated = timeout(MIGRATION, migrator.run(&mut first)) => migrated,
+        error = silence(&mut second) => return Err(out_of_reach(error)),
+    };
+    let migrated = migrated.map_err(|_| {
         anyhow::anyhow!(
             "The ledger {address} was not brought up to date within {} minutes; see what PostgreSQL is doing, and start \
              again.",
@@ -47,7 +56,7 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
         )
     })?;
     migrated.map_err(|error| migration(error, &address))?;
-    drop(first);
+    drop((first, second));
     let options = options.options(LIMITS);
     let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(within);
     let write = pool(1).connect_with(options.clone()).await.map_err(out_of_reach)?;
@@ -170,6 +179,16 @@ pub(super) async fn answered<T>(statement: impl Future<Output = sqlx::Result<T>>
         let why = format!("no answer within {} s", ANSWER.as_secs());
         Err(sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, why)))
     })
+}
+
+/// Asks something every second, and ends with the error once no answer comes.
+async fn silence(connection: &mut PgConnection) -> sqlx::Error {
+    loop {
+        if let Err(error) = answered(connection.ping()).await {
+            return error;
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
 }
 
 /// A connection of a pool that does not block the pool for longer than necessary.

@@ -16,12 +16,13 @@ use crate::{
 /// `ledger_unavailable` if nobody can tell; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
     store.check_format().await?;
-    let in_redis = async || store.query::<bool>("EXISTS", keys::sale(kind, sale, "meta")).await;
+    let state = async || store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await;
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
-        // An id that was generated just now belongs to no other sale, whatever Redis has lost.
+        // An id that was generated just now belongs to no other sale, whatever Redis has lost. Where a sale is still being
+        // opened, Redis may have lost the end of its opening, and what was given away since.
         Err(error) if error.code == Code::LedgerUnavailable => {
-            if is_generated_just_now(sale, now) || in_redis().await? {
+            if is_generated_just_now(sale, now) || state().await?.is_some_and(|state| state != "opening") {
                 return Ok(());
             }
             let why = format!(
@@ -36,7 +37,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     if known.is_archived() {
         return Err(taken_by_archived(sale));
     }
-    match store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await?.as_deref() {
+    match state().await?.as_deref() {
         // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
         Some("opening") if suspend(store, kind, sale, known.position.event_id).await? => {
             return Err(Error::sale_suspended(sale));

@@ -5,14 +5,19 @@ use redis::RedisError;
 
 /// The error of a failed call. What Redis itself says goes to the log and to nobody else.
 pub(super) fn failed(error: &RedisError) -> Error {
-    match refused(error) {
-        Some((code, message)) => Error::new(code, message),
+    match refusal(error) {
+        Some(refusal) => refusal,
         None => Error::new(
             Code::Unavailable,
             "Redis did not answer, so the outcome is unknown. Send the same request id again: what was given is given \
              once, and you get the original answer.",
         ),
     }
+}
+
+/// The error of a call that Redis refused before it did anything; `None` if nobody knows what was done.
+pub fn refusal(error: &RedisError) -> Option<Error> {
+    refused(error).map(|(code, message)| Error::new(code, message))
 }
 
 /// Whether Redis refused the call because it is full.

@@ -69,17 +69,17 @@ impl Store {
     }
 
     /// Refuses a Redis that must not be used.
-    pub(super) async fn ensure_fit(&self) -> anyhow::Result<()> {
+    pub(super) async fn ensure_fit(&self) -> Result<()> {
         match self.info().await?.unfit() {
-            Some(why) => anyhow::bail!(why),
+            Some(why) => Err(Error::new(Code::StoreRefused, why)),
             None => Ok(()),
         }
     }
 
     /// Refuses a user who may not run every command that the scripts call.
-    pub(super) async fn ensure_allowed(&self) -> anyhow::Result<()> {
+    pub(super) async fn ensure_allowed(&self) -> Result<()> {
         match self.missing_rights().await? {
-            Some(why) => anyhow::bail!(why),
+            Some(why) => Err(Error::new(Code::StoreRefused, why)),
             None => Ok(()),
         }
     }

@@ -1,16 +1,16 @@
 //! Redis: connections, keys, scripts, batches and the embedded server.
 
 pub mod batcher;
-pub mod beside;
 pub mod clock;
 pub mod embedded;
-mod failure;
+pub mod failure;
 mod fence;
 pub mod fields;
 pub mod fitness;
 pub mod format;
 pub mod keys;
 pub mod listing;
+pub mod next_database;
 pub mod reply;
 pub mod script;
 pub mod stream;
@@ -461,9 +461,9 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
 ///
 /// # Errors
 /// Errors of Redis.
-pub async fn connection(client: &Client) -> anyhow::Result<redis::aio::MultiplexedConnection> {
+pub async fn connection(client: &Client) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
     let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
-    Ok(client.get_multiplexed_async_connection_with_config(&config).await?)
+    client.get_multiplexed_async_connection_with_config(&config).await
 }
 
 /// The address that a client connects to, without its password.

@@ -1,9 +1,10 @@
 //! Calls a script on a copy of a sale's keys, and records every command that it calls. The sale itself is only read.
 
 use super::{
-    Store, beside::Beside, command, command_of, failure::failed, reply::ReplyCode, script::Script, text::reply_text,
+    Store, command, command_of, failure::failed, next_database::NextDatabase, reply::ReplyCode, script::Script,
+    text::reply_text,
 };
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use redis::{FromRedisValue, Pipeline, Value, aio::MultiplexedConnection, from_redis_value};
 
 /// The most that the keys of a sale may take together, in bytes. Redis copies them in one go, and does nothing else
@@ -109,10 +110,7 @@ impl Store {
         copy: &str,
         args: &[Vec<u8>],
     ) -> Result<Trace> {
-        let Beside { mut connection, number, .. } = self.beside().await.map_err(|error| {
-            tracing::warn!(error = format!("{error:#}"), "there is no place for the copy of a sale");
-            Error::new(Code::StoreRefused, format!("{error:#}"))
-        })?;
+        let NextDatabase { mut connection, number, .. } = self.next_database().await?;
         let (from, to) = (script.keys(kind, sale), script.keys(kind, copy));
         match copy_size(&mut connection, &from, number).await? {
             0 => return Err(ReplyCode::UnknownSale.refusal(script, sale)),

@@ -17,6 +17,7 @@ use stampede::{
         strategies::STRATEGIES,
         trace::Play,
     },
+    ledger::database::Location,
 };
 
 /// Small enough to be over soon.
@@ -123,6 +124,22 @@ async fn a_run_ends_with_its_server_and_leaves_nothing_behind() {
     let raw = crate::support::redis::Raw::at(&format!("{}?db=1", redis.url())).await;
     assert_eq!(raw.keys().await, 0, "nothing is left");
     assert_eq!(redis.raw().await.run::<i64>("EXISTS", "stampede:lab").await, 0, "and the lease is free");
+}
+
+/// What a database says is for the log, not for those who look at a run.
+#[tokio::test]
+async fn a_run_that_fails_says_what_failed_without_the_words_of_the_database() {
+    let redis = TestRedis::start().await;
+    let base = Base::sqlite();
+    let app = TestApp::with(&redis.url(), base.connect().await.expect("a ledger"), clock(), 1, 10_000).await;
+    let server = app.serve().await;
+    // Where the lab's own database goes is a folder.
+    let Location::Folder(folder) = server.app.ledger.location() else { panic!("a file") };
+    std::fs::create_dir(folder.join("lab.sqlite")).expect("a folder");
+    let run = server.post("/api/lab/start", &small(&["conditional-update"])).await.1["run"].clone();
+    let run = over(&server, &json!({ "run": run })).await;
+    let reason = "The lab's database failed; the server's log says how. Start again once it works.";
+    assert_eq!((&run["phase"], &run["reason"]), (&json!("failed"), &json!(reason)));
 }
 
 /// A server that is killed keeps nothing, so the next one that is asked does.

@@ -95,6 +95,41 @@ async fn a_redis_that_lost_its_end_meanwhile_gives_nothing_away() {
     stand.agrees(&one, "s", 21).await;
 }
 
+/// While the database is away, Redis loses the end of a sale's opening: whoever opens it again does not get a new one
+/// under the old id, whose packets were given away.
+#[tokio::test]
+async fn a_redis_that_lost_the_end_of_an_opening_meanwhile_is_not_opened_anew() {
+    const PACKETS: u64 = 5_000; // loaded in two chunks
+    let (mut redis, mut postgres) = (TestRedis::start().await, Postgres::start());
+    let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
+    let server = stand.serve().await;
+    open(&server, "s", PACKETS).await;
+    let reported = win(&server, "s", "early", 0..10).await;
+    caught_up(&server, "s").await;
+
+    postgres.stop();
+    redis.crash_without_its_end("$6\r\nopened\r\n").await;
+    let open_again = async || {
+        eventually("an answer", async || {
+            let (status, answer) = server.post("/api/red-packet/open", &terms("s", PACKETS, 3_600)).await;
+            let code = answer["error"]["code"].clone();
+            (code != "unavailable").then_some((status, code))
+        })
+        .await
+    };
+    assert_eq!(open_again().await, (503, json!("ledger_unavailable")));
+    let raw = redis.raw().await;
+    let state: String = raw.run("HGET", (stampede::sales::red_packet::scripts::key("s", "meta"), "state")).await;
+    assert_eq!(state, "opening", "as the crash left it");
+
+    postgres.start_again().expect("PostgreSQL starts");
+    eventually("the ledger is asked", async || (open_again().await == (503, json!("sale_suspended"))).then_some(()))
+        .await;
+    stand.recover("s").await.assert_back();
+    all_get_the_original(&server, "s", &reported).await;
+    stand.agrees(&server, "s", 10).await;
+}
+
 /// Its processes exist, but none of them answers.
 #[tokio::test]
 async fn a_postgres_that_says_nothing_any_more() {

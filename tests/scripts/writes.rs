@@ -1,8 +1,8 @@
 //! Look, decide, then write: whatever keeps a script from one of its writes, it has made none of them before.
 //!
-//! Every script that writes is called in a state in which it does, and again with each of its keys of another type, and
-//! by a user who may not run one of its commands, for each command. What is stored then is either as it was, byte by
-//! byte, or as after the call that nothing kept from anything.
+//! Every script that writes is called in a state in which it does, and again with each of its keys of another type, with
+//! each field of its hashes missing and each of its terms unreadable, and by a user who may not run one of its commands, for each command.
+//! If it fails then, what is stored is as it was, byte by byte.
 
 use super::cases::cases;
 use crate::{
@@ -126,6 +126,44 @@ async fn a_key_of_another_type_keeps_a_script_from_all_of_its_writes() {
         }
         assert_eq!(replaced, case.replaces, "{name}");
     }
+}
+
+#[tokio::test]
+async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let (mut failed, mut half_done) = (0, Vec::new());
+    for case in cases() {
+        let name = case.call.script.name;
+        case.prepare(&redis).await;
+        for key in &case.call.keys {
+            case.prepare(&redis).await;
+            if redis.run::<String>("TYPE", key).await != "hash" {
+                continue;
+            }
+            for field in redis.run::<Vec<String>>("HKEYS", key).await {
+                // Counts that only scripts change are whole numbers, or missing.
+                let texts: &[&str] = if key.ends_with(":meta") { &["", "?", "-1.5"] } else { &[] };
+                for damage in [None].into_iter().chain(texts.iter().copied().map(Some)) {
+                    case.prepare(&redis).await;
+                    match damage {
+                        None => _ = redis.run::<i64>("HDEL", (key, &field)).await,
+                        Some(value) => _ = redis.run::<i64>("HSET", (key, &field, value)).await,
+                    }
+                    let before = stored(&redis).await;
+                    if let Err(error) = case.call.run(&redis).await {
+                        let after = stored(&redis).await;
+                        failed += 1;
+                        if after != before {
+                            half_done.push(format!("{name}, {field} of {key} is {damage:?}: {error}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(half_done.is_empty(), "done half: {half_done:#?}");
+    assert!(failed > 0, "some fields are needed");
 }
 
 #[tokio::test]

@@ -10,9 +10,8 @@ use crate::{
         kind::{AttemptCall, Kinds},
     },
     store::{
-        Store,
-        beside::ID_PREFIX,
-        keys,
+        Store, keys,
+        next_database::ID_PREFIX,
         text::{reply_text, word_text},
         trace::TracedCall,
     },
