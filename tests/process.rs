@@ -3,12 +3,16 @@
 use crate::support::{
     program::{Home, Running, complaint, embedded, gone},
     proxy::{FaultProxy, Hold},
-    redis::TestRedis,
+    redis::{Raw, TestRedis},
     within,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use stampede::store::keys;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use std::process::Stdio;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    process::Command,
+};
 
 #[tokio::test]
 async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
@@ -75,6 +79,56 @@ async fn a_start_waits_for_a_redis_that_does_not_answer_yet() {
         assert!(line.starts_with("Stampede is at "), "{line}");
         child.kill().await.expect("a signal");
     }
+}
+
+#[tokio::test]
+async fn a_start_waits_for_a_redis_that_still_loads_its_data() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let redis = |more: &[&str]| {
+        let mut command = Command::new("redis-server");
+        command.args(["--port", "0", "--save", "", "--unixsocket", "redis.sock"]).args(more);
+        command.current_dir(folder.path()).stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a Redis")
+    };
+    let url = format!("redis+unix://{}", folder.path().join("redis.sock").display());
+    let mut full = redis(&[]);
+    let raw = Raw::at(&url).await;
+    let values: Vec<(String, String)> = (0..5_000).map(|n| (n.to_string(), "x".repeat(64))).collect();
+    raw.run::<String>("MSET", values).await;
+    raw.run::<String>("SAVE", None::<&str>).await;
+    full.kill().await.expect("a signal");
+
+    // For each key it takes 20 ms, until it is told otherwise.
+    let _loading = redis(&["--key-load-delay", "20000", "--loading-process-events-interval-bytes", "1024"]);
+    let raw = Raw::at(&url).await;
+    let home = Home::new();
+    let mut starting = home.serve("127.0.0.1:0");
+    let mut child = starting.args(["--redis", &url]).spawn().expect("the program starts");
+    let mut log = BufReader::new(child.stderr.take().expect("its log")).lines();
+    loop {
+        let line = within("the log", log.next_line()).await.expect("text").expect("it goes on");
+        if line.contains("does not answer yet") {
+            assert!(line.contains("Redis is not ready yet"), "{line}");
+            break;
+        }
+    }
+    raw.run::<String>("CONFIG", ("SET", "key-load-delay", 0)).await;
+    let mut stdout = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let line = within("the address", stdout.next_line()).await.expect("text").expect("a line");
+    assert!(line.starts_with("Stampede is at "), "{line}");
+    child.kill().await.expect("a signal");
+}
+
+#[tokio::test]
+async fn a_start_does_not_wait_for_ever() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    proxy.vanish();
+    let home = Home::new();
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", &proxy.url]);
+    let complaint = complaint(command).await;
+    let why = format!("Redis could not be used for 20 s: Redis at {} does not answer", proxy.address);
+    assert!(complaint.starts_with(&why), "{complaint}");
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use crate::support::{
     app::{Server, TestApp},
     redis::TestRedis,
     sale::{claim, terms},
+    within,
 };
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use stampede::server::limits::{Limits, MAX_IN_LINE, MAX_OPENS};
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
@@ -36,6 +37,29 @@ fn status(stream: &mut TcpStream) -> String {
     let mut head = [0; 12];
     stream.read_exact(&mut head).expect("an answer");
     String::from_utf8_lossy(&head).into_owned()
+}
+
+/// Each byte that arrives does not begin the wait anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_has_a_time_to_arrive_in_as_a_whole() {
+    let redis = TestRedis::start().await;
+    let mut app = TestApp::on(&redis).await;
+    app.patience.head = Duration::from_millis(300);
+    let server = app.serve().await;
+    let mut stream = begin(&server, "GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
+    stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
+    let dribbled = tokio::task::spawn_blocking(move || {
+        loop {
+            match stream.read(&mut [0; 64]) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                _ => return,
+            }
+            if stream.write_all(b"x").is_err() {
+                return;
+            }
+        }
+    });
+    within("the connection ends", dribbled).await.expect("it ends");
 }
 
 #[tokio::test(flavor = "multi_thread")]

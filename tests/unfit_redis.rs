@@ -21,7 +21,10 @@ use stampede::{
     },
     store::Store,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Stdio,
+};
 use tokio::{io::AsyncReadExt, process::Command};
 
 async fn set(raw: &Raw, name: &str, value: &str) {
@@ -191,6 +194,19 @@ async fn a_replica_is_refused_and_a_primary_that_became_one_sells_nothing() {
     raw.run::<String>("REPLICAOF", ("NO", "ONE")).await;
     assert_eq!(everything(&raw).await, before);
     assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+}
+
+#[tokio::test]
+async fn a_redis_in_cluster_mode_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let socket = folder.path().join("redis.sock");
+    let mut command = Command::new("redis-server");
+    command.args(["--port", "0", "--save", "", "--cluster-enabled", "yes", "--unixsocket"]).arg(&socket);
+    let _redis = command.current_dir(folder.path()).stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a Redis");
+    let url = format!("redis+unix://{}", socket.display());
+    Raw::at(&url).await;
+    let why = Store::connect(&url, stampede::server::scripts()).await.err().expect("a refusal").to_string();
+    assert!(why.contains("part of a cluster") && why.contains("cluster-enabled no"), "{why}");
 }
 
 /// Redis refuses for itself, not for its user: too few replicas, and a disk to which it cannot write.

@@ -10,7 +10,8 @@ use anyhow::{Result, ensure};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a start waits for a Redis that is there, but does not answer: its disk may be slow for a while.
+/// How long a start waits for a Redis that is there, but does not answer, or still loads its data: its disk may be slow
+/// for a while.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The pause between tries.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -110,7 +111,7 @@ impl Connected {
     }
 }
 
-/// Retries a step of the start while Redis does not answer. Steps must be idempotent.
+/// Retries a step of the start while Redis does not answer, or is not ready. Steps must be idempotent.
 ///
 /// # Errors
 /// Those of the step, the last one with how long was waited.
@@ -118,7 +119,7 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let error = match step().await {
-            Err(error) if is_silence(&error) => error,
+            Err(error) if is_not_ready(&error) => error,
             result => return result,
         };
         if Instant::now() >= deadline {
@@ -129,6 +130,6 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     }
 }
 
-fn is_silence(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<Error>().is_some_and(|error| error.code == Code::Unavailable)
+fn is_not_ready(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Error>().is_some_and(|error| matches!(error.code, Code::Unavailable | Code::Busy))
 }
