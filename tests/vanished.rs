@@ -11,6 +11,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     error::{Code, Error},
+    lab::{Settings, run::Phase},
     ledger::{
         Search,
         database::{Ledger, Place},
@@ -81,6 +82,29 @@ async fn a_postgresql_that_vanishes_while_its_schema_is_brought_up_to_date_does_
     });
     let why = connected.err().expect("the host is gone").to_string();
     assert!(why.contains(&proxy.address.to_string()) && why.contains("no answer within"), "{why}");
+}
+
+/// The lab has connections of its own to the database.
+#[tokio::test]
+async fn a_postgresql_that_vanishes_fails_a_run_of_the_lab_and_the_next_can_start() {
+    let (redis, postgres) = (TestRedis::start().await, Postgres::start());
+    let proxy = FaultProxy::to(postgres.socket()).await;
+    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    let ledger = Ledger::connect(Place::Url(&url)).await.expect("a ledger");
+    let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
+    let settings = Settings { strategies: vec!["conditional-update".to_owned()], ..Settings::default() };
+    proxy.hold(Hold::Answer, "INSERT INTO lab_stock");
+    let run = app.lab.start(settings).await.expect("a run").run;
+    proxy.holds().await;
+    proxy.vanish();
+    let ended = eventually("the run is over", async || {
+        let run = app.lab.find(&run).await.expect("the run");
+        run.is_over().then_some(run)
+    });
+    let ended = ended.await;
+    assert_eq!(ended.phase, Phase::Failed);
+    let why = ended.reason.expect("a reason");
+    assert!(why.contains("The lab's database failed"), "{why}");
 }
 
 /// A Redis whose host vanishes while nothing is sent is noticed, because the kernel asks for it: each connection has its

@@ -27,6 +27,11 @@ local function fields_of_limits(limits, fields)
   return fields
 end
 
+-- The maximum of a limit; infinite if there is none.
+local function maximum_of(name, stored)
+  return stored and stored ~= '' and whole_number('the limit ' .. name, stored, 0) or math.huge
+end
+
 -- The limits in force at a time: their maximum, infinite if there is none; their window; and the mark of what is
 -- counted in it, which has the window's start unless it lasts for ever. `terms` has the values of `fields_of_limits`,
 -- from place `at` on. A window never ends before a later one has begun: if the clock goes back, claims count towards
@@ -52,7 +57,7 @@ local function limits_at(limits, terms, at, now)
       mark = string.format('%s@%.0f', mark, window)
     end
     placed[l] = {
-      name = limit[NAME], scope = limit[SCOPE], place = limit[PLACE], maximum = tonumber(terms[at] or nil) or math.huge,
+      name = limit[NAME], scope = limit[SCOPE], place = limit[PLACE], maximum = maximum_of(limit[NAME], terms[at]),
       window = window, is_later = window ~= latest, mark = mark, prefix = ' ' .. mark .. '=',
     }
     at = at + 2

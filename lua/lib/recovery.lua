@@ -14,7 +14,7 @@ local function chunk_refusal(meta, token, chunk)
   if recovery ~= token then
     return chunk > 0 and OUT_OF_ORDER or nil
   end
-  local expected = tonumber(next_chunk)
+  local expected = whole_number('next_chunk', next_chunk, 0)
   return chunk < expected and REPEAT or chunk > expected and OUT_OF_ORDER or nil
 end
 

@@ -17,15 +17,6 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- A whole number that `meta` must have. Ends the script if it cannot be read.
-local function whole_term(name, stored)
-  local number = tonumber(stored or nil)
-  if not number or number % 1 ~= 0 then
-    error({ err = 'UNTRIED ' .. name .. ' of the sale cannot be read' })
-  end
-  return number
-end
-
 -- Whether what is left has come down to the low mark from above it.
 local function has_crossed(low_mark, before, after)
   local mark = tonumber(low_mark or nil)

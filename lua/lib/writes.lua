@@ -25,3 +25,13 @@ local function may_write(kind, key, ...)
     end
   end
 end
+
+-- A whole number that a script goes by, from `least` on. Ends the script if it is missing, or has a form that Redis'
+-- own commands do not take ("1e3", "0x10").
+local function whole_number(name, stored, least)
+  local number = type(stored) == 'string' and string.match(stored, '^%-?%d+$') and tonumber(stored)
+  if not number or number < least or number > 2 ^ 53 then
+    error({ err = 'UNTRIED ' .. name .. ' of the sale cannot be read' })
+  end
+  return number
+end

@@ -53,13 +53,10 @@ end
 local over -- the code for attempts that come too late, whatever is left
 if state == 'closed' then
   over = CLOSED
-elseif state ~= 'open' or tonumber(now) >= tonumber(expires_at) then
+elseif state ~= 'open' or tonumber(now) >= whole_number('expires_at', expires_at, 0) then
   over = EXPIRED
 end
-bucket_cents, best_cents = tonumber(bucket_cents), tonumber(best_cents)
-if not bucket_cents or not best_cents then
-  error('the terms of the sale cannot be read')
-end
+bucket_cents, best_cents = whole_number('bucket_cents', bucket_cents, 1), whole_number('best_cents', best_cents, 0)
 local held = redis.call('HMGET', claimants, unpack(argv, 4))
 
 -- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one,
@@ -100,9 +97,10 @@ for i = 1, n do
       claims[2 * given - 1], claims[2 * given] = user, packet
       places[given] = i
 
-      local cents = tonumber(sub(packet, find(packet, ':', 1, true) + 1))
+      local colon = find(packet, ':', 1, true)
+      local cents = colon and tonumber(sub(packet, colon + 1))
       -- HINCRBY would refuse it when the packet is already gone.
-      if cents % 1 ~= 0 or cents > 1e15 then
+      if not cents or cents < 1 or cents % 1 ~= 0 or cents > 1e15 then
         error({ err = 'UNTRIED a packet has no whole number of cents' })
       end
       cents_won = cents_won + cents

@@ -36,7 +36,7 @@ if state == 'closed' or state == 'refunded' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
 
-local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
+local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
 local event_id = next_event_id(events, recent)

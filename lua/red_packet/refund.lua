@@ -35,13 +35,14 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 if state == 'refunded' or state == 'closed' then
-  return { REPEAT, tonumber(refunded_cents), seen }
+  return { REPEAT, whole_number('refunded_cents', refunded_cents, 0), seen }
 end
-if tonumber(now) < tonumber(expires_at) then
-  return { NOT_EXPIRED, tonumber(expires_at), seen }
+expires_at = whole_number('expires_at', expires_at, 0)
+if tonumber(now) < expires_at then
+  return { NOT_EXPIRED, expires_at, seen }
 end
 
-local cents = tonumber(total_cents) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
+local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 
 local event_id = next_event_id(events, recent)

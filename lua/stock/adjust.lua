@@ -44,7 +44,7 @@ if refusal then
   return { refusal, 0, 0, '' }
 end
 seen = seen_so_far(generation, recent)
-sum = whole_term('sum', sum)
+sum = whole_number('sum', sum, -2 ^ 53)
 
 local stored = redis.call('HMGET', requests, request)[1]
 local cached = tonumber(redis.call('GET', quantity) or nil)

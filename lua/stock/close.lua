@@ -2,7 +2,7 @@
 -- the sale is archived.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
 -- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
@@ -34,11 +34,11 @@ if state == 'closed' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
 
-sum = whole_term('sum', sum)
+whole_number('sum', sum, -2 ^ 53)
 local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
-local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'delta', 0, 'sum', whole(sum))
+local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
 return { DONE, note_event(meta, generation, recent, id) }

@@ -47,8 +47,8 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-ttl_ms = whole_term('ttl_ms', ttl_ms)
-whole_term('sum', sum)
+ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
+whole_number('sum', sum, -2 ^ 53)
 
 local ids = {}
 for i = 1, n do

@@ -34,7 +34,7 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-whole_term('sum', sum)
+whole_number('sum', sum, -2 ^ 53)
 
 local ids = { unpack(ARGV, 3) }
 local stored = redis.call('HMGET', requests, unpack(ids))

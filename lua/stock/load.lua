@@ -44,12 +44,14 @@ if refusal then
   return { refusal, 0, false, '' }
 end
 seen = seen_so_far(generation, recent)
+whole_number('sum', sum, -2 ^ 53)
+ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
 if redis.call('GET', rebuild) ~= token then
   return { TAKEN, 0, false, seen }
 end
 local cached = redis.call('GET', quantity)
 if cached then
-  return { REPEAT, tonumber(cached), false, seen }
+  return { REPEAT, whole_number('quantity', cached, -2 ^ 53), false, seen }
 end
 local entry = redis.call('XRANGE', events, applied, applied)[1]
 if not entry and not has_had(events, applied) then
@@ -63,7 +65,7 @@ may_write('string', quantity, 'SET')
 may_write('string', rebuild, 'UNLINK')
 may_write('hash', stats, 'HINCRBY')
 
-redis.call('SET', quantity, sum, 'PX', ttl_ms)
+redis.call('SET', quantity, sum, 'PX', whole(ttl_ms))
 redis.call('UNLINK', rebuild)
 redis.call('HINCRBY', stats, 'rebuilds', 1)
 redis.call('HSET', meta, 'rebuilds', string.sub(

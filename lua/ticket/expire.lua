@@ -63,6 +63,7 @@ if #due > 0 then
     end
   end
 end
+local later = #unreadable > 0 and decimal(now + whole_number('hold_ms', hold_ms, 1))
 local event_id = #ended > 0 and next_event_id(events, recent)
 if #due > 0 then
   may_write('hash', meta, 'HSET')
@@ -77,7 +78,7 @@ if #due > 0 then
   may_write('stream', events, 'XADD')
 end
 for _, order in ipairs(unreadable) do
-  redis.call('ZADD', deadlines, decimal(now + hold_ms), order)
+  redis.call('ZADD', deadlines, later, order)
 end
 if #ended > 0 then
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)

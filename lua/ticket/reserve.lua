@@ -65,8 +65,8 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-local due = decimal(now + hold_ms)
-limit = tonumber(limit)
+local due = decimal(now + whole_number('hold_ms', hold_ms, 1))
+limit = whole_number('limit', limit, 1)
 
 local users, request_ids = {}, {}
 for i = 1, n do

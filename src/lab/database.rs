@@ -9,15 +9,19 @@ use sqlx::{
 };
 use std::{
     collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
+use tokio::time::timeout;
 
 /// Its file in the data folder.
 const FILE: &str = "lab.sqlite";
-/// How long a statement waits for another's lock in a run. Longer than any run: an attempt that waits is slow, not
+/// How long a statement waits for others' locks in a run. Longer than attempts are taken: one that waits is slow, not
 /// wrong.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for an answer where nobody holds a lock.
+const ANSWER: Duration = Duration::from_secs(6);
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS lab_stock (sale TEXT PRIMARY KEY, remaining BIGINT NOT NULL)",
@@ -116,7 +120,7 @@ impl Database {
                     .disable_statement_logging();
                 options.connect().await.map(Session::Sqlite)
             }
-            Self::Postgres(options) => options.connect().await.map(Session::Postgres),
+            Self::Postgres(options) => answered(ANSWER, options.connect()).await.map(Session::Postgres),
         };
         session.context("The lab's database cannot be reached")
     }
@@ -141,6 +145,12 @@ pub enum Session {
     Postgres(PgConnection),
 }
 
+/// Waits for an answer, but not for ever: a host that vanishes closes no connection.
+async fn answered<T>(within: Duration, statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    let silence = || sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no answer"));
+    timeout(within, statement).await.unwrap_or_else(|_| Err(silence()))
+}
+
 /// Binds texts as the parameters of a statement.
 macro_rules! bound {
     ($query:expr, $args:expr) => {
@@ -161,15 +171,23 @@ impl Session {
     pub(super) async fn select(&mut self, sql: &'static str, args: &[&str]) -> sqlx::Result<Option<i64>> {
         match self {
             Self::Sqlite(session) => bound!(sqlx::query_scalar(sql), args).fetch_optional(session).await,
-            Self::Postgres(session) => bound!(sqlx::query_scalar(sql), args).fetch_optional(session).await,
+            Self::Postgres(session) => {
+                answered(PATIENCE, bound!(sqlx::query_scalar(sql), args).fetch_optional(session)).await
+            }
         }
     }
 
     /// How many rows were changed.
     pub(super) async fn execute(&mut self, sql: &'static str, args: &[&str]) -> sqlx::Result<u64> {
+        self.execute_within(PATIENCE, sql, args).await
+    }
+
+    async fn execute_within(&mut self, within: Duration, sql: &'static str, args: &[&str]) -> sqlx::Result<u64> {
         Ok(match self {
             Self::Sqlite(session) => bound!(sqlx::query(sql), args).execute(session).await?.rows_affected(),
-            Self::Postgres(session) => bound!(sqlx::query(sql), args).execute(session).await?.rows_affected(),
+            Self::Postgres(session) => {
+                answered(within, bound!(sqlx::query(sql), args).execute(session)).await?.rows_affected()
+            }
         })
     }
 
@@ -181,7 +199,8 @@ impl Session {
                 sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session).await.map(drop)
             }
             Self::Postgres(session) => {
-                sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session).await.map(drop)
+                let put = sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session);
+                answered(ANSWER, put).await.map(drop)
             }
         }
     }
@@ -196,7 +215,7 @@ impl Session {
         const ALL: &str = "SELECT sale FROM lab_stock";
         match self {
             Self::Sqlite(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
-            Self::Postgres(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
+            Self::Postgres(session) => answered(ANSWER, sqlx::query_scalar(ALL).fetch_all(session)).await,
         }
     }
 
@@ -205,22 +224,22 @@ impl Session {
         const ALL: &str = "SELECT claimant, got FROM lab_claims WHERE sale = $1";
         let rows: Vec<(String, i64)> = match self {
             Self::Sqlite(session) => sqlx::query_as(ALL).bind(sale).fetch_all(session).await?,
-            Self::Postgres(session) => sqlx::query_as(ALL).bind(sale).fetch_all(session).await?,
+            Self::Postgres(session) => answered(ANSWER, sqlx::query_as(ALL).bind(sale).fetch_all(session)).await?,
         };
         Ok(rows.into_iter().map(|(user, got)| (user, got.unsigned_abs())).collect())
     }
 
     /// Deletes the rows of a sale.
     pub(super) async fn clean_up(&mut self, sale: &str) -> sqlx::Result<()> {
-        self.execute("DELETE FROM lab_claims WHERE sale = $1", &[sale]).await?;
-        self.execute("DELETE FROM lab_stock WHERE sale = $1", &[sale]).await.map(drop)
+        self.execute_within(ANSWER, "DELETE FROM lab_claims WHERE sale = $1", &[sale]).await?;
+        self.execute_within(ANSWER, "DELETE FROM lab_stock WHERE sale = $1", &[sale]).await.map(drop)
     }
 
     /// Closes it, so that its file can go.
     pub(super) async fn close(self) {
         match self {
             Self::Sqlite(session) => session.close().await.ok(),
-            Self::Postgres(session) => session.close().await.ok(),
+            Self::Postgres(session) => answered(ANSWER, session.close()).await.ok(),
         };
     }
 }

@@ -183,7 +183,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
 /// A text that a spreadsheet takes for text: one that begins like a formula would be calculated.
 pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
-        Some('=' | '+' | '-' | '@') => format!("'{text}").into(),
+        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{text}").into(),
         _ => text.into(),
     }
 }

@@ -19,17 +19,15 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     let state = async || store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await;
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
-        // An id that was generated just now belongs to no other sale, whatever Redis has lost. Where a sale is still being
-        // opened, Redis may have lost the end of its opening, and what was given away since.
         Err(error) if error.code == Code::LedgerUnavailable => {
-            if is_generated_just_now(sale, now) || state().await?.is_some_and(|state| state != "opening") {
-                return Ok(());
-            }
-            let why = format!(
-                "The ledger cannot be reached, so nobody knows whether the id \"{sale}\" is free. Open the sale without \
-                 an id, or try again in a moment."
-            );
-            return Err(Error { field: Some("id".to_owned()), ..Error::new(error.code, why) });
+            return match state().await?.as_deref() {
+                // Redis may have lost the end of its opening, and what was given away since.
+                Some("opening") => Err(nobody_knows(sale, error.code)),
+                Some(_) => Ok(()),
+                // An id that was generated just now belongs to no other sale, whatever Redis has lost.
+                None if is_generated_just_now(sale, now) => Ok(()),
+                None => Err(nobody_knows(sale, error.code)),
+            };
         }
         Err(error) => return Err(error),
     };
@@ -57,6 +55,28 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         ),
         field: Some("id".to_owned()),
     })
+}
+
+/// The refusal of an id while the ledger cannot be asked.
+fn nobody_knows(sale: &str, code: Code) -> Error {
+    // Who repeats the request that opened it must not leave the request id out: that would open another sale.
+    let (field, why) = if is_of_request(sale) {
+        (
+            "request_id",
+            "The ledger cannot be reached, so nobody knows what became of the sale that this request opened. \
+                        Send the same request again in a moment."
+                .to_owned(),
+        )
+    } else {
+        (
+            "id",
+            format!(
+                "The ledger cannot be reached, so nobody knows whether the id \"{sale}\" is free. Open the sale without an \
+             id, or try again in a moment."
+            ),
+        )
+    };
+    Error { field: Some(field.to_owned()), ..Error::new(code, why) }
 }
 
 /// The refusal of an id of an archived sale.

@@ -117,6 +117,7 @@ impl Connected {
 /// Those of the step, the last one with how long was waited.
 pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
+    let mut is_logged = false;
     loop {
         let error = match step().await {
             Err(error) if is_not_ready(&error) => error,
@@ -125,7 +126,10 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
         if Instant::now() >= deadline {
             return Err(error.context(format!("Redis could not be used for {} s", PATIENCE.as_secs())));
         }
-        tracing::warn!(%error, "Redis does not answer yet; the start waits for it");
+        if !is_logged {
+            tracing::warn!(%error, "Redis does not answer yet; the start waits for it");
+            is_logged = true;
+        }
         tokio::time::sleep(PAUSE).await;
     }
 }

@@ -435,7 +435,8 @@ fn has_tls(address: &ConnectionAddr) -> bool {
 fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
     let address = address(client);
     if error.is_timeout() && !has_tls(client.get_connection_info().addr()) {
-        let sentence = format!("Redis at {address} does not answer ({error}); start it or correct --redis.");
+        tracing::warn!(%error, address, "Redis does not answer");
+        let sentence = format!("Redis at {address} does not answer; start it or correct --redis.");
         return Error::new(Code::Unavailable, sentence).into();
     }
     match tls::Fault::of(error) {
@@ -457,7 +458,7 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
     }
 }
 
-/// A separate connection, without the reconnecting of [`Store`], for benchmarks.
+/// A separate connection, without the reconnecting of [`Store`], for benchmarks and the lab, which wait longer.
 ///
 /// # Errors
 /// Errors of Redis.

@@ -39,12 +39,13 @@ impl Store {
                 return Error::new(Code::StoreRefused, why);
             }
             tracing::warn!(%error, number, "the next logical database of Redis cannot be reached");
-            if error.is_io_error() {
+            // The client keeps the words of this refusal, but not its code.
+            if !error.to_string().contains("no permissions") {
                 return failed(&error);
             }
             let why = format!(
                 "Redis does not let the server's user into the logical database {number}, which the lab and explaining \
-                 attempts need; the server's log says why."
+                 attempts need; allow it the command SELECT."
             );
             Error::new(Code::StoreRefused, why)
         })?;

@@ -141,8 +141,11 @@ impl Store {
         let answer = call.query_async::<Value>(&mut connection).await;
         // Also after a failure; otherwise it expires by itself.
         command_of("UNLINK", &to).query_async::<()>(&mut connection).await.ok();
-        read(answer.map_err(|error| failed(&error))?)
-            .ok_or_else(|| Error::internal("a traced script has an unexpected reply"))
+        let answer = answer.map_err(|error| {
+            tracing::warn!(%error, script = script.name, "a script could not be traced");
+            failed(&error)
+        })?;
+        read(answer).ok_or_else(|| Error::internal("a traced script has an unexpected reply"))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::support::{
 };
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use sqlx::Executor;
+use std::time::UNIX_EPOCH;
 
 /// Opens a sale whose id the server generates.
 async fn open_new(server: &Running, packets: u64) -> String {
@@ -46,6 +47,16 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     // A new sale does not wait for it either, unless its id may be that of a sale which Redis has lost.
     let (status, answer) = running.post("/api/red-packet/open", &terms("chosen", 5, 3_600)).await;
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("ledger_unavailable")), "{answer}");
+    // Who repeats a request that opened one is not told to leave the request id out.
+    let mut terms = terms("", 5, 3_600);
+    terms.as_object_mut().expect("an object").remove("id");
+    terms["request_id"] = json!("of an hour ago");
+    let (status, answer) = running.post("/api/red-packet/open", &terms).await;
+    assert_eq!((status, &answer["error"]["field"]), (503, &json!("request_id")), "{answer}");
+    assert!(
+        answer["error"]["message"].as_str().is_some_and(|why| why.contains("Send the same request again")),
+        "{answer}"
+    );
     let new = &open_new(&running, 5).await;
     win(&running, new, "u", 0..5).await;
 
@@ -100,18 +111,21 @@ async fn a_redis_that_lost_its_end_meanwhile_gives_nothing_away() {
 #[tokio::test]
 async fn a_redis_that_lost_the_end_of_an_opening_meanwhile_is_not_opened_anew() {
     const PACKETS: u64 = 5_000; // loaded in two chunks
+    // An id of the client, though a new one.
+    let now = UNIX_EPOCH.elapsed().expect("a time").as_millis();
+    let sale = &uuid::Builder::from_unix_timestamp_millis(now as u64, &[7; 10]).into_uuid().to_string();
     let (mut redis, mut postgres) = (TestRedis::start().await, Postgres::start());
     let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
     let server = stand.serve().await;
-    open(&server, "s", PACKETS).await;
-    let reported = win(&server, "s", "early", 0..10).await;
-    caught_up(&server, "s").await;
+    open(&server, sale, PACKETS).await;
+    let reported = win(&server, sale, "early", 0..10).await;
+    caught_up(&server, sale).await;
 
     postgres.stop();
     redis.crash_without_its_end("$6\r\nopened\r\n").await;
     let open_again = async || {
         eventually("an answer", async || {
-            let (status, answer) = server.post("/api/red-packet/open", &terms("s", PACKETS, 3_600)).await;
+            let (status, answer) = server.post("/api/red-packet/open", &terms(sale, PACKETS, 3_600)).await;
             let code = answer["error"]["code"].clone();
             (code != "unavailable").then_some((status, code))
         })
@@ -119,15 +133,15 @@ async fn a_redis_that_lost_the_end_of_an_opening_meanwhile_is_not_opened_anew() 
     };
     assert_eq!(open_again().await, (503, json!("ledger_unavailable")));
     let raw = redis.raw().await;
-    let state: String = raw.run("HGET", (stampede::sales::red_packet::scripts::key("s", "meta"), "state")).await;
+    let state: String = raw.run("HGET", (stampede::sales::red_packet::scripts::key(sale, "meta"), "state")).await;
     assert_eq!(state, "opening", "as the crash left it");
 
     postgres.start_again().expect("PostgreSQL starts");
     eventually("the ledger is asked", async || (open_again().await == (503, json!("sale_suspended"))).then_some(()))
         .await;
-    stand.recover("s").await.assert_back();
-    all_get_the_original(&server, "s", &reported).await;
-    stand.agrees(&server, "s", 10).await;
+    stand.recover(sale).await.assert_back();
+    all_get_the_original(&server, sale, &reported).await;
+    stand.agrees(&server, sale, 10).await;
 }
 
 /// Its processes exist, but none of them answers.

@@ -195,10 +195,10 @@ async fn a_key_of_another_type_and_a_packet_that_cannot_be_read_change_nothing()
         redis.run::<String>("SET", (key, "of another type")).await;
         refused(key).await;
     }
-    for (broken, field) in
-        [("2", None), ("2:", None), ("2:many", None), ("2:1.5", None), ("2:nan", None), ("2:1e300", None)]
-            .into_iter()
-            .chain([("", Some("bucket_cents")), ("", Some("best_cents"))])
+    for (broken, field) in ["2", "2:", "2:many", "2:1.5", "2:nan", "2:1e300", "2:-1e300", "2:-1", "2:0"]
+        .map(|packet| (packet, None))
+        .into_iter()
+        .chain([("", Some("bucket_cents")), ("", Some("best_cents"))])
     {
         redis.run::<String>("FLUSHALL", "SYNC").await;
         open(&redis, "s", &[4, 3, 3]).await;

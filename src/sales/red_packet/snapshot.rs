@@ -113,7 +113,9 @@ pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
         "refunded" => State::Refunded,
         "suspended" => State::Suspended,
         "closed" => State::Closed,
-        _ if now >= expires_at => State::Expired,
-        _ => State::Open,
+        "open" if now >= expires_at => State::Expired,
+        "open" => State::Open,
+        // Only a newer program writes others, and refuses attempts by this one.
+        _ => State::Suspended,
     }
 }

@@ -58,8 +58,7 @@ pub static LOAD: Script = script!(
     "lib/fence",
     "lib/stock"
 );
-pub static CLOSE: Script =
-    script!(allow_oom "stock/close.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/stock");
+pub static CLOSE: Script = script!(allow_oom "stock/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 pub static SNAPSHOT: Script = script!(
     no_writes "stock/snapshot.lua",
     ["meta", "quantity", "paused", "stats", "events", "attempts", "crowd"],

@@ -386,9 +386,9 @@ impl State {
     #[cfg(feature = "ssr")]
     fn of(name: &str) -> Self {
         match name {
-            "suspended" => Self::Suspended,
+            "open" => Self::Open,
             "closed" => Self::Closed,
-            _ => Self::Open,
+            _ => Self::Suspended,
         }
     }
 }

@@ -27,6 +27,8 @@ use tokio_util::sync::CancellationToken;
 const LOAD_S: u32 = 10;
 /// Claims in separate entries.
 const ALONE: u32 = 100_000;
+/// How many times as long recording may take beside idle sales.
+const MOST_BESIDE_IDLE: f64 = 1.5;
 /// Sales in which nothing happens, beside one that is drained.
 const IDLE_SALES: usize = 1_000;
 /// How often the lag is sampled.
@@ -110,7 +112,13 @@ async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurre
         }
         ratios.push(alone as f64 / beside as f64);
     }
-    Ok(Spread::of(ratios))
+    let spread = Spread::of(ratios);
+    ensure!(
+        spread.median <= MOST_BESIDE_IDLE,
+        "Beside {IDLE_SALES} idle sales the same claims take {} times as long as alone; the limit is {MOST_BESIDE_IDLE}.",
+        spread.median
+    );
+    Ok(spread)
 }
 
 /// Requests the first page of each kind of search, twice. Returns how long the slowest of the second round took.
