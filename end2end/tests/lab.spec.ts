@@ -104,15 +104,85 @@ test("two runs stand side by side", async ({ page }) => {
   await expect(history.getByRole("row").filter({ hasText: "80 users" }).first()).toBeVisible();
   const boxes = history.getByRole("checkbox");
   await boxes.nth(0).check();
+  await history.getByRole("button", { name: "Compare" }).click();
+  await expect(history.getByRole("alert")).toHaveText("Choose two runs to compare them.");
+  await expect(names(page), "the run stays").toHaveText(["Queue with one worker", "One script per attempt"]);
   await boxes.nth(1).check();
   await history.getByRole("button", { name: "Compare" }).click();
   const compared = card(page, "Two runs side by side");
+  await expect(compared.getByRole("heading"), "the focus goes there").toBeFocused();
   // The earlier run first; what only one of them has is not made up.
   await expect(compared.getByRole("rowheader")).toHaveText(["Read, check, write", "One script per attempt", "Queue with one worker"]);
   await expect(compared.getByRole("row", { name: /^Queue with one worker/ })).toContainText("–");
   await compared.getByRole("link", { name: "End the comparison" }).click();
-  await expect(card(page, "Earlier runs")).toBeVisible();
+  await expect(history.getByRole("heading")).toBeFocused();
   await expect(compared).toBeHidden();
+  await expect(names(page)).toHaveText(["Queue with one worker", "One script per attempt"]);
+  await page.goBack();
+  await expect(compared).toBeVisible();
+});
+
+test("presets, earlier runs and back change what is shown without loading the page anew", async ({ page }) => {
+  await run(page);
+  await page.evaluate(() => Object.assign(window, { same: true }));
+  const same = () => page.evaluate(() => "same" in window);
+  const users = page.getByLabel("Users", { exact: true });
+  const preset = (name: string) => page.getByRole("link", { name });
+
+  await preset("The article’s table").click();
+  await expect(page).toHaveURL(/users=10000&repeat=0$/);
+  await expect(users).toHaveValue("10000");
+  await expect(preset("The article’s table")).toHaveAttribute("aria-current", "true");
+  await expect(results(page), "it is the settings of no run").toBeHidden();
+
+  await users.evaluate((field) => field.closest("details")?.setAttribute("open", ""));
+  await users.fill("11");
+  await preset("The article’s table").click();
+  await expect(users, "the preset again").toHaveValue("10000");
+
+  await card(page, "Earlier runs").getByRole("row").filter({ hasText: "120 users" }).first().getByRole("link").click();
+  await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
+  await expect(users).toHaveValue("120");
+  await expect(page.getByRole("checkbox", { name: "Pipeline" })).not.toBeChecked();
+
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Lab" }).click();
+  await expect(page).toHaveURL(/\/lab$/);
+  await expect(users).toHaveValue("2000");
+  await expect(results(page)).toBeHidden();
+
+  await page.goBack();
+  await expect(users).toHaveValue("120");
+  await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
+  await page.goBack();
+  await expect(users).toHaveValue("10000");
+  await expect(results(page)).toBeHidden();
+  await page.goForward();
+  await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
+  expect(await same()).toBe(true);
+});
+
+test("a run that is started leaves the form as it is", async ({ page }) => {
+  await open(page, "/lab?users=80&stock=10&concurrency=8&strategies=script");
+  const users = page.getByLabel("Users", { exact: true });
+  await users.fill("60");
+  const field = await users.elementHandle();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page).toHaveURL(/users=60.*run=/);
+  await expect(page.getByRole("group", { name: "Export" })).toBeVisible({ timeout: 20_000 });
+  await expect(users).toHaveValue("60");
+  expect(await field?.evaluate((field) => field.isConnected)).toBe(true);
+});
+
+test("what an address says in vain is named", async ({ page, complaints }) => {
+  complaints.forgive(/40[04] \((Bad Request|Not Found)\)/);
+  const says = (text: string) => expect(page.getByRole("main")).toContainText(text);
+  await open(page, "/lab?stock=abc&strategies=script,raffle&compare=one");
+  await says("The address says something that was not understood and is left out: compare=one, stock=abc, strategies=raffle");
+  await expect(page.getByLabel("Stock")).toHaveValue("100");
+  await open(page, "/lab?run=unknown");
+  await says("There is no such run, or it is no longer kept.");
+  await open(page, "/lab?compare=unknown,neither");
+  await says("One of these runs does not exist, or is no longer kept.");
 });
 
 test("what is not to be run is said beside its field", async ({ page, complaints }) => {

@@ -295,6 +295,11 @@ impl FormValues {
         self.0.has(field)
     }
 
+    /// The values of the ticked boxes that have this name.
+    pub fn all(&self, field: &str) -> Vec<String> {
+        self.0.get_all(field).iter().filter_map(|value| value.as_string()).collect()
+    }
+
     /// A whole number.
     ///
     /// # Errors

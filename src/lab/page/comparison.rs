@@ -1,8 +1,12 @@
 //! Two runs side by side, a row for each strategy of either.
 
+use super::{
+    control::{RunControl, is_gone},
+    query::LabQuery,
+};
 use crate::{
-    components::{LocalTime, Notice, TimeStyle, VerdictBadge, format::count},
-    error::Result,
+    components::{LocalTime, Notice, TimeStyle, VerdictBadge, format::count, use_traversal},
+    error::{Error, Result},
     i18n,
     lab::{
         Figures,
@@ -11,34 +15,64 @@ use crate::{
         words::{strategy_name, words},
     },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
-/// The comparison, the earlier run first.
+/// The comparison that the address asks for, the earlier run first; nothing if it asks for none.
 #[component]
 pub fn Comparison(
-    /// The two runs, in any order, or why they could not be loaded.
-    pair: Result<[Run; 2]>,
+    /// The run on the page, and the two to compare.
+    control: RunControl,
+    /// Where the focus goes when the comparison ends.
+    after: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
-    let table = match pair {
-        Err(error) => view! { <Notice>{(i18n::words().load_error)(error.code)}</Notice> }.into_any(),
-        Ok(mut pair) => {
-            pair.sort_by_key(|run| run.started_at);
-            view! { <SideBySide pair /> }.into_any()
+    let pair = Memo::new(move |_| control.pair.get());
+    let heading = NodeRef::<html::H2>::new();
+    let is_traversal = use_traversal();
+    Effect::watch(
+        move || pair.get(),
+        move |pair, _, _| {
+            if is_traversal.get_untracked() {
+                return;
+            }
+            let goal = if pair.is_some() { heading } else { after };
+            // Once it is in the document.
+            request_animation_frame(move || {
+                if let Some(heading) = goal.try_get_untracked().flatten() {
+                    _ = heading.focus();
+                }
+            });
+        },
+        false,
+    );
+    let end = move || control.query.with(|query| LabQuery { compared: None, ..query.clone() }.url());
+    let comparison = move |pair: Result<[Run; 2]>| {
+        let table = match pair {
+            Err(error) => view! { <Notice>{not_compared(&error)}</Notice> }.into_any(),
+            Ok(mut pair) => {
+                pair.sort_by_key(|run| run.started_at);
+                view! { <SideBySide pair /> }.into_any()
+            }
+        };
+        view! {
+            <section class="card" aria-labelledby="compared-title">
+                <div class="bar">
+                    <h2 id="compared-title" tabindex="-1" node_ref=heading>
+                        {words.compared}
+                    </h2>
+                    <a class="button" href=end data-noscroll>
+                        {words.end_comparison}
+                    </a>
+                </div>
+                {table}
+            </section>
         }
     };
-    view! {
-        <section class="card" aria-labelledby="compared-title" id="compared">
-            <div class="bar">
-                <h2 id="compared-title">{words.compared}</h2>
-                <a class="button" href="/lab" rel="external">
-                    {words.end_comparison}
-                </a>
-            </div>
-            {table}
-        </section>
-    }
-    .into_any()
+    (move || pair.get().map(comparison)).into_any()
+}
+
+fn not_compared(error: &Error) -> &'static str {
+    if is_gone(error) { words().not_compared } else { (i18n::words().load_error)(error.code) }
 }
 
 #[component]

@@ -1,8 +1,8 @@
-//! The settings of a run. Presets are links: the settings are in the address, and the fields start with them.
+//! The settings of a run. Presets are links: the settings are in the address, and the fields are filled with them.
 
-use super::{RunControl, query::LabQuery};
+use super::{control::RunControl, query::LabQuery};
 use crate::{
-    components::{Button, FormValues, Icon, SubmitButton, TextField, format::in_percent},
+    components::{Button, FormErrors, FormValues, Icon, SubmitButton, TextField, format::in_percent},
     error::{Error, Result},
     lab::{
         Settings,
@@ -10,21 +10,10 @@ use crate::{
         words::{PresetWords, strategy_name, words},
     },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-
-/// The settings that a request asks for.
-pub fn settings_of(request: &StartLabRequest) -> Settings {
-    let defaults = Settings::default();
-    Settings {
-        stock: request.stock.unwrap_or(defaults.stock),
-        users: request.users.unwrap_or(defaults.users),
-        concurrency: request.concurrency.unwrap_or(defaults.concurrency),
-        repeat_rate: request.repeat_rate.unwrap_or(defaults.repeat_rate),
-        delay_ms: request.delay_ms.unwrap_or(defaults.delay_ms),
-        seed: request.seed.unwrap_or(defaults.seed),
-        strategies: request.strategies.clone().unwrap_or_default(),
-    }
-}
+use leptos::{
+    ev::{MouseEvent, SubmitEvent},
+    prelude::*,
+};
 
 /// The name of a strategy's checkbox in the form.
 fn box_name(strategy: &str) -> String {
@@ -54,8 +43,6 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
 pub fn RunForm(
     /// The run on the page, and what starts and stops one.
     control: RunControl,
-    /// What the fields hold at first.
-    settings: Settings,
     /// The ids of all strategies.
     names: Vec<String>,
 ) -> impl IntoView {
@@ -81,50 +68,15 @@ pub fn RunForm(
     };
     let is_running = Signal::derive(move || control.is_running());
     let no_choice = errors.sentence("strategies", words.choose_one);
-    // Open if the settings are neither the default nor a preset.
-    let is_advanced = LabQuery { settings: settings.clone(), run: None, compared: None }.url() != "/lab"
-        && !presets().iter().any(|(_, preset)| *preset == settings);
-    let choice = |name: &String| {
-        let (id, is_chosen) = (box_name(name), settings.strategies.is_empty() || settings.strategies.contains(name));
-        view! {
-            <label class="choice">
-                <input type="checkbox" name=id checked=is_chosen />
-                {strategy_name(name)}
-            </label>
-        }
+    let fields = move |_| {
+        let settings = control.settings.get_untracked();
+        view! { <Fields settings names=names.clone() errors /> }
     };
-    let choices = names.iter().map(choice).collect_view();
-    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = settings.clone();
     view! {
-        <Presets settings=settings />
+        <Presets control />
         <form class="lab-form" on:submit=on_submit>
-            <details class="advanced" open=is_advanced>
-                <summary>{words.advanced}</summary>
-                <div class="form-grid">
-                    <TextField name="stock" words=words.stock value=stock.to_string() numeric=true errors />
-                    <TextField name="users" words=words.users value=users.to_string() numeric=true errors />
-                    <TextField
-                        name="concurrency"
-                        words=words.concurrency
-                        value=concurrency.to_string()
-                        numeric=true
-                        errors
-                    />
-                    <TextField
-                        name="repeat_rate"
-                        words=words.repeat_rate
-                        value=in_percent(repeat_rate)
-                        numeric=true
-                        errors
-                    />
-                    <TextField name="delay_ms" words=words.delay_ms value=delay_ms.to_string() numeric=true errors />
-                    <TextField name="seed" words=words.seed value=seed.to_string() numeric=true errors />
-                </div>
-                <fieldset class="choices" aria-describedby="strategies-error">
-                    <legend>{words.chosen}</legend>
-                    {choices}
-                </fieldset>
-            </details>
+            // Made anew with the settings that they are filled with.
+            <For each=move || [control.filled.get()] key=|filled| *filled children=fields />
             <span id="strategies-error" role="alert">
                 {move || no_choice.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
             </span>
@@ -142,6 +94,62 @@ pub fn RunForm(
     .into_any()
 }
 
+/// The fields, which the browser keeps what is typed into.
+#[component]
+fn Fields(
+    /// What they hold at first.
+    settings: Settings,
+    /// The ids of all strategies.
+    names: Vec<String>,
+    /// The errors of the form.
+    errors: FormErrors,
+) -> impl IntoView {
+    let words = words();
+    // Open if the settings are neither the default nor a preset.
+    let is_advanced = !presets().iter().any(|(_, preset)| *preset == settings);
+    let choice = |name: &String| {
+        let (id, is_chosen) = (box_name(name), settings.strategies.is_empty() || settings.strategies.contains(name));
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=id checked=is_chosen />
+                {strategy_name(name)}
+            </label>
+        }
+    };
+    let choices = names.iter().map(choice).collect_view();
+    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = settings;
+    view! {
+        <details class="advanced" open=is_advanced>
+            <summary>{words.advanced}</summary>
+            <div class="form-grid">
+                <TextField name="stock" words=words.stock value=stock.to_string() numeric=true errors />
+                <TextField name="users" words=words.users value=users.to_string() numeric=true errors />
+                <TextField
+                    name="concurrency"
+                    words=words.concurrency
+                    value=concurrency.to_string()
+                    numeric=true
+                    errors
+                />
+                <TextField
+                    name="repeat_rate"
+                    words=words.repeat_rate
+                    value=in_percent(repeat_rate)
+                    numeric=true
+                    errors
+                />
+                <TextField name="delay_ms" words=words.delay_ms value=delay_ms.to_string() numeric=true errors />
+                <TextField name="seed" words=words.seed value=seed.to_string() numeric=true errors />
+            </div>
+            <fieldset class="choices" aria-describedby="strategies-error">
+                <legend>{words.chosen}</legend>
+                {choices}
+            </fieldset>
+        </details>
+    }
+    .into_any()
+}
+
 fn presets() -> [(&'static PresetWords, Settings); 3] {
     let words = words();
     let slow_network = Settings { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Settings::default() };
@@ -150,15 +158,21 @@ fn presets() -> [(&'static PresetWords, Settings); 3] {
 
 #[component]
 fn Presets(
-    /// What the fields hold at first: a preset with the same settings is marked.
-    settings: Settings,
+    /// The run on the page; a preset with the same settings is marked.
+    control: RunControl,
 ) -> impl IntoView {
     let preset = |(words, preset): (&'static PresetWords, Settings)| {
-        let is_chosen = preset == settings;
-        let href = LabQuery { settings: preset, run: None, compared: None }.url();
+        let href = LabQuery { settings: preset.clone(), ..LabQuery::default() }.url();
+        let of_link = preset.clone();
+        let is_chosen = move || control.settings.with(|settings| *settings == of_link).then_some("true");
+        // At once, and also where the address is the same and other settings were typed.
+        let fill = move |event: MouseEvent| {
+            if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+                control.fill(preset.clone());
+            }
+        };
         view! {
-            // Loaded as another page, because the fields start with other settings.
-            <a class="preset-link" href=href rel="external" aria-current=is_chosen.then_some("true")>
+            <a class="preset-link" href=href data-noscroll aria-current=is_chosen on:click=fill>
                 <b>{words.name}</b>
                 <span class="aside">{words.hint}</span>
             </a>

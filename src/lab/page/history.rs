@@ -1,31 +1,38 @@
 //! The runs that are kept, each with its settings and how many strategies held; any two can be compared.
 
-use super::{RunControl, query::LabQuery};
+use super::{control::RunControl, query::LabQuery};
 use crate::{
-    components::{LocalTime, Notice, TimeStyle},
+    components::{FormValues, LocalTime, Notice, TimeStyle},
     lab::{
         results::settings_line,
         run::{Phase, RunEntry},
         words::words,
     },
 };
-use leptos::prelude::*;
+use leptos::{ev::SubmitEvent, html, prelude::*};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 /// The list. Two of its runs are chosen by a form that needs no JavaScript.
 #[component]
 pub fn History(
     /// The run on the page, and what starts and stops one.
     control: RunControl,
+    /// Its heading.
+    heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
-    let list = move || match control.history.get() {
+    // Not rendered again, with boxes that are ticked, where nothing has changed.
+    let history = Memo::new(move |_| control.history.get());
+    let list = move || match history.get() {
         Err(_) => view! { <Notice>{words.history_away}</Notice> }.into_any(),
         Ok(history) if history.runs.is_empty() => view! { <p class="empty">{words.no_history}</p> }.into_any(),
-        Ok(history) => view! { <List runs=history.runs /> }.into_any(),
+        Ok(history) => view! { <List runs=history.runs query=control.query /> }.into_any(),
     };
     view! {
         <section class="card" aria-labelledby="history-title">
-            <h2 id="history-title">{words.history}</h2>
+            <h2 id="history-title" tabindex="-1" node_ref=heading>
+                {words.history}
+            </h2>
             {list}
         </section>
     }
@@ -36,11 +43,24 @@ pub fn History(
 fn List(
     /// The runs that are kept, newest first.
     runs: Vec<RunEntry>,
+    /// What the address says, which a comparison leaves as it is.
+    query: Memo<LabQuery>,
 ) -> impl IntoView {
     let words = words();
     let can_compare = runs.len() > 1;
+    let is_wrong = RwSignal::new(false);
+    let navigate = use_navigate();
+    let compare = move |event: SubmitEvent| {
+        let chosen = <[String; 2]>::try_from(FormValues::read(&event).all("compare"));
+        is_wrong.set(chosen.is_err());
+        if let Ok(compared) = chosen {
+            let url = LabQuery { compared: Some(compared), ..query.get_untracked() }.url();
+            // The focus goes there.
+            navigate(&url, NavigateOptions { scroll: false, ..NavigateOptions::default() });
+        }
+    };
     view! {
-        <form method="get" action="/lab" class="lab-history">
+        <form method="get" action="/lab" class="lab-history" on:submit=compare>
             <div class="scroll" tabindex="0" role="group" aria-labelledby="history-title">
                 <table>
                     <thead>
@@ -62,7 +82,12 @@ fn List(
                     view! {
                         <div class="actions">
                             <button type="submit">{words.compare}</button>
-                            <span class="aside">{words.compare_hint}</span>
+                            <span class="aside" hidden=is_wrong>
+                                {words.compare_hint}
+                            </span>
+                            <span class="wrong" role="alert">
+                                {move || is_wrong.get().then_some(words.compare_hint)}
+                            </span>
                         </div>
                     }
                 })}
@@ -74,7 +99,7 @@ fn List(
 fn row(entry: &RunEntry, can_compare: bool) -> impl IntoView + use<> {
     let words = words();
     let (id, run) = (format!("lab-run-{}", entry.run), entry.run.clone());
-    let show = LabQuery { settings: entry.settings.clone(), run: Some(run.clone()), compared: None }.url();
+    let show = LabQuery { settings: entry.settings.clone(), run: Some(run.clone()), ..LabQuery::default() }.url();
     let all = entry.held.len() + entry.broken.len();
     let label = id.clone();
     let choice = move || {
@@ -102,8 +127,7 @@ fn row(entry: &RunEntry, can_compare: bool) -> impl IntoView + use<> {
             </td>
             <td class="figure">{(words.held_of)(entry.held.len(), all)}</td>
             <td>
-                // Loaded as another page, because the fields start with its settings.
-                <a id=format!("show-{id}") aria-labelledby=format!("show-{id} {id}") href=show rel="external">
+                <a id=format!("show-{id}") aria-labelledby=format!("show-{id} {id}") href=show>
                     {words.show}
                 </a>
             </td>

@@ -1,6 +1,6 @@
 //! How far the run is: which strategy runs, and how many of its attempts were answered.
 
-use super::RunControl;
+use super::control::RunControl;
 use crate::{
     components::{Meter, Sparkline, format::count},
     lab::{

@@ -7,9 +7,10 @@ use crate::{
     },
     lab::Settings,
 };
+use std::str::FromStr;
 
 /// What the address says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabQuery {
     /// The settings; those that it does not name have their defaults.
     pub settings: Settings,
@@ -17,12 +18,14 @@ pub struct LabQuery {
     pub run: Option<String>,
     /// The two runs to compare.
     pub compared: Option<[String; 2]>,
+    /// What cannot be read, and counts as left out: `stock=x`.
+    pub ignored: Vec<String>,
 }
 
 impl LabQuery {
     /// Reads a query. What cannot be read counts as left out.
     pub fn parse(query: &str) -> Self {
-        let number = |name: &str| parameter(query, name).and_then(|text| text.parse::<u32>().ok());
+        let mut ignored = Vec::new();
         let defaults = Settings::default();
         // Either one value with commas, or one value each, as a form sends them.
         let list = |wanted: &str| -> Vec<String> {
@@ -31,20 +34,31 @@ impl LabQuery {
                 texts.flat_map(|(_, text)| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>());
             parts.filter(|part| !part.is_empty()).collect()
         };
-        let mut compared = list("compare").into_iter();
-        Self {
-            settings: Settings {
-                stock: number("stock").unwrap_or(defaults.stock),
-                users: number("users").unwrap_or(defaults.users),
-                concurrency: number("concurrency").unwrap_or(defaults.concurrency),
-                repeat_rate: number("repeat").map_or(defaults.repeat_rate, |percent| f64::from(percent) / 100.0),
-                delay_ms: number("delay_ms").unwrap_or(defaults.delay_ms),
-                seed: parameter(query, "seed").and_then(|text| text.parse().ok()).unwrap_or(defaults.seed),
-                strategies: list("strategies"),
-            },
-            run: parameter(query, "run"),
-            compared: compared.next().zip(compared.next()).map(|(first, second)| [first, second]),
-        }
+        let compared = list("compare");
+        let compared = match <[String; 2]>::try_from(compared) {
+            Ok(compared) => Some(compared),
+            Err(compared) => {
+                ignored.extend((!compared.is_empty()).then(|| format!("compare={}", compared.join(","))));
+                None
+            }
+        };
+        let mut numbers = Numbers { query, ignored };
+        let settings = Settings {
+            stock: numbers.read("stock").unwrap_or(defaults.stock),
+            users: numbers.read("users").unwrap_or(defaults.users),
+            concurrency: numbers.read("concurrency").unwrap_or(defaults.concurrency),
+            repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |percent: u32| f64::from(percent) / 100.0),
+            delay_ms: numbers.read("delay_ms").unwrap_or(defaults.delay_ms),
+            seed: numbers.read("seed").unwrap_or(defaults.seed),
+            strategies: list("strategies"),
+        };
+        Self { settings, run: parameter(query, "run"), compared, ignored: numbers.ignored }
+    }
+
+    /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`.
+    pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
+        let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
+        self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}"))).collect()
     }
 
     /// The address that says the same.
@@ -69,13 +83,28 @@ impl LabQuery {
     }
 }
 
+/// Reads numbers, and notes what is none.
+struct Numbers<'a> {
+    query: &'a str,
+    ignored: Vec<String>,
+}
+
+impl Numbers<'_> {
+    fn read<T: FromStr>(&mut self, name: &str) -> Option<T> {
+        let text = parameter(self.query, name)?;
+        let number = text.parse().ok();
+        self.ignored.extend(number.is_none().then(|| format!("{name}={text}")));
+        number
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn settings_survive_their_link() {
-        let usual = LabQuery { settings: Settings::default(), run: None, compared: None };
+        let usual = LabQuery::default();
         assert_eq!((usual.url().as_str(), LabQuery::parse("")), ("/lab", usual.clone()));
         let settings = Settings {
             stock: 7,
@@ -86,7 +115,8 @@ mod tests {
             seed: u64::MAX,
             strategies: vec!["script".to_owned(), "queue".to_owned()],
         };
-        let query = LabQuery { settings, run: Some("r".to_owned()), compared: Some(["a".to_owned(), "b".to_owned()]) };
+        let compared = Some(["a".to_owned(), "b".to_owned()]);
+        let query = LabQuery { settings, run: Some("r".to_owned()), compared, ..LabQuery::default() };
         let url = query.url();
         assert_eq!(LabQuery::parse(url.strip_prefix("/lab?").expect("a query")), query);
     }
@@ -94,12 +124,20 @@ mod tests {
     #[test]
     fn two_boxes_of_a_form_are_two_runs() {
         let compared = |query| LabQuery::parse(query).compared;
-        assert_eq!(compared("compare=a&compare=b&compare=c"), Some(["a".to_owned(), "b".to_owned()]));
-        assert_eq!(compared("compare=a"), None);
+        assert_eq!(compared("compare=a&compare=b"), Some(["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            [compared("compare=a"), compared("compare=a,b&compare=c"), compared("compare=")],
+            [const { None }; 3]
+        );
     }
 
     #[test]
-    fn what_cannot_be_read_is_as_usual() {
-        assert_eq!(LabQuery::parse("stock=x&users=-1&compare=a&seed=").settings, Settings::default());
+    fn what_cannot_be_read_is_as_usual_and_named() {
+        let query = LabQuery::parse("stock=x&users=-1&compare=a&seed=&strategies=script,raffle&delay_ms=5");
+        let strategies = vec!["script".to_owned(), "raffle".to_owned()];
+        assert_eq!(query.settings, Settings { delay_ms: 5, strategies, ..Settings::default() });
+        let known = ["script".to_owned()];
+        assert_eq!(query.not_understood(&known), ["compare=a", "stock=x", "users=-1", "strategies=raffle"]);
+        assert_eq!(LabQuery::parse("users=10&strategies=script&run=a").not_understood(&known), [""; 0]);
     }
 }

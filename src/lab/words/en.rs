@@ -125,7 +125,8 @@ pub static EN: Words = Words {
     chart_per_s: "Attempts a second",
     chart_p99: "99th percentile of the latency",
     export: "Export",
-    not_found: "This run is no longer kept. Its settings are in the form.",
+    not_found: "There is no such run, or it is no longer kept. The settings of its link are in the form.",
+    not_understood: |what| format!("The address says something that was not understood and is left out: {what}"),
 
     history: "Earlier runs",
     no_history: "No runs are kept yet.",
@@ -141,6 +142,7 @@ pub static EN: Words = Words {
     first: "First",
     second: "Second",
     change: "Change",
+    not_compared: "One of these runs does not exist, or is no longer kept.",
     end_comparison: "End the comparison",
 
     step_title: "Step through",

@@ -117,6 +117,8 @@ pub struct Words {
     pub chart_p99: &'static str,
     pub export: &'static str,
     pub not_found: &'static str,
+    /// What of the address: `stock=x`.
+    pub not_understood: fn(&str) -> String,
 
     // The history.
     pub history: &'static str,
@@ -134,6 +136,7 @@ pub struct Words {
     pub first: &'static str,
     pub second: &'static str,
     pub change: &'static str,
+    pub not_compared: &'static str,
     pub end_comparison: &'static str,
 
     // Stepping through.

@@ -140,7 +140,8 @@ pub static ZH: Words = Words {
     chart_per_s: "每秒请求数",
     chart_p99: "延迟的第 99 百分位",
     export: "导出",
-    not_found: "此次运行已不再保留，其设置已填入表单。",
+    not_found: "没有此次运行，或已不再保留；链接中的设置已填入表单。",
+    not_understood: |what| format!("地址中有无法识别的内容，已忽略：{what}"),
 
     history: "以往的运行",
     no_history: "还没有保留的运行。",
@@ -156,6 +157,7 @@ pub static ZH: Words = Words {
     first: "第一次",
     second: "第二次",
     change: "变化",
+    not_compared: "其中一次运行不存在，或已不再保留。",
     end_comparison: "结束比较",
 
     step_title: "逐步查看",
