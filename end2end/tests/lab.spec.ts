@@ -282,7 +282,14 @@ test("by the keyboard alone", async ({ page }) => {
   await expect(next(page, 1), "the focus stays").toBeFocused();
   await tabTo(page, next(page, 2));
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/schedule=12$/);
+  await expect(next(page, 2)).toHaveAttribute("href", /schedule=122$/);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/schedule=122$/);
+  await expect(next(page, 2), "it has ended").toHaveAttribute("aria-disabled", "true");
+  await expect(next(page, 1), "the focus goes on to the other").toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(outcome(page)).toContainText("More was given out than there was.");
+  await expect(page.getByRole("link", { name: "Undo" })).toBeFocused();
 
   await open(page, SMALL);
   await tabTo(page, page.getByRole("button", { name: "Run", exact: true }));

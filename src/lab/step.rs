@@ -20,12 +20,14 @@ use crate::{
 };
 use chooser::Chooser;
 use gallery::Gallery;
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 use leptos_meta::Title;
 use leptos_router::hooks::use_url;
 use serde::{Deserialize, Serialize};
 use source::Source;
 use steps::Steps;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlDivElement, HtmlElement};
 
 /// The play that an address asks for: the first famous one unless it names a strategy.
 fn play_of(query: &str) -> Result<Play> {
@@ -148,7 +150,7 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
     );
 }
 
-/// The links for the next step, for undo, and to start over.
+/// The links for the next step, for undo, and to start over. Those that lead nowhere now are links all the same.
 #[component]
 fn Moves(
     /// What is on the page: a play and its trace; `None` while there is none.
@@ -177,16 +179,40 @@ fn Moves(
         shorter
     });
     let start_over = back(|_| String::new());
+    let moves = NodeRef::<html::Div>::new();
+    let was_used = StoredValue::new(false);
+    // A link that leads no further loses the focus, which goes on to one that does.
+    Effect::watch(
+        move || shown.track(),
+        move |(), _, _| {
+            if !was_used.try_update_value(std::mem::take).unwrap_or_default() {
+                return;
+            }
+            request_animation_frame(move || {
+                if let Some(moves) = moves.try_get_untracked().flatten() {
+                    keep_focus(&moves);
+                }
+            });
+        },
+        false,
+    );
     view! {
-        <div class="moves" role="group" aria-label=words.next>
+        <div class="moves" role="group" aria-label=words.next node_ref=moves on:click=move |_| was_used.set_value(true)>
             <For each=move || letters.get() key=|letter| *letter let:letter>
                 <Move shown letter />
             </For>
-            <a class="button quiet" data-noscroll href=undo aria-disabled=move || undo().is_none().then_some("true")>
+            <a
+                class="button quiet"
+                role="link"
+                data-noscroll
+                href=undo
+                aria-disabled=move || undo().is_none().then_some("true")
+            >
                 {words.undo}
             </a>
             <a
                 class="button quiet"
+                role="link"
                 data-noscroll
                 href=start_over
                 aria-disabled=move || start_over().is_none().then_some("true")
@@ -194,6 +220,15 @@ fn Moves(
                 {words.start_over}
             </a>
         </div>
+    }
+}
+
+/// Moves the focus to the first link of these that leads anywhere, unless something has it.
+fn keep_focus(moves: &HtmlDivElement) {
+    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let next = moves.query_selector("a[href]").ok().flatten().filter(|_| is_lost);
+    if let Some(link) = next.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
+        _ = link.focus();
     }
 }
 
@@ -221,6 +256,7 @@ fn Move(
         <div class=format!("move player-{letter}")>
             <a
                 class="button"
+                role="link"
                 data-noscroll
                 href=href
                 aria-disabled=move || href().is_none().then_some("true")
