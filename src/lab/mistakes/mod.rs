@@ -1,5 +1,5 @@
-//! Mistakes around attempts: with cancellations, payments, caches and double clicks. They are no ways to serialise
-//! attempts, so no run and no matrix has them; each can be stepped through, as a strategy can.
+//! Mistakes around attempts: with cancellations, payments, caches and double clicks. They are not strategies, so
+//! no run and no matrix has them; each can be stepped through, as a strategy can.
 //!
 //! `tests/lab/mistakes.rs` plays the schedule of each to its verdict, and one in which everybody comes after the other.
 
