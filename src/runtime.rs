@@ -9,9 +9,14 @@ use leptos::prelude::use_context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicI64, Ordering},
 };
+
+/// Locks a mutex. What is in it is complete at any time, so a thread that panicked has left nothing half done.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
@@ -65,7 +70,7 @@ impl Ids {
     /// A new UUIDv7.
     pub fn id(&self) -> String {
         let mut random = [0; 10];
-        self.random.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut random);
+        locked(&self.random).fill_bytes(&mut random);
         let millis = u64::try_from(self.clock.now()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
     }
@@ -84,7 +89,7 @@ impl Ids {
 
     /// A seed that is short enough to be copied by hand.
     pub fn seed(&self) -> u64 {
-        u64::from(self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u32())
+        u64::from(locked(&self.random).next_u32())
     }
 }
 

@@ -8,6 +8,7 @@ use stampede::{
     error::{Code, Error, Result},
     runtime::ManualClock,
     sales::{
+        kind::KindService,
         red_packet::{self, Outcome, scripts::key},
         ticket::{
             self, HallChoice, Pick, SeatRequest,

@@ -12,10 +12,13 @@ use stampede::{
     crowd::{Arrival, ArrivalKind, RunConfig},
     domain::Verdict,
     error::Code,
-    sales::red_packet::{
-        Outcome, Refund, State,
-        scripts::{CLAIM, KIND, SCRIPTS, key},
-        service::RedPackets,
+    sales::{
+        kind::KindService,
+        red_packet::{
+            Outcome, Refund, State,
+            scripts::{CLAIM, KIND, SCRIPTS, key},
+            service::RedPackets,
+        },
     },
 };
 

@@ -31,6 +31,11 @@ impl Settings {
         Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival: ramp_of(users), behavior }
     }
 
+    /// So many users at once, a fifth of whom click twice.
+    pub fn burst(users: u32, behavior: Behavior) -> Self {
+        Self { arrival: Arrival::BURST, ..Self::ramp(users, behavior) }
+    }
+
     /// The same for so many users, who arrive in the same time.
     fn for_users(self, users: u32) -> Self {
         let arrival = if self.arrival.kind == ArrivalKind::Ramp { ramp_of(users) } else { self.arrival };
@@ -79,7 +84,7 @@ impl Preset {
     pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
         let words = &words().presets;
         let ramp = Settings::ramp(users, behavior.clone());
-        let burst = Settings { arrival: Arrival::BURST, ..ramp.clone() };
+        let burst = Settings::burst(users, behavior.clone());
         let doubled = Settings { repeat_rate: 1.0, ..burst.clone() };
         vec![
             Self { name: words.ramp, hint: words.ramp_hint, settings: ramp },

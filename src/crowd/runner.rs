@@ -15,7 +15,7 @@ use super::{
     times::SHORTEST_POINT,
 };
 use crate::{
-    domain::{Audit, KindInfo, Millis, Verdict, check_id},
+    domain::{Audit, KindInfo, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids},
@@ -97,11 +97,7 @@ impl Crowds {
     /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale; `busy` while this
     /// process runs as many as it may.
     pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
-        let kind = self
-            .kinds
-            .iter()
-            .find(|known| known.info().id == kind)
-            .ok_or_else(|| Error::unknown_kind(kind, self.kinds.iter().map(|known| known.info().id)))?;
+        let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind)?;
         config.check()?;
         config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
         let scenario = kind.scenario(&config).await?;

@@ -19,7 +19,7 @@ pub use id::{MAX_ID_BYTES, check_id, check_new_id};
 pub use instant::{LATEST, iso, parse_iso};
 #[cfg(feature = "ssr")]
 pub use parameters::Parameters;
-pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo};
+pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo, find_kind};
 pub use strict_json::{StrictJson, from_value};
 
 /// Money, in integer cents.

@@ -1,6 +1,7 @@
 //! What every kind of sale has: its names, its state, its script and the sample of refused attempts.
 
 use super::Millis;
+use crate::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,15 @@ fn is_number(text: &str) -> bool {
 pub trait OfKind {
     /// The kind that it belongs to.
     fn info(&self) -> &'static KindInfo;
+}
+
+/// The one of these that belongs to the kind with this id.
+///
+/// # Errors
+/// `bad_request`, which names the kinds that there are.
+pub fn find_kind<'a, K: OfKind + ?Sized + 'a>(kinds: impl Iterator<Item = &'a K> + Clone, id: &str) -> Result<&'a K> {
+    let known = kinds.clone().find(|kind| kind.info().id == id);
+    known.ok_or_else(|| Error::unknown_kind(id, kinds.map(|kind| kind.info().id)))
 }
 
 /// The state of a sale of any kind, as lists and badges show it.

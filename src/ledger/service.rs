@@ -14,7 +14,7 @@ use super::{
     writer::{Writer, add},
 };
 use crate::{
-    domain::{Audit, Millis, Verdict, check_id},
+    domain::{Audit, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
     store::{Store, keys, stream::Entry},
@@ -344,10 +344,7 @@ impl LedgerService {
     }
 
     fn kind(&self, kind: &str) -> Result<&dyn LedgerKind> {
-        let known = self.kinds.iter().find(|known| known.info().id == kind);
-        known
-            .map(AsRef::as_ref)
-            .ok_or_else(|| Error::unknown_kind(kind, self.kinds.iter().map(|known| known.info().id)))
+        find_kind(self.kinds.iter().map(AsRef::as_ref), kind)
     }
 
     /// The newest sales of Redis, then those that only the ledger knows.

@@ -3,7 +3,7 @@
 use super::{KINDS, closing::Closed, list::SaleSummary};
 use crate::{
     crowd::scenario::CrowdKind,
-    domain::SaleState,
+    domain::{SaleState, find_kind},
     error::{Code, Result},
     ledger::{database::Ledger, kind::LedgerKind},
     live::hub::{Hub, LiveSource, LiveView},
@@ -170,6 +170,14 @@ impl Kinds {
     /// The services, in the order of the registry.
     pub fn iter(&self) -> impl Iterator<Item = &dyn SaleKind> {
         self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// The service of the kind with this id.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn find(&self, id: &str) -> Result<&dyn SaleKind> {
+        find_kind(self.0.iter().map(AsRef::as_ref), id)
     }
 
     /// Provides each to its server functions.

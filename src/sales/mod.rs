@@ -29,7 +29,7 @@ pub mod ticket;
 
 use crate::{
     crowd::panel::CrowdKindForm,
-    domain::KindInfo,
+    domain::{KindInfo, OfKind},
     i18n::{KindWords, Kinds},
 };
 use leptos::prelude::AnyView;
@@ -49,6 +49,12 @@ pub struct Registration {
     /// What it registers with the server.
     #[cfg(feature = "ssr")]
     pub server: &'static kind::ServerPart,
+}
+
+impl OfKind for Registration {
+    fn info(&self) -> &'static KindInfo {
+        self.info
+    }
 }
 
 /// What a kind of sale shows.

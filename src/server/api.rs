@@ -34,8 +34,8 @@ const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/j
                      stated. The pages use the same endpoints. Amounts are integer cents, and times are milliseconds \
                      since 1970-01-01 (UTC).\n\n\
                      A request that is sent again with its `request_id` changes nothing and gets the original answer; a \
-                     sale opened without an `id` gets one from its `request_id`, and red packets opened without a `seed` \
-                     get that from it too. (Once such a sale, opened without an `id`, is archived, the answer is `sale_archived`.)\n\n\
+                     sale opened without an `id` gets one from its `request_id`. (Once such a sale is archived, the \
+                     answer is `sale_archived`.)\n\n\
                      A refusal is an outcome and has status 200; it changed nothing and is not kept, so the same request \
                      may succeed later. An error is `{\"error\":{\"code\",\"message\",\"field\"}}`, with another status; \
                      `field` names the field of the request that is at fault, if there is one. A \

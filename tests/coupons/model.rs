@@ -11,10 +11,13 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stampede::{
     domain::{Millis, Verdict},
-    sales::coupon::{
-        ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
-        limits::{Scope, Window},
-        windows::Zone,
+    sales::{
+        coupon::{
+            ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
+            limits::{Scope, Window},
+            windows::Zone,
+        },
+        kind::KindService,
     },
 };
 use std::collections::HashMap;

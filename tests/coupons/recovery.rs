@@ -11,10 +11,13 @@ use sqlx::Executor;
 use stampede::{
     domain::Verdict,
     error::Code,
-    sales::coupon::{
-        End, LimitName, LimitsSet, Outcome, State, Terms,
-        scripts::{CouponRecord, PARTS, key},
-        service::Coupons,
+    sales::{
+        coupon::{
+            End, LimitName, LimitsSet, Outcome, State, Terms,
+            scripts::{CouponRecord, PARTS, key},
+            service::Coupons,
+        },
+        kind::KindService,
     },
 };
 use std::collections::BTreeMap;

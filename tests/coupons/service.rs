@@ -14,6 +14,7 @@ use stampede::{
     sales::{
         closing::Closed,
         coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, State, Terms},
+        kind::KindService,
         snapshot::SaleSnapshot,
     },
 };

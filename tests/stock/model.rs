@@ -10,9 +10,12 @@ use sqlx::Executor;
 use stampede::{
     domain::Verdict,
     error::Code,
-    sales::stock::{
-        Adjusted, GivenBack, Outcome, Terms,
-        scripts::{PARTS, key},
+    sales::{
+        kind::KindService,
+        stock::{
+            Adjusted, GivenBack, Outcome, Terms,
+            scripts::{PARTS, key},
+        },
     },
 };
 use std::{collections::HashMap, time::Duration};

@@ -10,10 +10,13 @@ use sqlx::Executor;
 use stampede::{
     domain::Verdict,
     error::Code,
-    sales::stock::{
-        Adjusted, GivenBack, Outcome, State, Terms,
-        scripts::{PARTS, RequestRecord, key},
-        service::Stock,
+    sales::{
+        kind::KindService,
+        stock::{
+            Adjusted, GivenBack, Outcome, State, Terms,
+            scripts::{PARTS, RequestRecord, key},
+            service::Stock,
+        },
     },
 };
 use std::collections::BTreeMap;

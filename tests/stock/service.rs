@@ -13,6 +13,7 @@ use stampede::{
     ledger::Search,
     sales::{
         closing::Closed,
+        kind::KindService,
         snapshot::SaleSnapshot,
         stock::{Adjusted, Expired, GivenBack, Outcome, Paused, Terms},
     },

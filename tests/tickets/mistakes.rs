@@ -13,10 +13,13 @@ use futures::{future::join_all, join};
 use stampede::{
     domain::Verdict,
     error::Code,
-    sales::ticket::{
-        Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest,
-        scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
-        service::Tickets,
+    sales::{
+        kind::KindService,
+        ticket::{
+            Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest,
+            scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
+            service::Tickets,
+        },
     },
 };
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! What the page shows: what its address asks for, and the run that is started on it.
 
-use super::{form::settings_of, query::LabQuery};
+use super::query::LabQuery;
 use crate::{
     components::{FirstCall, FormErrors, use_polling},
     error::{Code, Error, Result},
@@ -74,7 +74,7 @@ pub struct RunControl {
     pub history: RwSignal<Result<Runs>>,
     /// The two runs to compare, or why they could not be loaded.
     pub pair: RwSignal<Option<Result<[Run; 2]>>>,
-    /// The settings that the form was filled with or sent with, whichever was later.
+    /// The settings that the form was filled with, or that a run was started with, whichever was later.
     pub settings: RwSignal<Settings>,
     /// How often the form was filled.
     pub filled: RwSignal<u32>,
@@ -180,22 +180,38 @@ impl RunControl {
         });
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
         let navigate = use_navigate();
-        let (asked, answer) = (self.start.input(), self.start.value());
+        let (sent, request, answer) = (StoredValue::new(None), self.start.input(), self.start.value());
         Effect::new(move || {
-            // While it is pending: when the answer arrives, the input is gone. The form already holds what it was sent
-            // with.
-            if let Some(request) = asked.get() {
-                self.settings.set(settings_of(&request));
+            // While it is pending: when the answer arrives, the input is gone.
+            if let Some(request) = request.get() {
+                sent.set_value(Some(settings_of(&request)));
             }
         });
         Effect::new(move || {
             let Some(Ok(Started { run })) = answer.get() else { return };
+            let Some(settings) = sent.get_value() else { return };
             tries.set_value(0);
-            let query = LabQuery { settings: self.settings.get_untracked(), run: Some(run), ..LabQuery::default() };
+            // The form holds them already.
+            self.settings.set(settings.clone());
+            let query = LabQuery { settings, run: Some(run), ..LabQuery::default() };
             untrack(|| {
                 navigate(&query.url(), NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() });
             });
         });
+    }
+}
+
+/// The settings that a request asks for.
+fn settings_of(request: &api::StartLabRequest) -> Settings {
+    let defaults = Settings::default();
+    Settings {
+        stock: request.stock.unwrap_or(defaults.stock),
+        users: request.users.unwrap_or(defaults.users),
+        concurrency: request.concurrency.unwrap_or(defaults.concurrency),
+        repeat_rate: request.repeat_rate.unwrap_or(defaults.repeat_rate),
+        delay_ms: request.delay_ms.unwrap_or(defaults.delay_ms),
+        seed: request.seed.unwrap_or(defaults.seed),
+        strategies: request.strategies.clone().unwrap_or_default(),
     }
 }
 

@@ -15,20 +15,6 @@ use leptos::{
     prelude::*,
 };
 
-/// The settings that a request asks for.
-pub fn settings_of(request: &StartLabRequest) -> Settings {
-    let defaults = Settings::default();
-    Settings {
-        stock: request.stock.unwrap_or(defaults.stock),
-        users: request.users.unwrap_or(defaults.users),
-        concurrency: request.concurrency.unwrap_or(defaults.concurrency),
-        repeat_rate: request.repeat_rate.unwrap_or(defaults.repeat_rate),
-        delay_ms: request.delay_ms.unwrap_or(defaults.delay_ms),
-        seed: request.seed.unwrap_or(defaults.seed),
-        strategies: request.strategies.clone().unwrap_or_default(),
-    }
-}
-
 /// The name of a strategy's checkbox in the form.
 fn box_name(strategy: &str) -> String {
     format!("strategy-{strategy}")

@@ -7,14 +7,13 @@
 
 use super::{Archived, Closed};
 use crate::{
-    domain::{Millis, SaleState, check_id},
+    domain::{Millis, SaleState, check_id, find_kind},
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, sale::LedgerSale},
     runtime::Clock,
     sales::{
         KINDS, Registration,
         kind::{Kinds, SaleKind},
-        kind_of,
     },
     store::{
         Store, keys, listing,
@@ -248,8 +247,7 @@ impl Closing {
     }
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
-        let service = self.kinds.iter().find(|kind| kind.info().id == id);
-        kind_of(id).zip(service).ok_or_else(|| Error::unknown_kind(id, KINDS.iter().map(|kind| kind.info.id)))
+        Ok((find_kind(KINDS.iter(), id)?, self.kinds.find(id)?))
     }
 }
 

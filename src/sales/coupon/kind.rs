@@ -1,16 +1,23 @@
 //! Coupons, for the registry.
 
-use super::{ByLimit, DEFAULT_TIME_ZONE, INFO, Terms, description::description, scripts::SCRIPTS, service::Coupons};
+use super::{
+    ByLimit, DEFAULT_TIME_ZONE, INFO, Terms,
+    description::description,
+    scripts::{Attempt, Basis, CLAIM, CLOSE, KIND, SCRIPTS, claim_args, key},
+    service::Coupons,
+    summaries::summaries,
+};
 use crate::{
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
     sales::{
-        closing::Closed,
+        closing::{self, Closed},
         kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
+    store::reply::ReplyCode,
 };
 use std::sync::Arc;
 
@@ -33,15 +40,24 @@ impl OfKind for Coupons {
 
 impl KindService for Coupons {
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
-        self.summaries(sales).await
+        summaries(self, sales).await
     }
 
+    /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        self.close(sale).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
+    /// The call that decides a user's next attempt.
     async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        self.attempt_call(sale, user).await
+        let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
+        let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
+        let attempt = Attempt { user, request_id: self.ids.id() };
+        let basis = Basis::read(&basis)?;
+        let args = claim_args(&*self.clock, &basis, &[attempt])?;
+        // Whoever knows the key of the codes, or a code, could redeem coupons of others.
+        let hide = move |text: String| basis.hide_in(&text);
+        Ok(AttemptCall { script: &CLAIM, args: args.into(), hide: Box::new(hide) })
     }
 
     /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.

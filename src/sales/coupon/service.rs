@@ -4,8 +4,8 @@ use super::{
     ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
     codes::read_code,
     scripts::{
-        Attempt, Basis, BasisCache, CLAIM, CLOSE, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND,
-        OPEN, REDEEM, SET_LIMITS, USER, Word, claim_args, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
+        Attempt, Basis, BasisCache, CLAIM, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
+        REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
     },
     windows::{Zone, limits_at},
 };
@@ -16,8 +16,7 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         audit::audit,
-        closing::{self, Closed},
-        kind::{AttemptCall, Resources},
+        kind::Resources,
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
@@ -34,7 +33,7 @@ pub struct Coupons {
     pub(super) store: Store,
     pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
-    ids: Arc<Ids>,
+    pub(super) ids: Arc<Ids>,
     bases: BasisCache,
     claims: Arc<Batcher<ClaimScript>>,
     redemptions: Arc<Batcher<EndScript>>,
@@ -210,14 +209,6 @@ impl Coupons {
         Err(other_terms(sale))
     }
 
-    /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
-    pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
-    }
-
     /// Checks the sale's invariants, coupon by coupon and user by user. If it could not be checked, the verdict is
     /// `unknown`.
     ///
@@ -263,21 +254,6 @@ impl Coupons {
         }
         let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "coupons"), codes)).await?;
         stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
-    }
-
-    /// The call that decides a user's next attempt.
-    ///
-    /// # Errors
-    /// `unknown_sale`, `unavailable`.
-    pub(super) async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
-        let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
-        let attempt = Attempt { user, request_id: self.ids.id() };
-        let basis = Basis::read(&basis)?;
-        let args = claim_args(&*self.clock, &basis, &[attempt])?;
-        // Whoever knows the key of the codes, or a code, could redeem coupons of others.
-        let hide = move |text: String| basis.hide_in(&text);
-        Ok(AttemptCall { script: &CLAIM, args: args.into(), hide: Box::new(hide) })
     }
 
     /// The script that decides a claim.

@@ -5,10 +5,7 @@ use crate::{
     domain::{check_id, check_new_id},
     error::{Code, Error, Result},
     runtime::Ids,
-    sales::{
-        KINDS,
-        kind::{AttemptCall, Kinds},
-    },
+    sales::kind::{AttemptCall, Kinds},
     store::{
         Store, keys,
         next_database::ID_PREFIX,
@@ -47,8 +44,7 @@ impl Explaining {
     pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
-        let known = self.kinds.iter().find(|known| known.info().id == kind);
-        let service = known.ok_or_else(|| Error::unknown_kind(kind, KINDS.iter().map(|kind| kind.info.id)))?;
+        let service = self.kinds.find(kind)?;
         let place = self.places.clone().try_acquire_owned().map_err(|_| {
             let why = format!("{AT_A_TIME} attempts are being explained, which is the most at a time; try again.");
             Error::new(Code::Busy, why)

@@ -6,14 +6,13 @@ use super::{
 };
 use crate::{
     crowd,
-    domain::{KindInfo, Millis, SaleState, check_id},
+    domain::{KindInfo, Millis, OfKind, SaleState, check_id, find_kind},
     error::{Error, Result},
     ledger::{database::Ledger, missing::MissingSalesWatch},
     runtime::Clock,
     sales::{
         KINDS,
         kind::{Kinds, SaleKind},
-        kind_of,
     },
     store::{Store, command, keys, stream::protocol_error},
 };
@@ -63,10 +62,7 @@ struct CheckedQuery {
 
 impl ListQuery {
     fn check(self) -> Result<CheckedQuery> {
-        let kind = self.kind.map(|id| {
-            let known = kind_of(&id).map(|kind| kind.info);
-            known.ok_or_else(|| Error::unknown_kind(&id, KINDS.iter().map(|kind| kind.info.id)))
-        });
+        let kind = self.kind.map(|id| find_kind(KINDS.iter(), &id).map(OfKind::info));
         let state = self.state.map(|name| {
             let names = || SaleState::ALL.map(SaleState::name).join(", ");
             SaleState::from_name(&name).ok_or_else(|| {

@@ -1,20 +1,25 @@
 //! Red packets, for the registry.
 
 use super::{
-    DEFAULT_EXPIRES_IN_S, INFO, Splitter, Terms, description::description, scripts::SCRIPTS, service::RedPackets,
+    DEFAULT_EXPIRES_IN_S, INFO, Splitter, Terms,
+    description::description,
+    scripts::{Attempt, CLAIM, CLOSE, ClaimArgs, KIND, SCRIPTS},
+    service::RedPackets,
+    summaries::summaries,
 };
 use crate::{
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
     sales::{
-        closing::Closed,
+        closing::{self, Closed},
         kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
 };
-use std::sync::Arc;
+use redis::ToRedisArgs;
+use std::{convert::identity, sync::Arc};
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
@@ -34,15 +39,19 @@ impl OfKind for RedPackets {
 
 impl KindService for RedPackets {
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
-        self.summaries(sales).await
+        summaries(self, sales).await
     }
 
+    /// Closes a sale early: it accepts no more claims, and the unclaimed money is refunded, once.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        self.close(sale).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
-    async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        self.attempt_call(sale, user).await
+    /// The call that decides a user's next attempt.
+    async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
+        let attempts = [Attempt { user, request_id: self.ids.id() }];
+        let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts }.to_redis_args();
+        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(identity) })
     }
 
     /// A demonstration sale: 1,000 packets.

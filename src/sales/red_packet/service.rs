@@ -2,7 +2,7 @@
 
 use super::{
     HISTOGRAM_BUCKETS, Opened, Outcome, Refund, Splitter, Terms,
-    scripts::{Attempt, CLAIM, CLOSE, ClaimArgs, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
+    scripts::{Attempt, CLAIM, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
 };
 use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id, check_new_id},
@@ -11,16 +11,14 @@ use crate::{
     runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
-        closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
-        kind::{AttemptCall, Resources},
+        kind::Resources,
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
-use redis::ToRedisArgs;
-use std::{convert::identity, sync::Arc};
+use std::sync::Arc;
 
 /// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
 const CHUNK: usize = 4096;
@@ -31,7 +29,7 @@ pub struct RedPackets {
     pub(super) store: Store,
     pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
-    ids: Arc<Ids>,
+    pub(super) ids: Arc<Ids>,
     claims: Arc<Batcher<ClaimScript>>,
     expiry: Arc<ExpirySchedule>,
 }
@@ -153,14 +151,6 @@ impl RedPackets {
         }
     }
 
-    /// Closes a sale early: it accepts no more claims, and the unclaimed money is refunded, once.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
-    pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
-    }
-
     /// Checks the sale's invariants, packet by packet. If it could not be checked, the verdict is `unknown`.
     ///
     /// # Errors
@@ -193,13 +183,6 @@ impl RedPackets {
     pub async fn holdings(&self, sale: &str, users: &[String]) -> Result<Vec<Option<Holding>>> {
         let held: Vec<Option<String>> = self.store.query("HMGET", (key(sale, "claimants"), users)).await?;
         held.into_iter().map(|packet| packet.map(|packet| Ok(holding(&packet)?)).transpose()).collect()
-    }
-
-    /// The call that decides a user's next attempt.
-    pub(super) async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
-        let attempts = [Attempt { user, request_id: self.ids.id() }];
-        let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts }.to_redis_args();
-        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(identity) })
     }
 
     /// The script that decides a claim.

@@ -1,18 +1,25 @@
 //! Cached stock, for the registry.
 
-use super::{DEFAULT_TTL_S, INFO, Terms, description::description, scripts::SCRIPTS, service::Stock};
+use super::{
+    DEFAULT_TTL_S, INFO, Terms,
+    description::description,
+    scripts::{Attempt, CLOSE, DEDUCT, KIND, SCRIPTS, attempts_list},
+    service::Stock,
+    summaries::summaries,
+};
 use crate::{
     domain::{EventId, KindInfo, OfKind, SaleState, check_id},
     error::{Error, Result},
     live::hub::LiveSource,
     sales::{
-        closing::Closed,
+        closing::{self, Closed},
         kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
 };
-use std::sync::Arc;
+use redis::ToRedisArgs;
+use std::{convert::identity, sync::Arc};
 
 /// In milliseconds.
 const SECOND: u64 = 1_000;
@@ -36,15 +43,19 @@ impl OfKind for Stock {
 
 impl KindService for Stock {
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
-        self.summaries(sales).await
+        summaries(self, sales).await
     }
 
+    /// Closes a sale: nothing more can be deducted; what was can still be given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        self.close(sale).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
-    async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        self.attempt_call(sale, user).await
+    /// The call that decides a user's next attempt to get one.
+    async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
+        let attempts = [Attempt { user, request_id: self.ids.id(), quantity: 1 }];
+        let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts)).to_redis_args();
+        Ok(AttemptCall { script: &DEDUCT, args, hide: Box::new(identity) })
     }
 
     /// A demonstration sale: 10,000 phones, of which 500 are few.

@@ -7,8 +7,8 @@ use super::{
     rebuild::Rebuilder,
     recorded::Recorded,
     scripts::{
-        ADJUST, Attempt, CLOSE, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES,
-        attempts_list, key, not_cached, refusal, unpack,
+        ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key,
+        not_cached, refusal, unpack,
     },
 };
 use crate::{
@@ -18,15 +18,13 @@ use crate::{
     runtime::{Clock, Ids},
     sales::{
         audit::audit,
-        closing::{self, Closed},
-        kind::{AttemptCall, Resources},
+        kind::Resources,
         recovery::recover,
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
-use redis::ToRedisArgs;
-use std::{convert::identity, sync::Arc};
+use std::sync::Arc;
 
 /// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -34,7 +32,7 @@ pub struct Stock {
     pub(super) store: Store,
     pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
-    ids: Arc<Ids>,
+    pub(super) ids: Arc<Ids>,
     rebuilder: Rebuilder,
     pub(super) recorded: Recorded,
     deductions: Arc<Batcher<DeductScript>>,
@@ -233,14 +231,6 @@ impl Stock {
         }
     }
 
-    /// Closes a sale: nothing more can be deducted; what was can still be given back.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
-    pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
-    }
-
     /// Checks the sale's invariants, request by request. If it could not be checked, the verdict is `unknown`.
     ///
     /// # Errors
@@ -268,13 +258,6 @@ impl Stock {
         }
         let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "requests"), requests)).await?;
         stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
-    }
-
-    /// The call that decides a user's next attempt to get one.
-    pub(super) async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
-        let attempts = [Attempt { user, request_id: self.ids.id(), quantity: 1 }];
-        let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts)).to_redis_args();
-        Ok(AttemptCall { script: &DEDUCT, args, hide: Box::new(identity) })
     }
 
     /// The script that decides a deduction.

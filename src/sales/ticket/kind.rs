@@ -1,22 +1,29 @@
 //! Tickets, for the registry.
 
 use super::{
-    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, MAX_LAYOUT_BYTES, Terms, api::OpenTicketsRequest,
-    description::description, halls::HallName, scripts::SCRIPTS, service::Tickets, snapshot,
+    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, MAX_LAYOUT_BYTES, Pick, SeatRequest, Terms,
+    api::OpenTicketsRequest,
+    attempts::Attempt,
+    description::description,
+    halls::HallName,
+    scripts::{CLOSE, KIND, RESERVE, SCRIPTS, pack},
+    service::Tickets,
+    snapshot,
+    summaries::summaries,
 };
 use crate::{
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
     sales::{
-        closing::Closed,
+        closing::{self, Closed},
         kind::{AttemptCall, KindService, ServerPart},
         list::SaleSummary,
         snapshot::SaleSnapshot,
     },
 };
 use leptos::server_fn::ServerFn;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, convert::identity, sync::Arc};
 
 /// What this kind registers with the server.
 pub static SERVER: ServerPart = ServerPart {
@@ -36,15 +43,23 @@ impl OfKind for Tickets {
 
 impl KindService for Tickets {
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
-        self.summaries(sales).await
+        summaries(self, sales).await
     }
 
+    /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        self.close(sale).await
+        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
+    /// The call that decides a user's next attempt: the best seat of the first category.
     async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        self.attempt_call(sale, user).await
+        let venue = self.venues.get(sale).await?;
+        let category = venue.hall.layout.categories.first().cloned().unwrap_or_default();
+        let pick = vec![Pick { category, count: 1, adjacent: true }];
+        let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
+        let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
+        let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];
+        Ok(AttemptCall { script: &RESERVE, args, hide: Box::new(identity) })
     }
 
     /// A demonstration sale: the seats of a stadium.

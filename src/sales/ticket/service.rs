@@ -1,12 +1,12 @@
 //! Ticket sales: opening, reserving, paying, cancelling, expiry.
 
 use super::{
-    Cancelled, Opened, Outcome, Paid, Pick, Price, SeatRequest, Terms,
+    Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms,
     attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, cancelled, paid},
     hall::Hall,
     halls::HallName,
     index,
-    scripts::{CANCEL, CLOSE, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json, pack},
+    scripts::{CANCEL, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
     venue::{Venue, VenueCache},
 };
 use crate::{
@@ -16,15 +16,14 @@ use crate::{
     runtime::{Clock, Ids, blocking},
     sales::{
         audit::audit,
-        closing::{self, Closed},
         expiry::{Expires, ExpirySchedule},
-        kind::{AttemptCall, Resources},
+        kind::Resources,
         recovery::{number, recover},
         recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
-use std::{convert::identity, sync::Arc};
+use std::sync::Arc;
 
 /// The service for ticket sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -32,7 +31,7 @@ pub struct Tickets {
     pub(super) store: Store,
     pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
-    ids: Arc<Ids>,
+    pub(super) ids: Arc<Ids>,
     pub(super) venues: VenueCache,
     reservations: Arc<Batcher<ReserveScript>>,
     payments: Arc<Batcher<OrderScript<Paid>>>,
@@ -172,14 +171,6 @@ impl Tickets {
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
-    ///
-    /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_suspended`, `unavailable`.
-    pub async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
-    }
-
     /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.
     ///
     /// # Errors
@@ -229,20 +220,6 @@ impl Tickets {
     /// `ledger_unavailable`.
     pub async fn recover(&self, sale: &str) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
-    }
-
-    /// The call that decides a user's next attempt: the best seat of the first category.
-    ///
-    /// # Errors
-    /// `unknown_sale`, `unavailable`.
-    pub(super) async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        let venue = self.venues.get(sale).await?;
-        let category = venue.hall.layout.categories.first().cloned().unwrap_or_default();
-        let pick = vec![Pick { category, count: 1, adjacent: true }];
-        let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
-        let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
-        let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];
-        Ok(AttemptCall { script: &RESERVE, args, hide: Box::new(identity) })
     }
 
     /// The script that decides an attempt.

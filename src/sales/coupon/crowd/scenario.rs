@@ -13,13 +13,14 @@ use crate::{
     },
     domain::Audit,
     error::Result,
+    runtime::locked,
     sales::coupon::{CouponState, End, LimitName, Outcome, scripts::Basis, service::Coupons},
 };
 use futures::future::BoxFuture;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
@@ -54,10 +55,6 @@ struct CouponScenario {
     unknown: Mutex<HashSet<u32>>,
     /// Requests that were answered with two codes.
     doubled: AtomicU64,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl CrowdKind for Coupons {

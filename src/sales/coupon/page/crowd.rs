@@ -50,11 +50,10 @@ fn presets(coupons: u64) -> Vec<Preset> {
     let words = words();
     let users = u32::try_from(coupons.saturating_add(coupons / 5)).unwrap_or(u32::MAX);
     let mut presets = Preset::common(users, &Behavior::default().to_fields());
-    let all_at_once = presets[1].settings.clone();
     presets.push(Preset {
         name: words.all_greedy,
         hint: words.all_greedy_hint,
-        settings: Settings { behavior: Behavior { greedy: 1.0, ..Behavior::default() }.to_fields(), ..all_at_once },
+        settings: Settings::burst(users, Behavior { greedy: 1.0, ..Behavior::default() }.to_fields()),
     });
     presets
 }

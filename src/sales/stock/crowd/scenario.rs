@@ -10,13 +10,14 @@ use crate::{
     },
     domain::Audit,
     error::Result,
+    runtime::locked,
     sales::stock::{GivenBack, Outcome, scripts::RequestState, service::Stock},
 };
 use futures::future::BoxFuture;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
@@ -48,10 +49,6 @@ struct StockScenario {
     unknown: Mutex<HashSet<u32>>,
     /// Users who got two different answers to the same request.
     doubled: AtomicU64,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl CrowdKind for Stock {

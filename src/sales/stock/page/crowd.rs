@@ -43,11 +43,10 @@ fn presets(units: u64) -> Vec<Preset> {
     let words = words();
     let users = u32::try_from(units).unwrap_or(u32::MAX);
     let mut presets = Preset::common(users, &Behavior::default().to_fields());
-    let all_at_once = presets[1].settings.clone();
     presets.push(Preset {
         name: words.all_fail,
         hint: words.all_fail_hint,
-        settings: Settings { behavior: Behavior { fail: 1.0, ..Behavior::default() }.to_fields(), ..all_at_once },
+        settings: Settings::burst(users, Behavior { fail: 1.0, ..Behavior::default() }.to_fields()),
     });
     presets
 }

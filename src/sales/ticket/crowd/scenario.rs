@@ -14,6 +14,7 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
     },
     error::Result,
+    runtime::locked,
     sales::ticket::{
         Cancelled, Order, OrderState, Outcome, Paid, Pick, SeatRequest,
         hall::{Hall, Seat},
@@ -25,7 +26,7 @@ use futures::future::BoxFuture;
 use std::{
     collections::HashSet,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -91,10 +92,6 @@ impl ReportedOrder {
             Some(reported) => reported == found,
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl CrowdKind for Tickets {

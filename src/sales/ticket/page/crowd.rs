@@ -57,8 +57,7 @@ fn presets(seats: u64) -> Vec<Preset> {
     let words = &words().crowd;
     let users = u32::try_from(seats / 2).unwrap_or(u32::MAX);
     let mut presets = Preset::common(users, &Behavior::default().to_fields());
-    let all_at_once = presets[1].settings.clone();
-    let with = |behavior: Behavior| Settings { behavior: behavior.to_fields(), ..all_at_once.clone() };
+    let with = |behavior: Behavior| Settings::burst(users, behavior.to_fields());
     presets.push(Preset {
         name: words.first_row,
         hint: words.first_row_hint,
