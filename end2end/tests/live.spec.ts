@@ -286,7 +286,7 @@ test("a sale that Redis has lost the end of is suspended on pages that are open"
 
     store = await setBack(store);
     await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await expect(page.getByText(`stampede recover ${sale}`)).toBeVisible();
+    await expect(page.getByText(`stampede recover --redis ${store.url} --data-dir ${place.path} ${sale}`)).toBeVisible();
     // What Redis has now is what is shown, though it is less than before.
     await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
   } finally {

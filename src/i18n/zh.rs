@@ -62,9 +62,7 @@ pub static ZH: Words = Words {
         Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
         Code::LedgerUnavailable => "账本没有响应。活动不受影响，请稍后重试。",
         Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持暂停。",
-        Code::SaleLost => {
-            "Redis 丢失了此活动，但账本中仍有记录。未做任何更改。要恢复活动，请运行：stampede recover SALE"
-        }
+        Code::SaleLost => "Redis 丢失了此活动，但账本中仍有记录。恢复之前无法参与。",
         Code::Internal => "服务器出错。请重试；若问题持续，请查看服务器日志。",
     },
     attempt_error: |code| match code {
@@ -77,6 +75,7 @@ pub static ZH: Words = Words {
         Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",
         other => (ZH.error)(other),
     },
+    recover_by: "要恢复活动，请运行",
     not_found: "页面不存在",
     not_found_hint: "这个地址没有内容。",
     try_again: "重试",
