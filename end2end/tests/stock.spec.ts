@@ -17,6 +17,10 @@ const figure = (stage: Locator, name: string) => ({
   is: (value: string | RegExp) => expect(stage.getByRole("meter", { name })).toHaveAttribute("aria-valuetext", value),
 });
 
+/** The text that a term has in a list of definitions. */
+const definition = (where: Locator, term: string) =>
+  where.getByRole("term").filter({ hasText: term }).locator("xpath=following-sibling::dd[1]");
+
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
   await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
@@ -52,6 +56,12 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByRole("button", { name: "Buy" }).click();
   await expect(mine.locator(".answers")).toContainText("Yours. 7 left.");
   await expect(stage).toContainText("Low stock: 8 or less.");
+  await test.step("units and attempts are told apart", async () => {
+    await expect(definition(stage, "Units deducted")).toHaveText("3");
+    await tab(page, "Attempts");
+    await expect(definition(page.getByRole("region", { name: "Attempts", exact: true }), "Attempts that won")).toHaveText("1");
+    await tab(page, "Take part");
+  });
   await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
   await expect(stage.getByRole("row")).toHaveCount(2);
   await mine.getByRole("button", { name: "Give it back" }).click();
