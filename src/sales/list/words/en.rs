@@ -20,6 +20,7 @@ pub static EN: Words = Words {
     },
     missing_others: |number| format!("and {} more", count(number)),
     crowd_running: "Crowd",
+    expires_at: "Expires",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),
     lag: |events| format!("The ledger is {} {} behind", count(events), if events == 1 { "event" } else { "events" }),

@@ -29,6 +29,7 @@ pub struct Words {
     pub crowd_running: &'static str,
     /// The label of a sale's meter.
     pub left: &'static str,
+    pub expires_at: &'static str,
     pub left_of: fn(String, String) -> String,
     /// Events that the ledger has not applied yet.
     pub lag: fn(u64) -> String,

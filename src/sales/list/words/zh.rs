@@ -16,6 +16,7 @@ pub static ZH: Words = Words {
     },
     missing_others: |number| format!("以及另外 {} 个", count(number)),
     crowd_running: "模拟中",
+    expires_at: "到期时间",
     left: "剩余",
     left_of: |left, all| format!("剩 {left} / {all}"),
     lag: |events| format!("账本落后 {} 个事件", count(events)),
