@@ -72,6 +72,16 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await expect(mine.locator(".answers")).toContainText("Not enough: only 10 left.");
 });
 
+test("the chart begins with what the newest purchases left", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  for (const user of ["ann", "bob"]) await post("/api/stock/deduct", { sale: sale.id, user, quantity: 2 });
+  await openLive(page, sale.path);
+  const chart = page.getByRole("figure").filter({ hasText: "Quantity over time" });
+  await chart.getByText("View as table").click();
+  // What the ledger had then is not known.
+  await expect(chart.getByRole("row").filter({ hasText: /8\s*Unknown/ })).toHaveCount(1);
+});
+
 test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {
   const sale = await openStock(post, { quantity: 10 });
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
