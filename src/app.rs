@@ -3,7 +3,7 @@
 mod navigation;
 
 use crate::{
-    components::{EmptyPage, provide_hydrated, provide_theme, provide_traversal, use_theme},
+    components::{EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_traversal, use_theme},
     i18n::{detect_lang, words},
     lab::{page::LabPage, step::StepPage},
     ledger::{
@@ -74,6 +74,7 @@ pub fn App() -> impl IntoView {
     let lang = detect_lang();
     provide_context(lang);
     provide_context(sales::kind_words());
+    provide_store_flags();
     provide_hydrated();
     provide_theme();
     provide_traversal();

@@ -86,7 +86,13 @@ async fn serve(settings: Serve) -> Result<()> {
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
-    let state = AppState::new(resources, site, AllowedHosts::new(settings.host), settings.stream_alarm);
+    let state = AppState::new(
+        resources,
+        site,
+        settings.stores.flags(),
+        AllowedHosts::new(settings.host),
+        settings.stream_alarm,
+    );
     patiently(async || {
         store.claim_format().await?;
         state.ledger_service.claim_streams(settings.new_ledger).await?;

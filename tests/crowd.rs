@@ -274,6 +274,27 @@ async fn a_crowd_that_ends_while_redis_is_away_is_verified_when_it_is_back() {
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{status:?}");
 }
 
+#[tokio::test]
+async fn a_crowd_is_stopped_by_its_server_while_redis_is_away() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    let started =
+        app.crowds.start("red_packet", RunConfig { arrival: constant(1), ..config(1_000) }).await.expect("a run");
+    proxy.cut();
+    let asked = app.crowds.stop(&started.run).await.expect("no answer of Redis is needed");
+    assert_eq!((asked.run.as_str(), asked.phase), (started.run.as_str(), Phase::Running));
+    proxy.heal();
+    let status = eventually("the crowd has stopped", async || {
+        let status = app.crowds.status(&started.run).await.ok()?;
+        (status.phase == Phase::Stopped).then_some(status)
+    })
+    .await;
+    assert_eq!(status.verdict, Some(Verdict::Holds), "{status:?}");
+    assert!(status.answered < 100, "{status:?}");
+}
+
 /// A machine that slept: its clock has moved on, and the run with it.
 #[tokio::test]
 async fn a_crowd_that_was_silent_for_a_while_goes_on_and_can_be_stopped() {

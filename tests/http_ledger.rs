@@ -189,7 +189,7 @@ async fn the_history_is_a_file_in_either_format() {
     assert_error(&bench.server.get("/api/ledger/export?format=csv&sal=s").await, 400, "bad_request", Some("sal"));
     assert_error(&bench.server.get("/api/ledger/export?format=csv&user=%00").await, 400, "bad_request", Some("user"));
     let refused = async |parameter: &str| bench.server.get(&format!("/api/ledger/export?format=csv&{parameter}")).await;
-    for parameter in ["outcome=Won", "from=yesterday", "to=-1", "from=9&to=9", "sale=*"] {
+    for parameter in ["kind=raffle", "outcome=Won", "from=yesterday", "to=-1", "from=9&to=9", "sale=*"] {
         let field = if parameter == "from=9&to=9" { "to" } else { parameter.split('=').next().expect("a name") };
         assert_error(&refused(parameter).await, 400, "bad_request", Some(field));
     }
@@ -215,6 +215,8 @@ async fn a_search_and_a_file_are_narrowed_alike() {
         (json!({ "to": millis(2) }), vec![]),
         (json!({ "from": millis(0) + 1 }), vec![]),
         (json!({ "order": "o1" }), vec![]),
+        (json!({ "kind": "red_packet", "outcome": "opened" }), vec![""]),
+        (json!({ "kind": "ticket" }), vec![]),
     ] {
         let page = bench.ok("/api/ledger/search", wanted.clone()).await;
         assert_eq!(users(page["rows"].as_array().expect("rows")), expected, "{wanted}");
@@ -233,6 +235,7 @@ async fn a_search_and_a_file_are_narrowed_alike() {
     assert_error(&unknown, 400, "bad_request", Some("outcome"));
     let message = unknown.1["error"]["message"].as_str().expect("a message");
     assert!(message.starts_with("There is no outcome \"Won\"; the outcomes are: cancelled, closed, "), "{message}");
+    assert_error(&refused(json!({ "kind": "raffle" })).await, 400, "bad_request", Some("kind"));
     assert_error(&refused(json!({ "from": 5, "to": 5 })).await, 400, "bad_request", Some("to"));
     assert_error(&refused(json!({ "from": -1 })).await, 400, "bad_request", Some("from"));
     assert_error(&refused(json!({ "user": "*" })).await, 400, "bad_request", Some("user"));

@@ -223,9 +223,22 @@ async fn sales_that_redis_has_lost_are_named_beside_those_that_it_has() {
     let page = server.http.get(&server.url).send().await.expect("a page").text().await.expect("text");
     assert!(page.contains("2 sales are missing from Redis") && page.contains("stampede recover --all"), "{page}");
 
+    assert!(!page.contains(" more</"), "all of them are named: {page}");
+
     for sale in ["a", "c"] {
         server.app.ledger_service.recover("red_packet", sale).await.expect("recovered");
     }
     server.app.missing.look().await.expect("a look");
     assert_eq!((missing(json!({})).await, server.get("/readyz").await.1), (Value::Null, json!({ "status": "ready" })));
+
+    for sale in ["e", "f", "g", "h"] {
+        open_packets(&server.app, sale).await;
+    }
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    raw.run::<String>("FLUSHALL", "ASYNC").await;
+    server.app.missing.look().await.expect("a look");
+    let page = server.http.get(&server.url).send().await.expect("a page").text().await.expect("text");
+    for said in ["7 sales are missing from Redis", "To recover all of them", "and 2 more"] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
 }

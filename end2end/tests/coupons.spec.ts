@@ -73,6 +73,21 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
   await expect(attempts.getByRole("cell", { name: "Per user" })).toHaveCount(1);
 });
 
+test("while a crowd runs, the chart shows its claims a second", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 1000 });
+  await openLive(page, sale.path);
+  const stage = page.getByRole("region", { name: "Limits", exact: true });
+  await expect(stage.getByText("Claims per minute (UTC)")).toBeVisible();
+  const arrival = { kind: "constant", per_s: 20 };
+  const { run } = await post<{ run: string }>("/api/crowd/start", { sale: sale.id, users: 1000, concurrency: 20, repeat_rate: 0, arrival });
+  await expect(stage.getByText("Claims per second, by this crowd")).toBeVisible();
+  // More than one bar, and the last ends when the crowd is some seconds old.
+  await expect(stage.getByText(/^2\.\d s$/)).toBeAttached();
+  expect(await stage.locator(".bars > span").count()).toBeGreaterThan(10);
+  await post("/api/crowd/stop", { run });
+  await expect(stage.getByText("Claims per minute (UTC)")).toBeVisible({ timeout: 15_000 });
+});
+
 test("a user is looked up by name", async ({ page, post }) => {
   const sale = await openCoupons(post, { total: 10, per_user: 3 });
   await post("/api/coupon/claim", { sale: sale.id, user: "li", request_id: "1" });

@@ -167,6 +167,7 @@ test.describe("a sale with two winners", () => {
       await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(sentence);
       await expect(rows(page)).toHaveCount(0);
     };
+    await refused("kind=raffle", "Kind", "There is no such kind. Choose one from the list.");
     await refused("outcome=Won", "Outcome", "There is no such outcome. Choose one from the list.");
     await refused("from=2026-02-02T00:00&to=2026-02-01T00:00", "To", /later than the start/);
     await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);

@@ -17,6 +17,10 @@ const figure = (stage: Locator, name: string) => ({
   is: (value: string | RegExp) => expect(stage.getByRole("meter", { name })).toHaveAttribute("aria-valuetext", value),
 });
 
+/** The text that a term has in a list of definitions. */
+const definition = (where: Locator, term: string) =>
+  where.getByRole("term").filter({ hasText: term }).locator("xpath=following-sibling::dd[1]");
+
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
   await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
@@ -52,6 +56,12 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByRole("button", { name: "Buy" }).click();
   await expect(mine.locator(".answers")).toContainText("Yours. 7 left.");
   await expect(stage).toContainText("Low stock: 8 or less.");
+  await test.step("units and attempts are told apart", async () => {
+    await expect(definition(stage, "Units deducted")).toHaveText("3");
+    await tab(page, "Attempts");
+    await expect(definition(page.getByRole("region", { name: "Attempts", exact: true }), "Attempts that won")).toHaveText("1");
+    await tab(page, "Take part");
+  });
   await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
   await expect(stage.getByRole("row")).toHaveCount(2);
   await mine.getByRole("button", { name: "Give it back" }).click();
@@ -60,6 +70,16 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByLabel("How many").fill("11");
   await mine.getByRole("button", { name: "Buy" }).click();
   await expect(mine.locator(".answers")).toContainText("Not enough: only 10 left.");
+});
+
+test("the chart begins with what the newest purchases left", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  for (const user of ["ann", "bob"]) await post("/api/stock/deduct", { sale: sale.id, user, quantity: 2 });
+  await openLive(page, sale.path);
+  const chart = page.getByRole("figure").filter({ hasText: "Quantity over time" });
+  await chart.getByText("View as table").click();
+  // What the ledger had then is not known.
+  await expect(chart.getByRole("row").filter({ hasText: /8\s*Unknown/ })).toHaveCount(1);
 });
 
 test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {

@@ -271,7 +271,7 @@ test("an order that Redis has lost is back on its page after a recovery", async 
 
     store = await setBack(store);
     await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await expect(page.getByText(`stampede recover ${sale}`)).toBeVisible();
+    await expect(page.getByText(`stampede recover --redis ${store.url} --data-dir ${place.path} ${sale}`)).toBeVisible();
     await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
 
     await run("recover", sale, ...stores);

@@ -16,7 +16,8 @@ pub fn Bars(
     #[prop(into)]
     ends: Signal<(String, String)>,
     /// The sentence that is shown while all figures are 0.
-    empty: &'static str,
+    #[prop(into)]
+    empty: Signal<&'static str>,
 ) -> impl IntoView {
     let highest = Memo::new(move |_| (0..number.get()).map(value).max().unwrap_or(0));
     let bar = move |place: usize| {

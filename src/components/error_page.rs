@@ -1,6 +1,7 @@
 //! Pages with nothing to show.
 
 use super::{
+    RecoverCommand,
     page_data::use_retry,
     url::{decode_segment, with_query},
 };
@@ -35,6 +36,8 @@ pub fn ErrorPage(
         <EmptyPage
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
+            // A sale that is lost as a whole comes back by a command.
+            lost=subject.clone().filter(|_| code == Code::SaleLost)
             subject
             can_retry
             history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
@@ -59,6 +62,9 @@ pub fn EmptyPage(
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
     subject: Option<String>,
+    /// The id of the sale that Redis has lost.
+    #[prop(optional_no_strip)]
+    lost: Option<String>,
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
@@ -82,7 +88,10 @@ pub fn EmptyPage(
                         </p>
                     }
                 })}
-            <p>{sentence}</p>
+            <p>
+                {sentence}
+                {lost.map(|sale| view! { " " {words.recover_by} " " <RecoverCommand sale=Some(sale) /> })}
+            </p>
             <p class="actions">
                 // Bypasses the router: only the server can start again.
                 {can_retry

@@ -99,7 +99,10 @@ impl Run {
     pub fn note(&self, answer: std::result::Result<usize, Code>, took: Duration) {
         match answer {
             Ok(place) => _ = self.counts[place].fetch_add(1, Relaxed),
-            Err(code) => self.note_unanswered(code),
+            Err(code) => {
+                self.note_unanswered(code);
+                self.times().note_unanswered(self.start.elapsed().saturating_sub(took));
+            }
         }
         self.times().recent.saturating_record(took.as_micros() as u64);
     }

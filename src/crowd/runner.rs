@@ -22,7 +22,8 @@ use crate::{
     store::{Store, keys},
 };
 use std::{
-    sync::{Arc, atomic::Ordering::Relaxed},
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
     time::Duration,
 };
 use tokio::{
@@ -54,6 +55,8 @@ pub struct Crowds {
     shutdown: CancellationToken,
     tasks: TaskTracker,
     places: Arc<Semaphore>,
+    /// The runs of this process that make attempts, by their ids.
+    active: Arc<Mutex<HashMap<String, Arc<Run>>>>,
 }
 
 impl Crowds {
@@ -68,7 +71,18 @@ impl Crowds {
         shutdown: CancellationToken,
     ) -> Self {
         let places = Arc::new(Semaphore::new(MAX_RUNS));
-        Self { store, clock, ids, ledger, kinds, history, shutdown, tasks: TaskTracker::new(), places }
+        Self {
+            store,
+            clock,
+            ids,
+            ledger,
+            kinds,
+            history,
+            shutdown,
+            tasks: TaskTracker::new(),
+            places,
+            active: Arc::default(),
+        }
     }
 
     /// The first kind that has a sale with this id.
@@ -119,6 +133,7 @@ impl Crowds {
             self.give_back_lock(&run).await;
             return Err(error);
         }
+        self.active().insert(id.clone(), run.clone());
         self.tasks.spawn(async move { this.run(run, scenario, place).await });
         Ok(Started { run: id })
     }
@@ -140,11 +155,17 @@ impl Crowds {
         }
     }
 
-    /// Asks a run to stop, on whichever server it runs. Answers in flight still count.
+    /// Asks a run to stop, on whichever server it runs. Answers in flight still count. A run of this process stops also
+    /// while Redis is away.
     ///
     /// # Errors
     /// `unknown_run`, `unavailable`.
     pub async fn stop(&self, run: &str) -> Result<Status> {
+        let own = self.active().get(run).cloned();
+        if let Some(own) = own {
+            own.stopped.store(true, Relaxed);
+            return Ok(own.status(Phase::Running, self.clock.now()));
+        }
         let status = self.status(run).await?;
         // One that seems lost may have been silent for a while only, as where its machine slept.
         if !matches!(status.phase, Phase::Done | Phase::Stopped) {
@@ -171,6 +192,10 @@ impl Crowds {
             scripts::keep(&self.store, keys::run_change(run), &format!("{per_s} {}", self.ids.id())).await?;
         }
         Ok(status)
+    }
+
+    fn active(&self) -> MutexGuard<'_, HashMap<String, Arc<Run>>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, place: OwnedSemaphorePermit) {
@@ -206,12 +231,14 @@ impl Crowds {
                     // Nobody attempts anything more; who waits for an answer still gets it.
                     run.stopped.store(true, Relaxed);
                     finished.await;
+                    self.active().remove(&run.id);
                     self.break_off(&run).await;
                     return;
                 }
             }
         }
         run.finish();
+        self.active().remove(&run.id);
         tracing::info!(run = run.id, sale = run.config.sale, "a crowd has made its attempts; verifying");
         self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
         let (verification, audit) = tokio::select! {

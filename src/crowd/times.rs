@@ -55,6 +55,14 @@ impl Times {
         now + if self.beginning.is_some() { SHORTEST_POINT } else { POINT_EVERY }
     }
 
+    /// An attempt that began then has had no answer.
+    pub fn note_unanswered(&mut self, begun: Duration) {
+        for course in [Some(&mut self.course), self.beginning.as_mut()].into_iter().flatten() {
+            let since = course.unanswered_since.map_or(begun, |since| since.min(begun));
+            course.unanswered_since = Some(since);
+        }
+    }
+
     fn absorb(&mut self, now: Duration, counts: &[u64]) {
         add(&mut self.all, &self.recent);
         let stretch = now - self.measured_at;
@@ -88,13 +96,16 @@ struct Course {
     /// Latencies for the next point, and since when.
     gathered: Histogram<u32>,
     since: Duration,
+    /// When the first attempt without an answer of the next point began.
+    unanswered_since: Option<Duration>,
     /// The counts of all answers at the latest point.
     counted: Vec<u64>,
 }
 
 impl Course {
     fn new(step: Duration) -> Self {
-        Self { step, points: Vec::new(), gathered: latencies(), since: Duration::ZERO, counted: Vec::new() }
+        let (points, counted, since) = (Vec::new(), Vec::new(), Duration::ZERO);
+        Self { step, points, gathered: latencies(), since, unanswered_since: None, counted }
     }
 
     fn add(&mut self, now: Duration, recent: &Histogram<u32>, counts: &[u64]) {
@@ -119,6 +130,7 @@ impl Course {
             p50_us: self.gathered.value_at_quantile(0.5),
             p99_us: self.gathered.value_at_quantile(0.99),
             answers: counts.iter().enumerate().map(|(at, count)| count - self.counted.get(at).unwrap_or(&0)).collect(),
+            unanswered_since_ms: self.unanswered_since.take().map(|since| since.as_millis() as u64),
         });
         self.counted = counts.to_vec();
         self.gathered.reset();
@@ -141,6 +153,7 @@ impl Course {
                     p50_us: first.p50_us.max(second.p50_us),
                     p99_us: first.p99_us.max(second.p99_us),
                     answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
+                    unanswered_since_ms: first.unanswered_since_ms.into_iter().chain(second.unanswered_since_ms).min(),
                 },
                 single => single[0].clone(),
             })
@@ -174,6 +187,22 @@ mod tests {
         }
         times.finish(of, &[count]);
         times
+    }
+
+    #[test]
+    fn a_point_says_since_when_attempts_had_no_answer() {
+        let mut times = Times::new();
+        times.mark(Duration::from_millis(100), &[5, 0]);
+        // Of those that are given up at the same time, the first to begin; merging points keeps it.
+        for begun in [180, 150, 190] {
+            times.note_unanswered(Duration::from_millis(begun));
+        }
+        for ms in (200..=30_000).step_by(100) {
+            times.mark(Duration::from_millis(ms), &[5, 3]);
+        }
+        let since =
+            |times: &Times| times.history().iter().filter_map(|point| point.unanswered_since_ms).collect::<Vec<_>>();
+        assert_eq!(since(&times), [150]);
     }
 
     #[test]

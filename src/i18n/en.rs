@@ -67,7 +67,7 @@ pub static EN: Words = Words {
             "Redis lost part of this sale. It stays suspended until it is recovered from the ledger."
         }
         Code::SaleLost => {
-            "Redis has lost this sale, but the ledger still has it. Nothing was tried. To bring it back, run: stampede recover SALE"
+            "Redis has lost this sale, but the ledger still has it. Nothing can be tried until it is recovered."
         }
         Code::Internal => "Something went wrong on the server. Try again; if it keeps happening, check the server log.",
     },
@@ -87,6 +87,7 @@ pub static EN: Words = Words {
         Code::Network => "The server is not answering, so this cannot be shown right now. Try again in a moment.",
         other => (EN.error)(other),
     },
+    recover_by: "To bring it back, run",
     not_found: "Page not found",
     not_found_hint: "There is nothing at this address.",
     try_again: "Try again",

@@ -183,6 +183,8 @@ pub struct Words {
     pub attempt_error: fn(Code) -> &'static str,
     /// The same if data could not be loaded, so that nothing was attempted.
     pub load_error: fn(Code) -> &'static str,
+    /// Followed by the command that recovers the sale of the page.
+    pub recover_by: &'static str,
     pub not_found: &'static str,
     pub not_found_hint: &'static str,
     pub try_again: &'static str,

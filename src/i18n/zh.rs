@@ -48,7 +48,7 @@ pub static ZH: Words = Words {
         Code::Forbidden => "服务器不接受其他网站发来的请求。请通过服务器自己的地址打开页面。",
         Code::UnknownSale => "没有活动使用此编号。请检查编号，或创建一个活动。",
         Code::SaleArchived => "此活动已归档，历史记录保存在账本中。",
-        Code::NotArchivable => "活动须已关闭、没有待处理事项且账本已记录全部事件，才能归档。请稍后重试。",
+        Code::NotArchivable => "未做任何更改。",
         Code::UnknownOrder => "此活动没有该编号的订单。请检查编号。",
         Code::UnknownRun => "此次模拟已过期。请重新开始模拟。",
         Code::SaleExists => "此编号已被其他活动使用。请换一个，或留空自动生成。",
@@ -62,9 +62,7 @@ pub static ZH: Words = Words {
         Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
         Code::LedgerUnavailable => "账本没有响应。活动不受影响，请稍后重试。",
         Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持暂停。",
-        Code::SaleLost => {
-            "Redis 丢失了此活动，但账本中仍有记录。未做任何更改。要恢复活动，请运行：stampede recover SALE"
-        }
+        Code::SaleLost => "Redis 丢失了此活动，但账本中仍有记录。恢复之前无法参与。",
         Code::Internal => "服务器出错。请重试；若问题持续，请查看服务器日志。",
     },
     attempt_error: |code| match code {
@@ -77,6 +75,7 @@ pub static ZH: Words = Words {
         Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",
         other => (ZH.error)(other),
     },
+    recover_by: "要恢复活动，请运行",
     not_found: "页面不存在",
     not_found_hint: "这个地址没有内容。",
     try_again: "重试",

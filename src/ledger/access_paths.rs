@@ -137,10 +137,7 @@ impl Ledger {
     /// The access paths to what a search finds.
     pub(super) async fn access_paths(&self, search: &Search) -> Result<SearchPlan> {
         let user = search.user.as_deref().map(Pattern::parse);
-        let sales = match search.sale.as_deref().map(Pattern::parse) {
-            Some(pattern) => Some(self.tallied_sales(&pattern).await?),
-            None => None,
-        };
+        let sales = self.tallied_sales(search.sale.as_deref().map(Pattern::parse), search.kind.as_deref()).await?;
         let lead = match (&search.request_id, &search.order, &user) {
             (Some(request_id), ..) => Some(("h.request_id = ?", request_id.as_str())),
             (None, Some(order), _) => Some(("h.order_id = ?", order.as_str())),
@@ -204,11 +201,12 @@ impl Ledger {
             }
             None => {
                 let path = AccessPath::default();
-                access_paths.push(match search.outcome.as_deref() {
+                let path = match search.outcome.as_deref() {
                     Some(outcome) => path.and("h.outcome = ?", outcome),
                     None => path,
-                });
-                total = self.tallied(search.outcome.as_deref()).await?;
+                };
+                access_paths.push(path_of_kind(path, search.kind.as_deref()));
+                total = self.tallied(search.outcome.as_deref(), search.kind.as_deref()).await?;
             }
         }
         let access_paths = access_paths.into_iter().map(|path| path.between(search.from, search.to)).collect();
@@ -216,18 +214,28 @@ impl Ledger {
         Ok(SearchPlan { access_paths, total: is_tallied.then_some(total.cast_unsigned()) })
     }
 
-    /// The number of rows of an outcome, or of all, from the tallies kept on insertion.
-    async fn tallied(&self, outcome: Option<&str>) -> Result<i64> {
+    /// The number of rows of an outcome and a kind, or of all, from the tallies kept on insertion.
+    async fn tallied(&self, outcome: Option<&str>, kind: Option<&str>) -> Result<i64> {
         const OF_ALL: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies
             WHERE sale_no = 0 AND (CAST($1 AS TEXT) IS NULL OR outcome = $1)";
-        on!(read self, pool => sqlx::query_scalar(OF_ALL).bind(outcome).fetch_one(pool).await).map_err(unreachable)
+        const OF_A_KIND: &str = "SELECT CAST(COALESCE(SUM(t.lines), 0) AS BIGINT)
+            FROM sales s JOIN tallies t ON t.sale_no = s.no
+            WHERE (CAST($1 AS TEXT) IS NULL OR t.outcome = $1) AND s.kind = $2";
+        on!(read self, pool => match kind {
+            None => sqlx::query_scalar(OF_ALL).bind(outcome).fetch_one(pool).await,
+            Some(kind) => sqlx::query_scalar(OF_A_KIND).bind(outcome).bind(kind).fetch_one(pool).await,
+        })
+        .map_err(unreachable)
     }
 
-    /// The sales that a pattern leads to.
-    async fn tallied_sales(&self, pattern: &Pattern) -> Result<Vec<Tallied>> {
-        let (below, first, end) = match pattern {
-            Pattern::Exact(id) => ("<=", id.clone(), id.clone()),
-            Pattern::Prefix(prefix) => ("<", prefix.clone(), after_prefix(prefix)),
+    /// The sales of a kind that a pattern leads to. Without a pattern `None`, unless there is a kind with few sales.
+    async fn tallied_sales(&self, pattern: Option<Pattern>, kind: Option<&str>) -> Result<Option<Vec<Tallied>>> {
+        let (below, first, end) = match &pattern {
+            Some(Pattern::Exact(id)) => ("<=", id.clone(), id.clone()),
+            Some(Pattern::Prefix(prefix)) => ("<", prefix.clone(), after_prefix(prefix)),
+            // Twice true of every id.
+            None if kind.is_some() => (">=", String::new(), String::new()),
+            None => return Ok(None),
         };
         // Byte by byte, as the index has them.
         let id = match &self.pools {
@@ -236,12 +244,12 @@ impl Ledger {
         };
         let sql = format!(
             "SELECT s.no, t.outcome, t.lines
-            FROM (SELECT no FROM sales WHERE {id} >= $1 AND {id} {below} $2 ORDER BY {id} LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
+            FROM (SELECT no FROM sales WHERE {id} >= $1 AND {id} {below} $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) ORDER BY {id} LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
             ORDER BY s.no, t.outcome",
             SALES + 1
         );
         let rows: Vec<(i64, String, i64)> = on!(read self, pool =>
-            sqlx::query_as(AssertSqlSafe(sql)).bind(first).bind(end).fetch_all(pool).await)
+            sqlx::query_as(AssertSqlSafe(sql)).bind(first).bind(end).bind(kind).fetch_all(pool).await)
         .map_err(unreachable)?;
         let mut sales: Vec<Tallied> = Vec::new();
         for (number, outcome, lines) in rows {
@@ -251,13 +259,14 @@ impl Ledger {
             }
         }
         if sales.len() > SALES {
+            let Some(pattern) = pattern else { return Ok(None) };
             let why = format!(
                 "More than {SALES} sales have an id that begins with \"{}\"; give more of the id.",
                 pattern.text()
             );
             return Err(Error::bad("sale", why));
         }
-        Ok(sales)
+        Ok(Some(sales))
     }
 }
 
@@ -275,8 +284,17 @@ fn filtered(mut path: AccessPath, search: &Search, sales: Option<&[Tallied]>) ->
         // No sale has the number 0; a list must not be empty.
         let numbers = sales.iter().map(|sale| sale.number).chain([0]).map(Value::Number).collect();
         path.conditions.push(("COALESCE(h.sale_no, 0) IN (?)", numbers));
+        return path;
     }
-    path
+    path_of_kind(path, search.kind.as_deref())
+}
+
+/// The same, for the rows of a kind only: of one with so many sales that its rows are not far apart.
+fn path_of_kind(path: AccessPath, kind: Option<&str>) -> AccessPath {
+    match kind {
+        Some(kind) => path.and("(SELECT of.kind FROM sales of WHERE of.no = h.sale_no) = ?", kind),
+        None => path,
+    }
 }
 
 /// The same, for the rows of these users only.

@@ -26,6 +26,8 @@ use crate::runtime::service;
     output = Json
 )]
 pub async fn search(
+    /// Only rows of sales of this kind.
+    kind: Option<String>,
     /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this,
     /// at most 100; an id that ends with `*` itself is written with `\*` there.
     sale: Option<String>,
@@ -47,7 +49,7 @@ pub async fn search(
     /// The `next` of the page before.
     after: Option<HistoryCursor>,
 ) -> Result<Page> {
-    let search = super::Search { sale, user, request_id, order, outcome, from, to };
+    let search = super::Search { kind, sale, user, request_id, order, outcome, from, to };
     service::<LedgerService>()?.search(&search, limit, after).await
 }
 

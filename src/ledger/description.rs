@@ -33,9 +33,9 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
             outcomes.collect::<Vec<_>>().join("; ")
         ),
         endpoints: vec![
-            search(first, &names),
+            search(&ids, &names),
             a_row(first),
-            export(first, &names),
+            export(&ids, &names),
             status(first),
             dead_letters(first),
             retry(),
@@ -66,23 +66,24 @@ fn row(kind: &str) -> Value {
     })
 }
 
-fn search(kind: &str, outcomes: &[&str]) -> Endpoint {
-    searched(Endpoint::of::<SearchRequest>(), outcomes)
+fn search(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    searched(Endpoint::of::<SearchRequest>(), kinds, outcomes)
         .range("limit", 1, MOST_LIMIT)
         .default("limit", DEFAULT_LIMIT)
         .errors(&[Code::LedgerUnavailable])
         .example(
             "what users whose names begin with \"me\" have won since the year began",
             json!({ "sale": "spring", "user": "me*", "outcome": "won", "from": 1_767_225_600_000_i64 }),
-            json!({ "rows": [row(kind)], "total": 1, "total_is_at_least": false, "next": null }),
+            json!({ "rows": [row(kinds.first().copied().unwrap_or_default())], "total": 1, "total_is_at_least": false, "next": null }),
         )
 }
 
 /// The limits of the fields of a search.
-fn searched(endpoint: Endpoint, outcomes: &[&str]) -> Endpoint {
+fn searched(endpoint: Endpoint, kinds: &[&str], outcomes: &[&str]) -> Endpoint {
     // With an asterisk, and what tells it from one of the id's own.
     let pattern = json!({ "minLength": 1, "maxLength": MAX_ID_BYTES + 2 });
     endpoint
+        .limit("kind", json!({ "enum": kinds }))
         .limit("sale", pattern.clone())
         .limit("user", pattern)
         .id("request_id")
@@ -100,7 +101,7 @@ fn a_row(kind: &str) -> Endpoint {
     )
 }
 
-fn export(kind: &str, outcomes: &[&str]) -> Endpoint {
+fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
     let endpoint = Endpoint::get::<ExportParams>(
         "/api/ledger/export",
         &[],
@@ -111,10 +112,10 @@ fn export(kind: &str, outcomes: &[&str]) -> Endpoint {
     )
     .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Row>())
     .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy]);
-    searched(endpoint, outcomes).example(
+    searched(endpoint, kinds, outcomes).example(
         "JSON Lines",
         json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
-        format!("{}\n", row(kind)).into(),
+        format!("{}\n", row(kinds.first().copied().unwrap_or_default())).into(),
     )
 }
 

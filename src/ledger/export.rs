@@ -38,6 +38,8 @@ pub enum Format {
 pub struct ExportParams {
     /// The format of the file.
     format: Format,
+    /// Only rows of sales of this kind.
+    kind: Option<String>,
     /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this.
     sale: Option<String>,
     /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this.
@@ -64,6 +66,7 @@ impl ExportParams {
             given(text).map(|text| text.parse().map_err(|_| not_a_time(name, &text))).transpose()
         };
         Ok(Search {
+            kind: given(self.kind),
             sale: given(self.sale),
             user: given(self.user),
             request_id: given(self.request_id),

@@ -52,8 +52,8 @@ async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Res
             format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31T12:00."),
         ));
     }
-    let Search { sale, user, request_id, order, outcome, from, to } = query.search;
-    api::search(sale, user, request_id, order, outcome, from, to, None, after).await
+    let Search { kind, sale, user, request_id, order, outcome, from, to } = query.search;
+    api::search(kind, sale, user, request_id, order, outcome, from, to, None, after).await
 }
 
 /// The first page, and the row whose details the address asks for.

@@ -64,6 +64,7 @@ impl LedgerQuery {
         };
         let (from, to) = (time("from"), time("to"));
         let search = Search {
+            kind: field("kind"),
             sale: field("sale"),
             user: field("user"),
             request_id: field("request_id"),
@@ -100,8 +101,8 @@ impl LedgerQuery {
     }
 
     /// The parameters, with times as this text.
-    fn parameters(&self, text: fn(Millis) -> String) -> [(&'static str, Option<String>); 8] {
-        let Search { sale, user, request_id, order, outcome, from, to } = self.search.clone();
+    fn parameters(&self, text: fn(Millis) -> String) -> [(&'static str, Option<String>); 9] {
+        let Search { kind, sale, user, request_id, order, outcome, from, to } = self.search.clone();
         let time = |name: &str, at: Option<Millis>| {
             let bad = self.bad_time.iter().find(|(bad, _)| *bad == name).map(|(_, text)| text.clone());
             at.map(text).or(bad)
@@ -109,6 +110,7 @@ impl LedgerQuery {
         let (from, to) = (time("from", from), time("to", to));
         let after = self.after.map(|after| after.to_string());
         [
+            ("kind", kind),
             ("sale", sale),
             ("user", user),
             ("request_id", request_id),
@@ -135,6 +137,7 @@ mod tests {
     fn a_query_survives_its_address() {
         let query = LedgerQuery {
             search: Search {
+                kind: Some("ticket".to_owned()),
                 sale: Some("50%25 & more+=?#".to_owned()),
                 user: Some("小梅 W".to_owned()),
                 outcome: Some("won".to_owned()),
@@ -148,7 +151,7 @@ mod tests {
         let url = query.url();
         assert_eq!(
             url,
-            "/ledger?sale=50%2525+%26+more%2B%3D%3F%23&user=%E5%B0%8F%E6%A2%85+W&outcome=won\
+            "/ledger?kind=ticket&sale=50%2525+%26+more%2B%3D%3F%23&user=%E5%B0%8F%E6%A2%85+W&outcome=won\
             &from=2023-11-14T22%3A13%3A20.000Z&to=2023-11-14T22%3A13%3A20.001Z&after=1700000000000-3-7-1"
         );
         assert_eq!(LedgerQuery::parse(url.split_once('?').unwrap().1), query);

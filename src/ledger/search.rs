@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 /// A search in the history. Fields that are `None` do not narrow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
+    /// The kind of the sale.
+    pub kind: Option<String>,
     /// The id of the sale, of any kind, as a [`Pattern`].
     pub sale: Option<String>,
     /// The user, as a [`Pattern`].

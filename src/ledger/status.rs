@@ -1,13 +1,10 @@
 //! The ledger's lag behind a sale, and its problems: on the sale's own page and on the audit board.
 
 use super::{SaleStatus, Status, api, query::LedgerQuery, words::words};
-use crate::{
-    components::{
-        Definition, FirstCall, Notice,
-        format::{count, tenths},
-        use_polling,
-    },
-    error::shell_word,
+use crate::components::{
+    Definition, FirstCall, Notice, RecoverCommand,
+    format::{count, tenths},
+    use_polling,
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -168,7 +165,7 @@ fn RecoverNotice(
 ) -> impl IntoView {
     view! {
         <Notice>
-            {sentence} " " <code translate="no">{format!("stampede recover {}", shell_word(&sale))}</code>
+            {sentence} " " <RecoverCommand sale=Some(sale) />
         </Notice>
     }
 }

@@ -19,6 +19,7 @@ pub mod telemetry;
 pub mod tls;
 
 use crate::{
+    components::StoreFlags,
     crowd::{
         self,
         runner::Crowds,
@@ -87,6 +88,8 @@ pub struct Services {
     pub api: Arc<ApiDocument>,
     /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
+    /// How commands find the data of this server.
+    pub store_flags: StoreFlags,
     /// The host names that this server answers for.
     pub hosts: AllowedHosts,
     /// How many costly requests are served at a time.
@@ -98,7 +101,13 @@ pub struct Services {
 impl AppState {
     /// Creates the services, which answer for `hosts`. More than `stream_alarm` events of a sale waiting for the ledger
     /// raise an alarm.
-    pub fn new(resources: Resources, leptos: LeptosOptions, hosts: AllowedHosts, stream_alarm: u64) -> Self {
+    pub fn new(
+        resources: Resources,
+        leptos: LeptosOptions,
+        store_flags: StoreFlags,
+        hosts: AllowedHosts,
+        stream_alarm: u64,
+    ) -> Self {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
@@ -137,6 +146,7 @@ impl AppState {
             live,
             api: api::description().into(),
             leptos,
+            store_flags,
             hosts,
             limits: Limits::default(),
             shutdown,
@@ -145,6 +155,7 @@ impl AppState {
 
     /// Provides the services to server functions through the context of a request.
     pub fn provide(&self) {
+        provide_context(self.store_flags.clone());
         provide_context(self.ids.clone());
         provide_context(self.ledger.clone());
         provide_context(self.ledger_service.clone());

@@ -131,7 +131,19 @@ async fn readyz(State(state): State<AppState>) -> Response {
             })
             .into_response()
         }
-        Err(error) => error.into_response(),
+        Err(error) => not_ready(error).into_response(),
+    }
+}
+
+/// Why the server is not ready. Nothing was attempted, so there is nothing to send again.
+fn not_ready(error: Error) -> Error {
+    match error.code {
+        Code::Unavailable => Error::new(
+            Code::Unavailable,
+            "Redis does not answer, so this server can neither take attempts nor open sales. Check that Redis is running \
+             and can be reached; the server is ready again as soon as it answers.",
+        ),
+        _ => error,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
 use super::{api, bench, telemetry::LogFormat};
-use crate::store::embedded::Fsync;
+use crate::{components::StoreFlags, error::shell_word, store::embedded::Fsync};
 use clap::{Args, Parser, Subcommand};
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -95,6 +95,43 @@ pub struct Stores {
     pub fsync: Fsync,
 }
 
+impl Stores {
+    /// The flags by which another command finds the same data, in any folder. Pages show them, so that `PASSWORD` stands
+    /// in place of a password.
+    pub fn flags(&self) -> StoreFlags {
+        let path = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string();
+        let is_beside = self.redis.is_none() || self.database.is_none();
+        let flags = [
+            ("--redis", self.redis.as_deref().map(without_password)),
+            ("--redis-ca", self.redis_ca.as_ref().map(path)),
+            ("--database", self.database.as_deref().map(without_password)),
+            ("--data-dir", is_beside.then(|| path(&self.data_dir))),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some(format!("{flag} {}", shell_word(&value?))));
+        StoreFlags(given.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// A URL with `PASSWORD` in place of its password, which stands before the host or among the parameters.
+fn without_password(url: &str) -> String {
+    const HIDDEN: &str = "PASSWORD";
+    let (address, query) = url.split_once('?').map_or((url, None), |(address, query)| (address, Some(query)));
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let rest = match rest.rsplit_once('@') {
+        Some((login, host)) => match login.split_once(':') {
+            Some((user, _)) => format!("{user}:{HIDDEN}@{host}"),
+            None => rest.to_owned(),
+        },
+        None => rest.to_owned(),
+    };
+    let parameter = |parameter: &str| match parameter.split_once('=') {
+        Some((name @ ("pass" | "password"), _)) => format!("{name}={HIDDEN}"),
+        _ => parameter.to_owned(),
+    };
+    let query = query.map(|query| format!("?{}", query.split('&').map(parameter).collect::<Vec<_>>().join("&")));
+    format!("{scheme}://{rest}{}", query.unwrap_or_default())
+}
+
 /// The settings of `stampede audit`.
 #[derive(Debug, Args)]
 pub struct Audit {
@@ -152,6 +189,30 @@ fn seconds_of(unit: char) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn flags(words: &[&str]) -> String {
+        let cli = Cli::try_parse_from(["stampede", "audit"].iter().chain(words)).expect("settings");
+        let Command::Audit(Audit { stores, .. }) = cli.command else { panic!("{words:?}") };
+        stores.flags().0
+    }
+
+    #[test]
+    fn another_command_finds_the_same_data_and_no_page_shows_a_password() {
+        assert_eq!(flags(&["--data-dir", "/srv/my data"]), "--data-dir '/srv/my data'");
+        assert_eq!(
+            flags(&["--redis", "rediss://me:a:b@c@host:1/0", "--redis-ca", "/ca.pem", "--data-dir", "/d"]),
+            "--redis rediss://me:PASSWORD@host:1/0 --redis-ca /ca.pem --data-dir /d"
+        );
+        assert_eq!(
+            flags(&[
+                "--redis",
+                "redis+unix:///r.sock?db=1&pass=secret",
+                "--database",
+                "postgres://me@host/s?password=x"
+            ]),
+            "--redis 'redis+unix:///r.sock?db=1&pass=PASSWORD' --database 'postgres://me@host/s?password=PASSWORD'"
+        );
+    }
 
     #[test]
     fn a_duration_is_a_number_and_a_unit() {

@@ -109,8 +109,10 @@ fn searches() -> impl Strategy<Value = (Search, u32)> {
     let outcome = proptest::option::of(select(vec!["opened", "won", "refunded", "recovered", "Won", "lost"]));
     // All entries lie within thirty milliseconds, up to ten in one.
     let time = || proptest::option::weighted(0.3, id_of(0..=300).prop_map(|id| id.millis.cast_signed()));
-    let search = (sale, user, id(), proptest::option::weighted(0.2, select(ids())), outcome, time(), time()).prop_map(
-        |(sale, user, request_id, order, outcome, from, to)| Search {
+    let kind = proptest::option::weighted(0.3, select(vec![super::KIND, "ticket", "stock"]));
+    let search = (kind, sale, user, id(), proptest::option::weighted(0.2, select(ids())), outcome, time(), time())
+        .prop_map(|(kind, sale, user, request_id, order, outcome, from, to)| Search {
+            kind: kind.map(str::to_owned),
             sale: sale.map(str::to_owned),
             user,
             request_id,
@@ -118,8 +120,7 @@ fn searches() -> impl Strategy<Value = (Search, u32)> {
             outcome: outcome.map(str::to_owned),
             from,
             to: to.map(|to| from.map_or(to, |from| to.max(from + 1))),
-        },
-    );
+        });
     (search, prop_oneof![1..6_u32, 20..1_001_u32])
 }
 
@@ -141,6 +142,7 @@ fn finds(search: &Search, row: &Row) -> bool {
         && same(&search.order, row.order.as_ref())
         && search.from.is_none_or(|from| at >= from)
         && search.to.is_none_or(|to| at < to)
+        && same(&search.kind, Some(&row.kind))
         && same(&search.request_id, row.request_id.as_ref())
         && same(&search.outcome, Some(&row.outcome))
 }

@@ -4,7 +4,7 @@ use super::{batch, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
 use stampede::{
     error::Code,
-    ledger::{HistoryCursor, Search, kind::Change},
+    ledger::{HistoryCursor, Search, apply::Batch, kind::Change},
 };
 
 on_both!(
@@ -130,6 +130,18 @@ async fn a_prefix_finds_what_begins_so_or_asks_for_more_of_it(ledger: TestLedger
     assert_eq!(total(&Search { sale: text("demo-00*"), ..search() }).await, Ok(20));
     assert_eq!(total(&Search { sale: text("demo-00*"), outcome: text("won"), ..search() }).await, Ok(10));
     assert_eq!(total(&Search { user: text("ann1*"), ..search() }).await, Ok(12));
+    // Of the kind with so many sales as of one with few.
+    let tickets = Batch { kind: "ticket".into(), ..batch("large", 0, vec![vec![won("ann1", 1, 1), opened(1)]]) };
+    write(&ledger, &tickets).await;
+    for (kind, counts) in [(super::KIND, [102, 101, 1]), ("ticket", [1, 1, 1]), ("stock", [0; 3])] {
+        let kind = Search { kind: text(kind), ..search() };
+        let opened = Search { outcome: text("opened"), ..kind.clone() };
+        assert_eq!(total(&opened).await, Ok(counts[0]), "{kind:?}");
+        assert!(found(&ledger, &opened, 50).await.iter().all(|row| Some(&row.kind) == kind.kind.as_ref()));
+        let timed = Search { from: Some(0), user: text("ann*"), ..kind.clone() };
+        assert_eq!(total(&timed).await, Ok(counts[1]), "{kind:?}");
+        assert_eq!(total(&Search { user: text("ann1"), ..kind }).await, Ok(counts[2]));
+    }
     assert_eq!(total(&Search { user: text("ann1*"), sale: text("demo-01*"), ..search() }).await, Ok(10));
     assert_eq!(total(&Search { user: text("ann1"), sale: text("demo-0*"), ..search() }).await, Ok(1));
     assert_eq!(total(&Search { user: text("u100*"), ..search() }).await, Ok(12));

@@ -4,6 +4,7 @@ use super::{api, redis::TestRedis, sale};
 use leptos::prelude::LeptosOptions;
 use serde_json::Value;
 use stampede::{
+    components::StoreFlags,
     ledger::{
         database::{Ledger, Place},
         writer::Writer,
@@ -61,7 +62,7 @@ impl TestApp {
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };
-        let state = AppState::new(resources, leptos, AllowedHosts::default(), stream_alarm);
+        let state = AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), stream_alarm);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time, patience: Patience::default(), tls: None }

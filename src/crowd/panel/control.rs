@@ -75,14 +75,18 @@ impl CrowdControl {
         !self.is_hindered() && !self.is_running() && self.ended.with(Option::is_none)
     }
 
-    /// Whether the crowd can be stopped now.
+    /// Whether the crowd can be stopped now. That does not take Redis: the server that runs it stops it by itself.
     pub fn can_stop(self) -> bool {
-        !self.is_hindered() && self.is_running()
+        !self.is_pending() && self.connection.get() != Connection::Lost && self.is_running()
     }
 
     /// While an answer is on its way, or none would come.
     fn is_hindered(self) -> bool {
-        self.start.pending().get() || self.stop.pending().get() || self.connection.get().is_broken()
+        self.is_pending() || self.connection.get().is_broken()
+    }
+
+    fn is_pending(self) -> bool {
+        self.start.pending().get() || self.stop.pending().get()
     }
 
     /// The presets made for this sale.

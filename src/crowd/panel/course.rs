@@ -18,7 +18,7 @@ pub struct Course {
 pub enum Mark {
     /// The first users were told that nothing is left.
     SoldOut,
-    /// The first attempts had no answer.
+    /// The first attempt that had no answer began.
     Silent,
     /// Attempts are answered again.
     Answered,
@@ -62,10 +62,19 @@ impl Course {
             marks.push((at, Mark::SoldOut));
         }
         let mut is_silent = false;
-        for (at, count) in times().zip(self.counts(None)) {
+        let mut answered_at = 0;
+        for (point, count) in self.history.iter().zip(self.counts(None)) {
+            let at = point.at_ms;
             if (count > 0) != is_silent {
                 is_silent = !is_silent;
-                marks.push((at, if is_silent { Mark::Silent } else { Mark::Answered }));
+                marks.push(if is_silent {
+                    // Attempts wait for a while before they are given up.
+                    let since = point.unanswered_since_ms.unwrap_or(at).clamp(answered_at, at);
+                    (since, Mark::Silent)
+                } else {
+                    answered_at = at;
+                    (at, Mark::Answered)
+                });
             }
         }
         marks.sort_by_key(|(at, _)| *at);
@@ -97,5 +106,8 @@ mod tests {
         let marks = [(250, Mark::Changed(9)), (300, Mark::SoldOut), (300, Mark::Silent), (500, Mark::Answered)];
         assert_eq!(course.marks("sold_out"), marks);
         assert_eq!(Course::default().marks("sold_out"), []);
+        let mut silent = course;
+        silent.history[1].unanswered_since_ms = Some(120);
+        assert!(silent.marks("sold_out").contains(&(120, Mark::Silent)), "it is marked when the first began to wait");
     }
 }

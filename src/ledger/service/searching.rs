@@ -38,12 +38,16 @@ impl LedgerService {
         self.ledger.rows_of(access_paths, limit, after).await
     }
 
-    /// Checks a search, including that some kind of sale has the outcome: a misspelt one would silently find nothing.
+    /// Checks a search, including that there is such a kind of sale, and that one has the outcome: a misspelt one would
+    /// silently find nothing.
     ///
     /// # Errors
     /// `bad_request` naming the field that cannot be searched for.
     pub fn check_search(&self, search: &Search) -> Result<()> {
         search.check()?;
+        if let Some(kind) = &search.kind {
+            self.check_kind(kind)?;
+        }
         let Some(outcome) = &search.outcome else { return Ok(()) };
         let mut known: Vec<&str> = self.kinds.iter().flat_map(|kind| kind.info().outcomes).copied().collect();
         if known.contains(&outcome.as_str()) {

@@ -21,6 +21,7 @@ pub static EN: Words = Words {
     order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 printable bytes." },
     from: FieldWords { label: "From", hint: "Recorded at or after, in", error: "Choose a time from 1970 to 9999." },
     to: FieldWords { label: "To", hint: "Recorded before, in", error: "Choose a time that is later than the start." },
+    unknown_kind: "There is no such kind. Choose one from the list.",
     any_outcome: "Any",
     unknown_outcome: "There is no such outcome. Choose one from the list.",
     outcome_name: |name| match name {

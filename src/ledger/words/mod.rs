@@ -30,6 +30,7 @@ pub struct Words {
     /// The time from which on, and before which; the hint stands before the name of a time zone.
     pub from: FieldWords,
     pub to: FieldWords,
+    pub unknown_kind: &'static str,
     pub any_outcome: &'static str,
     pub unknown_outcome: &'static str,
     /// Labels of outcomes that all kinds have, by their stable names.

@@ -25,6 +25,7 @@ pub static ZH: Words = Words {
     to: FieldWords {
         label: "截止时间", hint: "不含此刻，时区：", error: "截止时间必须晚于起始时间。"
     },
+    unknown_kind: "没有这种类型，请从列表中选择。",
     any_outcome: "不限",
     unknown_outcome: "没有这种结果，请从列表中选择。",
     outcome_name: |name| match name {

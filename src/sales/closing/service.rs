@@ -160,7 +160,6 @@ impl Closing {
                 self.finish(registration, sale).await?;
                 return Ok(Ok(Archived::Repeat));
             }
-            Some(known) if known.dead_letters > 0 => return Ok(Err(Refusal::DeadLetters(known.dead_letters))),
             known => known,
         };
         // What the list shows of it, while it is there.
@@ -169,7 +168,14 @@ impl Closing {
             let unknown = Err(Error::unknown_sale(sale));
             return archived_or_lost(unknown, &self.store, &self.ledger, kind, sale).await;
         };
+        // First, because nothing else has to be waited for before the sale is closed.
+        if matches!(summary.state, SaleState::Open | SaleState::SoldOut | SaleState::Expired) {
+            return Ok(Err(Refusal::NotClosed));
+        }
         let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
+        if known.dead_letters > 0 {
+            return Ok(Err(Refusal::DeadLetters(known.dead_letters)));
+        }
         summary.state = SaleState::Archived;
         let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
 

@@ -4,7 +4,7 @@ use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoos
 use crate::{
     components::{
         Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, PageData,
-        SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling,
+        RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling,
         use_scroll_restoration,
     },
     domain::SaleState,
@@ -130,6 +130,7 @@ fn Missing(
     let words = words();
     let missing = Memo::new(move |_| sales.with(|list| list.missing.clone()));
     let notice = move |MissingSales { count, sales }: MissingSales| {
+        let others = count.saturating_sub(sales.len() as u64);
         let links = sales
             .into_iter()
             .map(|SaleName { kind, sale }| view! { " " <SaleLink kind sale with_name=true /> })
@@ -140,8 +141,9 @@ fn Missing(
                 " "
                 {(words.missing_sales)(count)}
                 " "
-                <code translate="no">"stampede recover --all"</code>
+                <RecoverCommand />
                 {links}
+                {(others > 0).then(|| view! { " " {(words.missing_others)(others)} })}
             </Notice>
         }
     };
@@ -156,7 +158,10 @@ fn Missing(
 fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
     let words = words();
     if !applied.is_filtering() {
-        return Either::Left(if lost { words.lost } else { words.empty });
+        return Either::Left(match lost {
+            true => Either::Left(view! { {words.lost} " " <RecoverCommand /> }),
+            false => Either::Right(words.empty),
+        });
     }
     let archived = applied.among_archived().map(|archived| {
         view! {

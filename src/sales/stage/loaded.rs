@@ -1,6 +1,6 @@
 //! The page of a sale, or why there is none.
 
-use super::first::FirstFacts;
+use super::{archived::ArchivedTerms, first::FirstFacts};
 use crate::{
     components::{Answered, ErrorPage, PageData, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
@@ -48,6 +48,7 @@ where
             let sale = id.get_untracked();
             view! {
                 <ErrorPage code=error.code subject=Some(sale.clone())>
+                    {(error.code == Code::SaleArchived).then(|| view! { <ArchivedTerms kind sale=sale.clone() /> })}
                     <RunsCard sale form status=None is_open=false />
                 </ErrorPage>
             }

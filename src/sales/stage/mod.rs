@@ -1,6 +1,7 @@
 //! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
 //! where the rush is seen and which never moves; beside it tabs; below, details.
 
+mod archived;
 mod attempts;
 mod banners;
 mod first;

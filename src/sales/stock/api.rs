@@ -36,7 +36,8 @@ pub async fn open(
     quantity: u64,
     /// How long the quantity stays cached after each deduction, in seconds.
     ttl_s: Option<u64>,
-    /// The quantity at which the stock is announced as low; without one it never is.
+    /// The quantity at which the stock is announced as low; without one it never is. It may be above `quantity`: then the
+    /// stock is low until more is added.
     low_mark: Option<u64>,
 ) -> Result<Opened> {
     let terms = super::Terms {

@@ -63,6 +63,8 @@ fn SalePage(
     let sale = Sale::new(snapshot);
     // What the page has seen of both quantities.
     let course = RwSignal::new(Vec::new());
+    // In the browser, whose time zone the server does not know.
+    Effect::new(move |_| sale.snapshot.with_untracked(|sale| chart::begin(course, sale)));
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
     let show = move |frame| {
         chart::add(course, &frame);

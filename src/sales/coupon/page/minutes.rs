@@ -1,8 +1,13 @@
-//! Claims a minute, as a chart and as a table.
+//! Claims a minute, as a chart and as a table; while a crowd runs, which is over in seconds, the chart shows its claims a
+//! second instead.
 
 use super::Sale;
 use crate::{
-    components::{Bars, format::count},
+    components::{
+        Bars,
+        format::{count, tenths},
+    },
+    crowd::{Status, panel::Course},
     domain::{Millis, iso},
     i18n,
     sales::coupon::{MINUTES, Minute, words::words},
@@ -11,7 +16,7 @@ use leptos::prelude::*;
 
 const MINUTE: Millis = 60_000;
 
-/// The last hour.
+/// The last hour, or the crowd that runs.
 #[component]
 pub fn ClaimsPerMinute(
     /// The sale on the page, kept up to date by the live view.
@@ -19,9 +24,24 @@ pub fn ClaimsPerMinute(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
-    let claims =
-        move |place: usize| minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims).unwrap_or_default());
+    let seconds = Memo::new(move |_| {
+        sale.crowd.with(|crowd| crowd.as_ref().filter(|crowd| !crowd.phase.is_over()).map(per_second))
+    });
+    let is_fight = Memo::new(move |_| seconds.with(Option::is_some));
+    let claims = move |place: usize| {
+        seconds
+            .with(|seconds| match seconds {
+                Some(seconds) => seconds.get(place).map(|(_, claims)| *claims),
+                None => minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims)),
+            })
+            .unwrap_or_default()
+    };
+    let number = Memo::new(move |_| seconds.with(|seconds| seconds.as_ref().map_or(MINUTES, Vec::len)));
     let ends = Signal::derive(move || {
+        if let Some(seconds) = seconds.get() {
+            let second = |at_ms: u64| format!("{} s", tenths(at_ms / 100));
+            return (second(0), second(seconds.last().map_or(0, |(at_ms, _)| *at_ms)));
+        }
         minutes.with(|minutes| match (minutes.first(), minutes.last()) {
             (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
             _ => Default::default(),
@@ -31,13 +51,13 @@ pub fn ClaimsPerMinute(
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="minutes">
-            <figcaption>{words.per_minute}</figcaption>
+            <figcaption>{move || if is_fight.get() { words.per_second } else { words.per_minute }}</figcaption>
             <Bars
-                number=MINUTES
+                number
                 value=claims
                 most=words.claims_at_most
                 ends
-                empty=words.no_claims
+                empty=Signal::derive(move || if is_fight.get() { words.no_claims_yet } else { words.no_claims })
             />
             <details>
                 <summary>{shared.as_table}</summary>
@@ -62,6 +82,12 @@ pub fn ClaimsPerMinute(
             </details>
         </figure>
     }
+}
+
+/// Claims a second in each stretch of a run, with the end of the stretch.
+fn per_second(run: &Status) -> Vec<(u64, u64)> {
+    let rates = Course::from(run).rates(Some("won"));
+    run.history.iter().zip(rates).map(|(point, rate)| (point.at_ms, rate as u64)).collect()
 }
 
 /// Hours and minutes in UTC, which server and browser write alike.

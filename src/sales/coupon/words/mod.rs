@@ -38,9 +38,11 @@ pub struct Words {
     pub of_nobody: &'static str,
     pub next_day_in: fn(String, String) -> String,
     pub per_minute: &'static str,
+    pub per_second: &'static str,
     /// The most claims in one of these minutes.
     pub claims_at_most: fn(u64) -> String,
     pub no_claims: &'static str,
+    pub no_claims_yet: &'static str,
     /// How many attempts a limit has refused.
     pub refused_times: fn(u64) -> String,
     pub claimed: &'static str,

@@ -9,13 +9,18 @@ pub static EN: Words = Words {
     sales: "Sales",
     empty: "No sales yet. Open the first one with the form.",
     no_limit: "No limit",
-    lost: "Redis has lost its sales, but the ledger still has them. To bring them back, run: stampede recover --all",
+    lost: "Redis has lost its sales, but the ledger still has them. To bring them back, run",
     missing: "Lost",
     missing_sales: |number| {
         let sales = if number == 1 { "1 sale is" } else { &format!("{} sales are", count(number)) };
-        format!("{sales} missing from Redis, but still in the ledger. Nothing can be tried there. To recover, run")
+        format!(
+            "{sales} missing from Redis, but still in the ledger. Nothing can be tried there. To recover {}, run",
+            if number == 1 { "it" } else { "all of them" }
+        )
     },
+    missing_others: |number| format!("and {} more", count(number)),
     crowd_running: "Crowd",
+    expires_at: "Expires",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),
     lag: |events| format!("The ledger is {} {} behind", count(events), if events == 1 { "event" } else { "events" }),

@@ -16,6 +16,7 @@ pub struct Words {
     pub intro: &'static str,
     pub sales: &'static str,
     pub empty: &'static str,
+    /// Followed by the command.
     pub lost: &'static str,
     /// Instead of what is left.
     pub no_limit: &'static str,
@@ -23,9 +24,12 @@ pub struct Words {
     pub missing: &'static str,
     /// How many sales Redis has lost; followed by the command.
     pub missing_sales: fn(u64) -> String,
+    /// After the names of some of them: how many more there are.
+    pub missing_others: fn(u64) -> String,
     pub crowd_running: &'static str,
     /// The label of a sale's meter.
     pub left: &'static str,
+    pub expires_at: &'static str,
     pub left_of: fn(String, String) -> String,
     /// Events that the ledger has not applied yet.
     pub lag: fn(u64) -> String,

@@ -9,12 +9,14 @@ pub static ZH: Words = Words {
     sales: "活动",
     empty: "还没有活动。请用表单创建第一个。",
     no_limit: "不限量",
-    lost: "Redis 中的活动已丢失，但账本仍有记录。要恢复，请运行：stampede recover --all",
+    lost: "Redis 中的活动已丢失，但账本仍有记录。要恢复，请运行",
     missing: "已丢失",
     missing_sales: |number| {
-        format!("Redis 丢失了 {} 个活动，但账本中仍有记录。恢复之前无法参与。要恢复，请运行", count(number))
+        format!("Redis 丢失了 {} 个活动，但账本中仍有记录。恢复之前无法参与。要全部恢复，请运行", count(number))
     },
+    missing_others: |number| format!("以及另外 {} 个", count(number)),
     crowd_running: "模拟中",
+    expires_at: "到期时间",
     left: "剩余",
     left_of: |left, all| format!("剩 {left} / {all}"),
     lag: |events| format!("账本落后 {} 个事件", count(events)),

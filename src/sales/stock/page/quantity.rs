@@ -56,10 +56,10 @@ pub fn Quantities(
             </div>
             <Course course />
             <dl class="tiles">
-                {figure(words.deducted, |sale| sale.units.deducted)}
-                {figure(words.returned, |sale| sale.units.returned)}
-                {figure(words.restocked, |sale| sale.units.restocked)}
-                <Definition term=words.corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
+                {figure(words.units_deducted, |sale| sale.units.deducted)}
+                {figure(words.units_returned, |sale| sale.units.returned)}
+                {figure(words.units_restocked, |sale| sale.units.restocked)}
+                <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
             </dl>
             <Rebuilds sale />
         </section>

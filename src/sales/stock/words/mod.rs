@@ -36,10 +36,11 @@ pub struct Words {
     pub renewed: fn(String) -> String,
     pub unknown: &'static str,
     pub over_time: &'static str,
-    pub deducted: &'static str,
-    pub returned: &'static str,
-    pub restocked: &'static str,
-    pub corrected: &'static str,
+    // What has changed the quantity, in units; attempts are counted by themselves.
+    pub units_deducted: &'static str,
+    pub units_returned: &'static str,
+    pub units_restocked: &'static str,
+    pub units_corrected: &'static str,
     /// The low mark, and how many times the quantity came down to it.
     pub low: fn(String, u64) -> String,
     pub paused_for: fn(String) -> String,
@@ -73,7 +74,9 @@ pub struct Words {
     pub sale_closed: &'static str,
 
     // The attempts.
+    /// Attempts that got what they wanted, and those that gave it back.
     pub won: &'static str,
+    pub returned: &'static str,
     pub not_enough: &'static str,
     pub sale_closed_short: &'static str,
     pub refused: &'static str,

@@ -1,0 +1,69 @@
+//! What the ledger has of a sale that was archived, on its page.
+
+use crate::{
+    components::{Definition, LocalTime, TimeStyle, format::count},
+    domain::{KindInfo, SaleState},
+    i18n,
+    sales::{
+        kind_of,
+        list::{MAX_LIMIT, SaleSummary, api::list, words::words},
+    },
+};
+use leptos::prelude::*;
+use serde_json::Value;
+
+/// The terms of the sale, and how it ended; nothing while they are not known.
+#[component]
+pub fn ArchivedTerms(
+    /// The kind of the sale.
+    kind: &'static KindInfo,
+    /// The id of the sale.
+    sale: String,
+) -> impl IntoView {
+    let found = Resource::new(|| (), move |()| archived(kind, sale.clone()));
+    view! {
+        <Suspense>
+            {move || Suspend::new(async move { found.await.map(|sale| view! { <Terms kind sale /> }) })}
+        </Suspense>
+    }
+}
+
+async fn archived(kind: &'static KindInfo, sale: String) -> Option<SaleSummary> {
+    let state = Some(SaleState::Archived.name().to_owned());
+    let list = list(Some(kind.id.to_owned()), state, Some(sale.clone()), Some(MAX_LIMIT), None).await.ok()?;
+    // Others may begin so.
+    list.sales.into_iter().find(|found| found.sale == sale)
+}
+
+#[component]
+fn Terms(
+    /// The kind of the sale.
+    kind: &'static KindInfo,
+    /// The sale as it was when it was archived.
+    sale: SaleSummary,
+) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let left_of = sale.left.zip(sale.total).map(|(left, total)| (words.left_of)(count(left), count(total)));
+    let summary = kind_of(kind.id).map(|kind| (kind.pages.summary)(&sale)).unwrap_or_default();
+    let expires_at = sale.details.get("expires_at").and_then(Value::as_i64);
+    view! {
+        <section class="card" aria-labelledby="terms-title">
+            <h2 id="terms-title">{shared.terms}</h2>
+            <dl class="terms">
+                <Definition term=words.left>{left_of.unwrap_or_else(|| words.no_limit.to_owned())}</Definition>
+                <Definition term=shared.outcome>{summary.join(" · ")}</Definition>
+                <Definition term=shared.opened_at>
+                    <LocalTime at=sale.opened_at style=TimeStyle::Full />
+                </Definition>
+                {expires_at
+                    .map(|at| {
+                        view! {
+                            <Definition term=words.expires_at>
+                                <LocalTime at style=TimeStyle::Full />
+                            </Definition>
+                        }
+                    })}
+            </dl>
+        </section>
+    }
+}
