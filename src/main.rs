@@ -17,8 +17,12 @@ use stampede::{
     },
     store::clock::RedisClock,
 };
-use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
-use tokio::signal::unix::{SignalKind, signal};
+use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+    time::{Instant, sleep},
+};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -57,6 +61,19 @@ async fn run() -> ExitCode {
     })
 }
 
+/// Listens on an address. A server that was killed a moment ago may still have it.
+async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let deadline = Instant::now() + Duration::from_secs(1);
+    loop {
+        match TcpListener::bind(address).await {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < deadline => {
+                sleep(Duration::from_millis(50)).await;
+            }
+            bound => return bound,
+        }
+    }
+}
+
 async fn serve(settings: Serve) -> Result<()> {
     telemetry::init(settings.log_format);
     if !settings.listen.ip().is_loopback() {
@@ -70,7 +87,7 @@ async fn serve(settings: Serve) -> Result<()> {
     }
     // Checked before anything is started, because a wrong file and a port in use are the most common mistakes.
     let tls = Encryption::new(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
-    let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
+    let listener = bind(settings.listen).await.with_context(|| {
         format!(
             "Cannot listen on {}; stop the program that uses it, or choose another address with --listen",
             settings.listen

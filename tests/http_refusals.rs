@@ -95,7 +95,7 @@ async fn a_server_is_no_proxy() {
 #[tokio::test]
 async fn a_host_header_that_names_no_host_is_a_bad_request() {
     let (_redis, server) = server().await;
-    for host in ["", " ", "a b", "\u{e9}"] {
+    for host in ["", " ", "a b", "\u{e9}", "me@localhost"] {
         let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("a connection");
         let request = format!("GET /healthz HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).await.expect("a request");

@@ -21,6 +21,10 @@ local applied = ARGV[1]
 assert(#KEYS == 2, 'suspend takes 2 keys')
 assert(#ARGV == 1, 'suspend takes 1 argument')
 
+-- Something else in its place lets no script give anything away.
+if redis.call('TYPE', meta)['ok'] ~= 'hash' then
+  return { UNKNOWN_SALE }
+end
 local state = redis.call('HGET', meta, 'state')
 local stored = redis.call('TYPE', events)['ok']
 -- This is left of an archived sale for a while: nothing is lost.

@@ -98,7 +98,8 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
         (None, None, _) => None,
         (None, Some(host), None) => {
             let host = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
-            Some(host.filter(|host| !host.host().is_empty()).ok_or(Refusal::NoHost)?)
+            let names_a_host = |host: &Authority| !host.host().is_empty() && !host.as_str().contains('@');
+            Some(host.filter(names_a_host).ok_or(Refusal::NoHost)?)
         }
         (None, Some(_), Some(_)) => return Err(Refusal::NoHost),
     };

@@ -27,8 +27,8 @@ pub(super) fn is_full(error: &RedisError) -> bool {
 
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
-    // Scripts check that they can write before they do (`lua/lib/writes.lua`).
-    if error.code() == Some("UNTRIED") {
+    // Scripts check that they can write before they do (`lua/lib/writes.lua`), and before that they only read.
+    if matches!(error.code(), Some("UNTRIED" | "WRONGTYPE")) {
         return Some((
             Code::StoreRefused,
             "Redis would not let all of this be written, so nothing was tried: the server's user lacks a right, or the \

@@ -10,10 +10,14 @@ use crate::support::{
 };
 use futures::future::join_all;
 use stampede::{
+    error::Code,
     ledger::writer::Step,
-    sales::red_packet::{
-        Outcome,
-        scripts::{KIND, key},
+    sales::{
+        list::service::ListQuery,
+        red_packet::{
+            Outcome,
+            scripts::{KIND, key},
+        },
     },
     server::background,
 };
@@ -194,6 +198,29 @@ async fn a_failover_between_asking_and_reading_is_noticed() {
     tokio::join!(eventually("the writer is back", async || writer.catch_up().await.ok()), fails);
     let state: String = bench.server.raw().await.run("HGET", (key("s", "meta"), "state")).await;
     assert_eq!(state, "suspended");
+}
+
+/// A sale whose own record is gone is nobody else's trouble: it gives nothing away, the others are recorded and listed,
+/// and a server starts.
+#[tokio::test]
+async fn what_is_no_record_of_a_sale_keeps_no_other_from_being_recorded_and_listed() {
+    let bench = Bench::new().await;
+    for sale in ["s", "t"] {
+        bench.app.red_packet.open(terms(sale, 100, 5)).await.expect("a sale");
+    }
+    bench.claim("s", 0..1).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    bench.redis.run::<i64>("DEL", key("s", "meta")).await;
+    bench.redis.run::<String>("SET", (key("s", "meta"), "by hand")).await;
+    bench.claim("t", 0..2).await;
+    bench.app.ledger_service.suspend_lost().await.expect("a server starts");
+    let mut writer = bench.app.writer("another");
+    eventually("the other sale is recorded", async || writer.catch_up().await.ok()).await;
+    assert_eq!(in_ledger(&bench.app, "t").await.len(), 3);
+    let listed = bench.app.lists.list(ListQuery::default()).await.expect("a list").sales;
+    assert_eq!(listed.iter().map(|sale| sale.sale.as_str()).collect::<Vec<_>>(), ["t"]);
+    let refused = bench.app.red_packet.claim("s", "ann".to_owned(), None).await.expect_err("no record");
+    assert_eq!(refused.code, Code::StoreRefused, "{refused}");
 }
 
 /// Something else in the place of a stream concerns its sale alone: that is suspended, and its recovery makes the stream

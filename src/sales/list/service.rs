@@ -7,7 +7,7 @@ use super::{
 use crate::{
     crowd,
     domain::{KindInfo, Millis, OfKind, SaleState, check_id, find_kind},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     ledger::{database::Ledger, missing::MissingSalesWatch},
     runtime::Clock,
     sales::{
@@ -49,6 +49,30 @@ pub struct ListQuery {
     pub limit: Option<u32>,
     /// The `next` of the previous page.
     pub after: Option<String>,
+}
+
+/// The summaries of these sales of one kind. One whose keys somebody has damaged keeps no other from being listed.
+async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let is_of_one_sale = |error: &Error| matches!(error.code, Code::StoreRefused | Code::Internal);
+    match kind.summaries(sales).await {
+        Err(error) if is_of_one_sale(&error) => {}
+        summaries => return summaries,
+    }
+    let mut readable = Vec::with_capacity(sales.len());
+    for sale in sales {
+        match kind.summaries(std::slice::from_ref(sale)).await {
+            Ok(summaries) => readable.extend(summaries),
+            Err(error) if is_of_one_sale(&error) => {
+                tracing::error!(
+                    kind = kind.info().id,
+                    sale,
+                    "what Redis has of a sale cannot be read, so it is not listed"
+                );
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(readable)
 }
 
 /// The query after validation.
@@ -227,7 +251,7 @@ impl SaleLists {
             let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);
             let sales: Vec<String> = of_kind.map(|name| name.sale().to_owned()).collect();
             if !sales.is_empty() {
-                summaries.extend(kind.summaries(&sales).await?.into_iter().map(|sale| (sale.name(), sale)));
+                summaries.extend(readable(kind, &sales).await?.into_iter().map(|sale| (sale.name(), sale)));
             }
         }
         Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
