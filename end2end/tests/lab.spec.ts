@@ -269,6 +269,8 @@ test("a play that cannot be is said to be none", async ({ page, complaints }) =>
   complaints.forgive(/400 \(Bad Request\)/);
   await open(page, "/lab/step?strategy=script&schedule=1111");
   await expect(page.getByText("This play cannot be shown")).toBeVisible();
+  await open(page, "/lab/step?strategy=script&stock=abc");
+  await expect(page.getByText("This play cannot be shown")).toBeVisible();
   await page.getByRole("link", { name: /^Oversell/ }).click();
   await expect(outcome(page)).toContainText("More was given out than there was.");
   await expect(page.getByText("This play cannot be shown")).toBeHidden();

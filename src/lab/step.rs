@@ -31,10 +31,13 @@ use web_sys::{HtmlDivElement, HtmlElement};
 
 /// The play that an address asks for: the first famous one unless it names a strategy.
 fn play_of(query: &str) -> Result<Play> {
-    let number = |name: &str| parameter(query, name).and_then(|text| text.parse::<u32>().ok());
+    let number = |name: &str| {
+        let wrong = |text| Error::bad(name, format!("`{name}` is \"{text}\", which is not a number."));
+        parameter(query, name).map(|text| text.parse::<u32>().map_err(|_| wrong(text))).transpose()
+    };
     let schedule = parameter(query, "schedule").unwrap_or_default();
     let strategy = parameter(query, "strategy").unwrap_or_else(|| gallery::FIRST.to_owned());
-    Play::of(strategy, number("attempts"), parameter(query, "users"), number("stock"), &schedule)
+    Play::of(strategy, number("attempts")?, parameter(query, "users"), number("stock")?, &schedule)
 }
 
 /// The data of the page.

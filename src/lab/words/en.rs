@@ -240,7 +240,8 @@ pub static EN: Words = Words {
     },
     verdict_holds: "Nothing went wrong in this order.",
     no_verdict: "The verdict is shown once every attempt has its answer.",
-    bad_play: "This play cannot be shown: an attempt takes a step that it does not have, or the address is incomplete.",
+    bad_play: "This play cannot be shown: the address has an unknown strategy or an invalid number, or an attempt takes \
+               a step that it does not have.",
     back_to_lab: "Back to the lab",
 };
 

@@ -241,7 +241,7 @@ pub static ZH: Words = Words {
     },
     verdict_holds: "按这个顺序没有出错。",
     no_verdict: "所有请求都得到答复后给出判定。",
-    bad_play: "无法显示此过程：某个请求没有这一步，或地址不完整。",
+    bad_play: "无法显示此过程：地址中的策略不存在或数字无效，或某个请求没有这一步。",
     back_to_lab: "返回实验室",
 };
 
