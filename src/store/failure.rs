@@ -25,10 +25,16 @@ pub(super) fn is_full(error: &RedisError) -> bool {
     error.code() == Some("OOM")
 }
 
+/// Whether Redis refused a call, or all that it refused of a pipeline, because a key has another type.
+fn is_of_another_type(error: &RedisError) -> bool {
+    let errors = error.clone().into_server_errors();
+    errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(|(_, error)| error.code() == "WRONGTYPE"))
+}
+
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
     // Scripts check that they can write before they do (`lua/lib/writes.lua`), and before that they only read.
-    if matches!(error.code(), Some("UNTRIED" | "WRONGTYPE")) {
+    if error.code() == Some("UNTRIED") || is_of_another_type(error) {
         return Some((
             Code::StoreRefused,
             "Redis would not let all of this be written, so nothing was tried: the server's user lacks a right, or the \
