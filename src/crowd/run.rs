@@ -5,11 +5,12 @@ use crate::{
     crowd::{Counts, Phase, RunConfig, Status, pace::Pace, rng::UserRng},
     domain::{KindInfo, Millis},
     error::Code,
+    runtime::locked,
 };
 use std::{
     collections::BTreeMap,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -113,7 +114,7 @@ impl Run {
     }
 
     fn unanswered(&self) -> MutexGuard<'_, BTreeMap<Code, u64>> {
-        self.unanswered.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.unanswered)
     }
 
     /// Whether the user with this place clicks twice.
@@ -134,7 +135,7 @@ impl Run {
     }
 
     fn pace(&self) -> MutexGuard<'_, Pace> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.pace)
     }
 
     /// Whether the run has been asked to stop.
@@ -143,7 +144,7 @@ impl Run {
     }
 
     fn times(&self) -> MutexGuard<'_, Times> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.times)
     }
 
     /// Adds a point to the course, if one is due; returns when to call it again.

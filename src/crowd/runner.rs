@@ -18,12 +18,12 @@ use crate::{
     domain::{Audit, KindInfo, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, locked},
     store::{Store, keys},
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
+    sync::{Arc, Mutex, MutexGuard, atomic::Ordering::Relaxed},
     time::Duration,
 };
 use tokio::{
@@ -195,7 +195,7 @@ impl Crowds {
     }
 
     fn active(&self) -> MutexGuard<'_, HashMap<String, Arc<Run>>> {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.active)
     }
 
     async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, place: OwnedSemaphorePermit) {

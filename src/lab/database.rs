@@ -1,6 +1,9 @@
 //! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
 
-use crate::ledger::database::{Ledger, Location, postgres_options};
+use crate::ledger::{
+    database::{Ledger, Location, postgres_options},
+    postgres::{ANSWER, answered_within},
+};
 use anyhow::{Context, Result};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
@@ -9,19 +12,15 @@ use sqlx::{
 };
 use std::{
     collections::BTreeMap,
-    io,
     path::{Path, PathBuf},
     time::Duration,
 };
-use tokio::time::timeout;
 
 /// Its file in the data folder.
 const FILE: &str = "lab.sqlite";
 /// How long a statement waits for others' locks in a run. Longer than attempts are taken: one that waits is slow, not
 /// wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long to wait for an answer where nobody holds a lock.
-const ANSWER: Duration = Duration::from_secs(6);
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS lab_stock (sale TEXT PRIMARY KEY, remaining BIGINT NOT NULL)",
@@ -120,7 +119,7 @@ impl Database {
                     .disable_statement_logging();
                 options.connect().await.map(Session::Sqlite)
             }
-            Self::Postgres(options) => answered(ANSWER, options.connect()).await.map(Session::Postgres),
+            Self::Postgres(options) => answered_within(ANSWER, options.connect()).await.map(Session::Postgres),
         };
         session.context("The lab's database cannot be reached")
     }
@@ -145,12 +144,6 @@ pub enum Session {
     Postgres(PgConnection),
 }
 
-/// Waits for an answer, but not for ever: a host that vanishes closes no connection.
-async fn answered<T>(within: Duration, statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    let silence = || sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no answer"));
-    timeout(within, statement).await.unwrap_or_else(|_| Err(silence()))
-}
-
 /// Binds texts as the parameters of a statement.
 macro_rules! bound {
     ($query:expr, $args:expr) => {
@@ -172,7 +165,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => bound!(sqlx::query_scalar(sql), args).fetch_optional(session).await,
             Self::Postgres(session) => {
-                answered(PATIENCE, bound!(sqlx::query_scalar(sql), args).fetch_optional(session)).await
+                answered_within(PATIENCE, bound!(sqlx::query_scalar(sql), args).fetch_optional(session)).await
             }
         }
     }
@@ -186,7 +179,7 @@ impl Session {
         Ok(match self {
             Self::Sqlite(session) => bound!(sqlx::query(sql), args).execute(session).await?.rows_affected(),
             Self::Postgres(session) => {
-                answered(within, bound!(sqlx::query(sql), args).execute(session)).await?.rows_affected()
+                answered_within(within, bound!(sqlx::query(sql), args).execute(session)).await?.rows_affected()
             }
         })
     }
@@ -200,7 +193,7 @@ impl Session {
             }
             Self::Postgres(session) => {
                 let put = sqlx::query(PUT).bind(sale).bind(i64::from(stock)).execute(session);
-                answered(ANSWER, put).await.map(drop)
+                answered_within(ANSWER, put).await.map(drop)
             }
         }
     }
@@ -215,7 +208,7 @@ impl Session {
         const ALL: &str = "SELECT sale FROM lab_stock";
         match self {
             Self::Sqlite(session) => sqlx::query_scalar(ALL).fetch_all(session).await,
-            Self::Postgres(session) => answered(ANSWER, sqlx::query_scalar(ALL).fetch_all(session)).await,
+            Self::Postgres(session) => answered_within(ANSWER, sqlx::query_scalar(ALL).fetch_all(session)).await,
         }
     }
 
@@ -224,7 +217,9 @@ impl Session {
         const ALL: &str = "SELECT claimant, got FROM lab_claims WHERE sale = $1";
         let rows: Vec<(String, i64)> = match self {
             Self::Sqlite(session) => sqlx::query_as(ALL).bind(sale).fetch_all(session).await?,
-            Self::Postgres(session) => answered(ANSWER, sqlx::query_as(ALL).bind(sale).fetch_all(session)).await?,
+            Self::Postgres(session) => {
+                answered_within(ANSWER, sqlx::query_as(ALL).bind(sale).fetch_all(session)).await?
+            }
         };
         Ok(rows.into_iter().map(|(user, got)| (user, got.unsigned_abs())).collect())
     }
@@ -239,7 +234,7 @@ impl Session {
     pub(super) async fn close(self) {
         match self {
             Self::Sqlite(session) => session.close().await.ok(),
-            Self::Postgres(session) => answered(ANSWER, session.close()).await.ok(),
+            Self::Postgres(session) => answered_within(ANSWER, session.close()).await.ok(),
         };
     }
 }

@@ -31,7 +31,7 @@ mod lab_runs;
 pub mod missing;
 pub mod page;
 #[cfg(feature = "ssr")]
-mod postgres;
+pub mod postgres;
 pub mod query;
 #[cfg(feature = "ssr")]
 pub mod replay;

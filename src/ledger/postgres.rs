@@ -19,7 +19,7 @@ use tokio::{
 
 /// How long to wait for the answer to a statement. Together with the wait for a connection, a host that vanished holds
 /// nothing up for more than 10 s.
-const ANSWER: Duration = Duration::from_secs(6);
+pub const ANSWER: Duration = Duration::from_secs(6);
 /// How long the migration of the schema may take; another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
 /// What PostgreSQL itself ends: statements a little before we stop waiting, transactions whose client fell silent, and
@@ -175,8 +175,13 @@ fn out_of_reach(address: &str, error: &sqlx::Error) -> anyhow::Error {
 
 /// The answer to a statement, or an error if none comes in time.
 pub(super) async fn answered<T>(statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    timeout(ANSWER, statement).await.unwrap_or_else(|_| {
-        let why = format!("no answer within {} s", ANSWER.as_secs());
+    answered_within(ANSWER, statement).await
+}
+
+/// Waits for the answer to a statement, but no longer than this: a host that vanishes closes no connection.
+pub async fn answered_within<T>(within: Duration, statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(within, statement).await.unwrap_or_else(|_| {
+        let why = format!("no answer within {} s", within.as_secs());
         Err(sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, why)))
     })
 }

@@ -7,12 +7,13 @@
 use crate::{
     domain::{EventId, KindInfo, OfKind},
     error::{Code, Error, Result},
+    runtime::locked,
 };
 use futures::{StreamExt, future::BoxFuture, stream, stream::BoxStream};
 use std::{
     collections::HashMap,
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, Weak},
     time::Duration,
 };
 use tokio::{sync::watch, time::Instant};
@@ -81,7 +82,7 @@ impl<F> Frame<F> {
     /// The message for a viewer who was sent `seen` before, made for the first who asks.
     fn message<S: LiveSource<Frame = F>>(&self, seen: Option<&Arc<Self>>) -> Result<Message> {
         // Nothing panics while the lock is held.
-        let mut encoded = self.encoded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut encoded = locked(&self.encoded);
         let is_same = |known: &&Encoded<F>| match (&known.seen, seen) {
             (Some(known), Some(seen)) => Weak::as_ptr(known) == Arc::as_ptr(seen),
             (known, seen) => known.is_none() && seen.is_none(),
@@ -282,7 +283,7 @@ impl<S: LiveSource> Shared<S> {
 
     fn watched(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<HubState<S::Frame>>>> {
         // Nothing panics while the lock is held.
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.watched)
     }
 }
 

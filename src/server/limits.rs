@@ -5,7 +5,10 @@
 //! happens. So where all places are taken, the view that has been open longest makes room: a browser that still shows
 //! the page reconnects by itself. An export whose reader has read nothing for long makes room, too.
 
-use crate::error::{Code, Error};
+use crate::{
+    error::{Code, Error},
+    runtime::locked,
+};
 use axum::{
     body::Body,
     extract::Request,
@@ -14,7 +17,7 @@ use axum::{
 use futures::{StreamExt, stream};
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 use tokio::{
@@ -76,7 +79,7 @@ struct View {
 
 impl Views {
     fn open<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
-        change(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut locked(&self.open))
     }
 
     /// Ends the oldest view, and gives its place away.

@@ -6,12 +6,15 @@
 //! of
 //! the first; a third gains nothing.
 
-use crate::error::{Code, Error, Result};
+use crate::{
+    error::{Code, Error, Result},
+    runtime::locked,
+};
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
@@ -131,7 +134,7 @@ const LOST: &str = "The batch was lost, so the outcome is unknown. Send the same
 impl<C: BatchCall> Shared<C> {
     fn lock(&self) -> MutexGuard<'_, Queues<C>> {
         // Nothing panics while the lock is held.
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.queues)
     }
 }
 

@@ -6,12 +6,12 @@
 //! for that, and no other server: each guards what it has answered itself.
 
 use super::keys;
-use crate::domain::EventId;
+use crate::{domain::EventId, runtime::locked};
 use moka::{policy::EvictionPolicy, sync::Cache};
 use std::{
     fmt,
     str::FromStr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// Sales that are remembered, the most recently used ones.
@@ -56,14 +56,14 @@ impl Fence {
     /// What has been seen of a sale, as an argument; empty if nothing has.
     pub(super) fn seen(&self, kind: &str, sale: &str) -> String {
         let seen = self.by_sale.get(&keys::name(kind, sale));
-        let seen = seen.and_then(|seen| *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        let seen = seen.and_then(|seen| *locked(&seen));
         seen.map_or_else(String::new, |seen| seen.to_string())
     }
 
     /// Remembers what a reply says. Replies may come out of order, and late: the latest of the latest generation counts.
     pub(super) fn saw(&self, kind: &str, sale: &str, seen: Seen) {
         let known = self.by_sale.get_with(keys::name(kind, sale), Arc::default);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&known);
         *known = known.max(Some(seen));
     }
 }

@@ -15,13 +15,13 @@ use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result},
     ledger::{database::Ledger, scripts::lease},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, locked},
     store::{Store, reply::ReplyCode},
 };
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -93,7 +93,7 @@ impl Rebuilder {
 
     /// The rebuild in progress, or one that has just failed, or else a new one.
     fn rebuild_of(&self, sale: &str) -> Rebuild {
-        let mut rebuilds = self.0.rebuilds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rebuilds = locked(&self.0.rebuilds);
         if let Some(rebuild) = rebuilds.get(sale).filter(|rebuild| self.is_of_use(rebuild)) {
             return rebuild.clone();
         }

@@ -1,10 +1,14 @@
 //! The quantity that the ledger has of a sale, for its page.
 
 use super::scripts::KIND;
-use crate::{domain::Millis, ledger::database::Ledger, runtime::Clock};
+use crate::{
+    domain::Millis,
+    ledger::database::Ledger,
+    runtime::{Clock, locked},
+};
 use moka::future::Cache;
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -37,7 +41,7 @@ struct Reading {
 
 impl Reading {
     fn latest(&self) -> MutexGuard<'_, Option<(Option<i64>, Millis)>> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.latest)
     }
 }
 

@@ -27,7 +27,7 @@ pub fn ClaimsPerMinute(
     let seconds = Memo::new(move |_| {
         sale.crowd.with(|crowd| crowd.as_ref().filter(|crowd| !crowd.phase.is_over()).map(per_second))
     });
-    let is_fight = Memo::new(move |_| seconds.with(Option::is_some));
+    let is_running = Memo::new(move |_| seconds.with(Option::is_some));
     let claims = move |place: usize| {
         seconds
             .with(|seconds| match seconds {
@@ -51,13 +51,13 @@ pub fn ClaimsPerMinute(
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="minutes">
-            <figcaption>{move || if is_fight.get() { words.per_second } else { words.per_minute }}</figcaption>
+            <figcaption>{move || if is_running.get() { words.per_second } else { words.per_minute }}</figcaption>
             <Bars
                 number
                 value=claims
                 most=words.claims_at_most
                 ends
-                empty=Signal::derive(move || if is_fight.get() { words.no_claims_yet } else { words.no_claims })
+                empty=Signal::derive(move || if is_running.get() { words.no_claims_yet } else { words.no_claims })
             />
             <details>
                 <summary>{shared.as_table}</summary>

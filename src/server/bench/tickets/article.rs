@@ -2,6 +2,7 @@
 
 use super::{Bed, Guests};
 use crate::{
+    runtime::locked,
     sales::ticket::{SeatRequest, hall::Seat, halls::HallName},
     store::{self, script::Script},
 };
@@ -11,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU32, Ordering::Relaxed},
     },
     time::Instant,
@@ -48,7 +49,7 @@ pub(super) async fn measure(bed: &Bed, guests: &Arc<Guests>) -> Result<Figures> 
         worker.await??;
     }
     let all = per_s(guests.requests.len() as u32, start);
-    let selling = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
+    let selling = *locked(&run.last);
     let mut keys = vec![run.key("remaining"), run.key("record")];
     for number in 1..=guests.hall.categories.len() {
         keys.extend([run.key(&format!("unsold:{number}")), run.key(&format!("locked:{number}"))]);
@@ -98,7 +99,7 @@ impl Run {
             let call = self.call(user, request);
             let reply: Vec<u8> = call.query_async(&mut connection).await?;
             if reply.windows(8).any(|part| part == b"\"code\":0") {
-                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = per_s(user, start);
+                *locked(&self.last) = per_s(user, start);
             }
         }
     }

@@ -1,17 +1,20 @@
 //! The path of every attempt, through service and batcher.
 
 use super::{Bed, Guests, Probe, USERS, clean_up, stadium};
-use crate::sales::ticket::{
-    Order, Outcome,
-    scripts::{PARTS, key},
-    service::Tickets,
+use crate::{
+    runtime::locked,
+    sales::ticket::{
+        Order, Outcome,
+        scripts::{PARTS, key},
+        service::Tickets,
+    },
 };
 use anyhow::{Result, ensure};
 use serde::Serialize;
 use std::{
     collections::HashSet,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
     },
     time::Instant,
@@ -54,7 +57,7 @@ pub(super) async fn measure(bed: &Bed, probe: &mut Probe, guests: &Arc<Guests>, 
     }
     let stampede_per_s = per_s(USERS.into(), run.start);
     let longest_call_ms = probe.longest_ms().await?;
-    let selling = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
+    let selling = *locked(&run.last);
     let seats: HashSet<&str> = orders.iter().flat_map(|order| &order.seats).map(String::as_str).collect();
     let taken = run.taken.load(Relaxed);
     ensure!(
@@ -116,7 +119,7 @@ impl Run {
             let (name, request) = (format!("user-{user}"), format!("request-{user}"));
             if let Outcome::Held(order) = self.tickets.reserve(&self.sale, name, Some(request), seats.clone()).await? {
                 self.taken.fetch_add(order.seats.len() as u64, Relaxed);
-                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = per_s(user.into(), self.start);
+                *locked(&self.last) = per_s(user.into(), self.start);
                 held.push(order);
             }
         }
@@ -132,7 +135,7 @@ async fn pay(bed: &Bed, sale: &str, orders: Vec<Order>, concurrency: u32) -> Res
         .map(|_| {
             let (tickets, sale, orders) = (bed.tickets.clone(), sale.to_owned(), orders.clone());
             tokio::spawn(async move {
-                let next = || orders.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let next = || locked(&orders).pop();
                 while let Some(order) = next() {
                     tickets.pay(&sale, order.order, None).await?;
                 }
