@@ -27,6 +27,13 @@ async fn in_time<T>(what: &str, happening: impl Future<Output = T>) -> T {
     tokio::time::timeout(PROMISED, happening).await.unwrap_or_else(|_| panic!("{what}: not within 10 s"))
 }
 
+/// A proxy in front of a PostgreSQL, and the URL that leads through it.
+async fn through_a_proxy(postgres: &Postgres) -> (FaultProxy, String) {
+    let proxy = FaultProxy::to(postgres.socket()).await;
+    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    (proxy, url)
+}
+
 fn unavailable<T: std::fmt::Debug>(answer: Result<T, Error>) {
     assert_eq!(answer.expect_err("the database is gone").code, Code::LedgerUnavailable);
 }
@@ -34,8 +41,7 @@ fn unavailable<T: std::fmt::Debug>(answer: Result<T, Error>) {
 #[tokio::test]
 async fn a_postgresql_that_vanishes_in_the_middle_of_a_query_holds_nothing_up_and_all_goes_in_once() {
     let (redis, postgres) = (TestRedis::start().await, Postgres::start());
-    let proxy = FaultProxy::to(postgres.socket()).await;
-    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    let (proxy, url) = through_a_proxy(&postgres).await;
     let ledger = Ledger::connect(Place::Url(&url)).await.expect("a ledger");
     let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
     app.red_packet.open(terms("s", 1_000, 100)).await.expect("a sale");
@@ -73,8 +79,7 @@ async fn a_postgresql_that_vanishes_in_the_middle_of_a_query_holds_nothing_up_an
 #[tokio::test]
 async fn a_postgresql_that_vanishes_while_its_schema_is_brought_up_to_date_does_not_hold_up_the_start() {
     let postgres = Postgres::start();
-    let proxy = FaultProxy::to(postgres.socket()).await;
-    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    let (proxy, url) = through_a_proxy(&postgres).await;
     proxy.hold(Hold::Answer, "CREATE TABLE");
     let (connected, ()) = tokio::join!(in_time("the start", Ledger::connect(Place::Url(&url))), async {
         proxy.holds().await;
@@ -88,8 +93,7 @@ async fn a_postgresql_that_vanishes_while_its_schema_is_brought_up_to_date_does_
 #[tokio::test]
 async fn a_postgresql_that_vanishes_fails_a_run_of_the_lab_and_the_next_can_start() {
     let (redis, postgres) = (TestRedis::start().await, Postgres::start());
-    let proxy = FaultProxy::to(postgres.socket()).await;
-    let url = format!("postgres://stampede@{}/postgres?sslmode=disable", proxy.address);
+    let (proxy, url) = through_a_proxy(&postgres).await;
     let ledger = Ledger::connect(Place::Url(&url)).await.expect("a ledger");
     let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
     let settings = Settings { strategies: vec!["conditional-update".to_owned()], ..Settings::default() };
