@@ -226,9 +226,12 @@ fn Moves(
     }
 }
 
-/// Moves the focus to the first link of these that leads anywhere, unless something has it.
+/// Moves the focus to the first link of these that leads anywhere, unless something has it that can keep it: browsers
+/// take it from a link without an address only some time after the address is gone.
 fn keep_focus(moves: &HtmlDivElement) {
-    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let is_lost = document().active_element().is_none_or(|element| {
+        element.tag_name() == "BODY" || (moves.contains(Some(&element)) && !element.has_attribute("href"))
+    });
     let next = moves.query_selector("a[href]").ok().flatten().filter(|_| is_lost);
     if let Some(link) = next.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
         _ = link.focus();
