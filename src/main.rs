@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use stampede::{
+    components::StoreFlags,
     runtime::Ids,
     sales::kind::Resources,
     server::{
@@ -50,8 +51,14 @@ async fn run() -> ExitCode {
     let (result, failure) = match Cli::parse().command {
         Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
         // A command that could not check exits with 2.
-        Command::Audit(settings) => (audit::run(settings).await, ExitCode::from(2)),
-        Command::Recover(settings) => (recover::run(settings).await, ExitCode::from(2)),
+        Command::Audit(settings) => {
+            telemetry::init_command();
+            (audit::run(settings).await, ExitCode::from(2))
+        }
+        Command::Recover(settings) => {
+            telemetry::init_command();
+            (recover::run(settings).await, ExitCode::from(2))
+        }
         Command::Api(settings) => (api::run(&settings).map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
         Command::Bench(settings) => (bench::run(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
@@ -106,7 +113,8 @@ async fn serve(settings: Serve) -> Result<()> {
     let state = AppState::new(
         resources,
         site,
-        settings.stores.flags(),
+        // Where others than the operator may look at pages, these do not tell where the data is.
+        if settings.listen.ip().is_loopback() { settings.stores.flags() } else { StoreFlags::default() },
         AllowedHosts::new(settings.host),
         settings.stream_alarm,
     );

@@ -75,16 +75,27 @@ impl Ids {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
     }
 
-    /// The id of what this request makes: the same one whenever it is sent again. A new one without a request id.
+    /// The id of what this request makes: the same one whenever it is sent again.
     ///
     /// # Errors
     /// `bad_request`.
-    pub fn id_of_request(&self, request_id: Option<&str>) -> Result<String> {
-        let Some(request_id) = request_id else { return Ok(self.id()) };
+    fn id_of_request(&self, request_id: &str) -> Result<String> {
         check_id("request_id", request_id)?;
         let hash = hash(request_id);
         let bytes = std::array::from_fn(|at| hash[at]);
         Ok(uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string())
+    }
+
+    /// The id of a sale to open: the one that its client gives, or that its request gets, or a new one.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn id_of_sale(&self, id: Option<String>, request_id: Option<&str>) -> Result<(String, IdOrigin)> {
+        match (id, request_id) {
+            (Some(id), _) => Ok((id, IdOrigin::Client)),
+            (None, Some(request_id)) => Ok((self.id_of_request(request_id)?, IdOrigin::Client)),
+            (None, None) => Ok((self.id(), IdOrigin::Generated)),
+        }
     }
 
     /// A seed that is short enough to be copied by hand.
@@ -113,7 +124,16 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send
     done.unwrap_or_else(|error| Err(Error::internal(error)))
 }
 
-/// Whether an id is one of [`Ids::id_of_request`].
+/// Where the id of a sale to open comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdOrigin {
+    /// The client gave it, or the request id that it is made from; so a sale may have had it before.
+    Client,
+    /// It was generated for this call; no sale has had it.
+    Generated,
+}
+
+/// Whether an id was made from a request id ([`Ids::id_of_sale`]).
 pub fn is_of_request(id: &str) -> bool {
     uuid::Uuid::parse_str(id).is_ok_and(|id| id.get_version_num() == 5)
 }
@@ -123,12 +143,6 @@ pub fn generated_at(id: &str) -> Option<Millis> {
     let id = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7)?;
     let (seconds, nanos) = id.get_timestamp()?.to_unix();
     Some(seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000)
-}
-
-/// Whether an id is one of [`Ids::id`] (of any server) that was generated within the last minute.
-pub fn is_generated_just_now(id: &str, now: Millis) -> bool {
-    const JUST_NOW: Millis = 60_000;
-    generated_at(id).is_some_and(|at| (now - at).abs() < JUST_NOW)
 }
 
 /// The service of this type, from the context of the current request.

@@ -4,6 +4,7 @@ use crate::support::{
     eventually,
     ledger::sqlite,
     program::{Home, Running},
+    proxy::FaultProxy,
     redis::TestRedis,
     within,
 };
@@ -17,7 +18,10 @@ use std::{
     path::Path,
     process::{Output, Stdio},
 };
-use tokio::process::Command;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+};
 
 /// Its exit code, output and error output.
 struct Answer {
@@ -289,4 +293,23 @@ async fn the_ledger_of_another_redis_is_not_taken_for_this_ones() {
     drop(Ledger::connect(Place::Folder(&other)).await.expect("another ledger"));
     let answer = with(&other).await;
     assert!(answer.sentence().starts_with("This Redis feeds another ledger"), "{}", answer.complaint);
+}
+
+/// The command does not wait without a word.
+#[tokio::test]
+async fn it_says_that_it_waits_for_redis() {
+    let home = Home::new();
+    let server = TestRedis::start().await;
+    let proxy = FaultProxy::before(&server).await;
+    proxy.vanish();
+    let mut command = home.command("audit");
+    let mut child = command.args(["--redis", &proxy.url]).spawn().expect("the command starts");
+    let mut log = BufReader::new(child.stderr.take().expect("its log")).lines();
+    loop {
+        let line = within("a word", log.next_line()).await.expect("text").expect("it goes on");
+        if line.contains("Redis does not answer yet; waiting for it") {
+            break;
+        }
+    }
+    child.kill().await.expect("a signal");
 }

@@ -1,7 +1,12 @@
 //! A Redis that has lost its newest data gives nothing away, although nobody asks the ledger: the servers that have
 //! seen more refuse to go on.
 
-use crate::support::{app::TestApp, eventually, redis::TestRedis, sale::clock};
+use crate::support::{
+    app::TestApp,
+    eventually,
+    redis::TestRedis,
+    sale::{clock, open_seats, reserve},
+};
 use futures::future::join_all;
 use stampede::{
     domain::{Audit, Verdict},
@@ -10,10 +15,7 @@ use stampede::{
     sales::{
         kind::KindService,
         red_packet::{self, Outcome, scripts::key},
-        ticket::{
-            self, HallChoice, Pick, SeatRequest,
-            hall::{Layout, Section},
-        },
+        ticket,
     },
 };
 use std::{
@@ -156,23 +158,6 @@ async fn whatever_changes_a_sale_notices_the_loss() {
         sound(sale, async || app.tickets.audit(sale).await).await;
         reserve(&app, sale, "new").await.expect("an order");
     }
-}
-
-async fn open_seats(app: &TestApp, sale: &str) {
-    let section = Section { id: "A".into(), category: "all".into(), rows: vec![50; 4], ..Section::default() };
-    let terms = ticket::Terms {
-        sale: sale.to_owned(),
-        hall: HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
-        prices: BTreeMap::from([("all".to_owned(), 100)]),
-        limit_per_user: 6,
-        hold_s: 60,
-    };
-    app.tickets.open(terms).await.expect("a sale");
-}
-
-async fn reserve(app: &TestApp, sale: &str, user: &str) -> Result<ticket::Outcome> {
-    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
-    app.tickets.reserve(sale, user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await
 }
 
 /// The order of a user who is given a seat.

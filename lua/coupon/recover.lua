@@ -17,7 +17,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: 8 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: 9 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
 
 local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, number = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -34,7 +34,7 @@ end
 local function kind(name)
   return chunk == 0 and 'any' or name
 end
-may_write('hash', meta, 'UNLINK', 'HSET')
+may_write(kind('hash'), meta, 'UNLINK', 'HSET')
 may_write(kind('hash'), counts, 'UNLINK', 'HSET')
 may_write(kind('hash'), coupons, 'UNLINK', 'HSET')
 may_write('any', stats, 'UNLINK')

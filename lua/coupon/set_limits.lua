@@ -43,7 +43,11 @@ seen = seen_so_far(generation, recent)
 local in_force, changed = {}, false
 for i = 1, n do
   local name, is_set, maximum = given[3 * i - 2], given[3 * i - 1] == '1', given[3 * i]
-  local before = terms[4 + i] or ''
+  local before = terms[4 + i]
+  -- What is missing is no limit that was lifted: that is stored as "".
+  if not is_set and before ~= '' then
+    whole_number('the limit ' .. name, before, 0)
+  end
   changed = changed or is_set and maximum ~= before
   in_force[2 * i - 1], in_force[2 * i] = name, is_set and maximum or before
 end

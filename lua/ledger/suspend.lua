@@ -1,13 +1,13 @@
 -- ledger/suspend: suspends a sale of which the ledger knows more than Redis does, before it gives away
 -- again what somebody already has. This happens when Redis comes back without its last second, or when
--- somebody has stored something else in the place of the stream. The sale's history is not touched: the
--- ledger has it.
+-- somebody has stored something else in the place of the stream. Or suspends one that an operator wants to
+-- be rebuilt from the ledger. The sale's history is not touched: the ledger has it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
--- ARGV 1         id of the last entry that the ledger has
+-- ARGV 1         id of the last entry that the ledger has; "" suspends whatever Redis knows
 --
 -- Reply: code: 0 done, 500 repeat: already suspended
 --      1005 unknown sale
@@ -28,7 +28,7 @@ end
 local state = redis.call('HGET', meta, 'state')
 local stored = redis.call('TYPE', events)['ok']
 -- This is left of an archived sale for a while: nothing is lost.
-if not state or state == 'archived' and stored == 'none' then
+if not state or state == 'archived' and (stored == 'none' or applied == '') then
   return { UNKNOWN_SALE }
 end
 if state == 'suspended' then
@@ -36,7 +36,7 @@ if state == 'suspended' then
 end
 -- There may have been claims since Redis came back. Then the end of the stream is newer than the ledger's last entry,
 -- but that entry is missing from the middle.
-if (stored == 'stream' or stored == 'none') and has_had(events, applied) then
+if applied ~= '' and (stored == 'stream' or stored == 'none') and has_had(events, applied) then
   return { UP_TO_DATE }
 end
 may_write('hash', meta, 'HSET')

@@ -27,9 +27,9 @@ local function fields_of_limits(limits, fields)
   return fields
 end
 
--- The maximum of a limit; infinite if there is none.
+-- The maximum of a limit; infinite if there is none, which is stored as "".
 local function maximum_of(name, stored)
-  return stored and stored ~= '' and whole_number('the limit ' .. name, stored, 0) or math.huge
+  return stored == '' and math.huge or whole_number('the limit ' .. name, stored, 0)
 end
 
 -- The limits in force at a time: their maximum, infinite if there is none; their window; and the mark of what is

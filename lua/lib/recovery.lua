@@ -7,6 +7,10 @@
 -- The code that refuses a chunk; nil if it is accepted. The first chunk of another recovery is always accepted: it
 -- deletes what the previous one has restored.
 local function chunk_refusal(meta, token, chunk)
+  -- Something else in the place of the record is deleted, too.
+  if redis.call('TYPE', meta).ok ~= 'hash' then
+    return chunk > 0 and OUT_OF_ORDER or nil
+  end
   local state, recovery, next_chunk = unpack(redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk'))
   if state and state ~= 'suspended' then
     return EXISTS

@@ -17,7 +17,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: 7 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: 8 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -36,7 +36,7 @@ local function kind(name)
 end
 may_write(kind('list'), pending, 'UNLINK', 'RPUSH')
 may_write(kind('hash'), claimants, 'UNLINK', 'HSET')
-may_write('hash', meta, 'UNLINK', 'HSET')
+may_write(kind('hash'), meta, 'UNLINK', 'HSET')
 may_write('any', stats, 'UNLINK')
 may_write('any', events, 'UNLINK')
 

@@ -24,7 +24,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 13 commands; the time grows with the chunk, not with the sale.
+-- Cost: at most 14 commands; the time grows with the chunk, not with the sale.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -56,7 +56,7 @@ end
 local function kind(name)
   return chunk == 0 and 'any' or name
 end
-may_write('hash', meta, 'UNLINK', 'HSET')
+may_write(kind('hash'), meta, 'UNLINK', 'HSET')
 may_write('any', seats, 'UNLINK')
 may_write('any', layout, 'UNLINK')
 may_write('any', free, 'UNLINK')

@@ -78,10 +78,11 @@ fn is_composed(_id: &str) -> bool {
     true
 }
 
-/// Whether a character leaves no trace, turns the direction of others, or looks like a plain space: what Unicode calls
-/// Default_Ignorable_Code_Point, the controls of direction and of lines, and all white space but U+0020.
+/// Whether a character leaves no trace, turns the direction of others, looks like a plain space, or looks like nothing in
+/// particular: what Unicode calls Default_Ignorable_Code_Point, the controls of direction and of lines, all white space but
+/// U+0020, fillers, placeholders, and what is for private use.
 fn is_hidden(letter: char) -> bool {
-    const HIDDEN: [RangeInclusive<char>; 18] = [
+    const HIDDEN: [RangeInclusive<char>; 22] = [
         '\u{ad}'..='\u{ad}',
         '\u{34f}'..='\u{34f}',
         '\u{61c}'..='\u{61c}',
@@ -94,12 +95,16 @@ fn is_hidden(letter: char) -> bool {
         '\u{2800}'..='\u{2800}',
         '\u{3164}'..='\u{3164}',
         '\u{fe00}'..='\u{fe0f}',
+        '\u{e000}'..='\u{f8ff}',
+        '\u{fdd0}'..='\u{fdef}',
         '\u{feff}'..='\u{feff}',
         '\u{ffa0}'..='\u{ffa0}',
-        '\u{fff0}'..='\u{fffb}',
+        '\u{fff0}'..='\u{ffff}',
+        '\u{16fe4}'..='\u{16fe4}',
         '\u{1bca0}'..='\u{1bca3}',
         '\u{1d173}'..='\u{1d17a}',
         '\u{e0000}'..='\u{e0fff}',
+        '\u{f0000}'..='\u{10ffff}',
     ];
     (letter.is_whitespace() && letter != ' ') || HIDDEN.iter().any(|range| range.contains(&letter))
 }

@@ -244,18 +244,20 @@ impl Ledger {
         };
         let sql = format!(
             "SELECT s.no, t.outcome, t.lines
-            FROM (SELECT no FROM sales WHERE {id} >= $1 AND {id} {below} $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) ORDER BY {id} LIMIT {}) s JOIN tallies t ON t.sale_no = s.no
+            FROM (SELECT no FROM sales WHERE {id} >= $1 AND {id} {below} $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) ORDER BY {id} LIMIT {}) s LEFT JOIN tallies t ON t.sale_no = s.no
             ORDER BY s.no, t.outcome",
             SALES + 1
         );
-        let rows: Vec<(i64, String, i64)> = on!(read self, pool =>
+        let rows: Vec<(i64, Option<String>, Option<i64>)> = on!(read self, pool =>
             sqlx::query_as(AssertSqlSafe(sql)).bind(first).bind(end).bind(kind).fetch_all(pool).await)
         .map_err(unreachable)?;
         let mut sales: Vec<Tallied> = Vec::new();
         for (number, outcome, lines) in rows {
+            // A sale without rows has no tallies.
+            let outcome = outcome.zip(lines);
             match sales.last_mut() {
-                Some(last) if last.number == number => last.outcomes.push((outcome, lines)),
-                _ => sales.push(Tallied { number, outcomes: vec![(outcome, lines)] }),
+                Some(last) if last.number == number => last.outcomes.extend(outcome),
+                _ => sales.push(Tallied { number, outcomes: outcome.into_iter().collect() }),
             }
         }
         if sales.len() > SALES {

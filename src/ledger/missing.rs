@@ -46,12 +46,13 @@ impl MissingSalesWatch {
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(names.len());
             for SaleName { kind, sale } in names {
-                let mut exists = command("EXISTS");
-                exists.arg(keys::sale(kind, sale, "meta"));
-                pipeline.add_command(exists);
+                let mut type_of = command("TYPE");
+                type_of.arg(keys::sale(kind, sale, "meta"));
+                pipeline.add_command(type_of);
             }
-            let in_redis: Vec<bool> = self.store.pipeline(&pipeline).await?;
-            for (name, _) in names.iter().zip(in_redis).filter(|(_, in_redis)| !in_redis) {
+            let types: Vec<String> = self.store.pipeline(&pipeline).await?;
+            // Something else in the place of its record is no sale either.
+            for (name, _) in names.iter().zip(types).filter(|(_, found)| found != "hash") {
                 found.count += 1;
                 if found.sales.len() < NAMED {
                     found.sales.push(name.clone());

@@ -22,11 +22,11 @@ use tokio::{
 pub const ANSWER: Duration = Duration::from_secs(6);
 /// How long the migration of the schema may take; another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
-/// What PostgreSQL itself ends: statements a little before we stop waiting, transactions whose client fell silent, and
-/// connections whose client's host vanished. In its units.
-const LIMITS: [(&str, &str); 6] = [
-    ("statement_timeout", "5s"),
-    ("idle_in_transaction_session_timeout", "10s"),
+/// What PostgreSQL itself ends: statements a little before we stop waiting, and transactions whose client fell silent. In
+/// its units.
+const LIMITS: [(&str, &str); 2] = [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "10s")];
+/// After this, PostgreSQL ends connections whose client's host vanished, and releases their locks. In its units.
+const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "2"),
     ("tcp_keepalives_count", "3"),
@@ -100,6 +100,7 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     Ok(options
         .application_name("stampede")
         .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
+        .options(KEEPALIVE)
         .disable_statement_logging())
 }
 

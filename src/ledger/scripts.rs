@@ -108,7 +108,19 @@ pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Positi
 /// # Errors
 /// `unavailable`.
 pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId) -> Result<bool> {
-    match store.eval(&SUSPEND, (kind, sale), &[applied.to_string()]).await?.code {
+    call_suspend(store, kind, sale, applied.to_string()).await
+}
+
+/// Suspends a sale, whatever Redis knows of it. Returns whether it is suspended: one that Redis does not have is not.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn suspend_living(store: &Store, kind: &str, sale: &str) -> Result<bool> {
+    call_suspend(store, kind, sale, String::new()).await
+}
+
+async fn call_suspend(store: &Store, kind: &str, sale: &str, applied: String) -> Result<bool> {
+    match store.eval(&SUSPEND, (kind, sale), &[applied]).await?.code {
         ReplyCode::Done | ReplyCode::Repeat => Ok(true),
         ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(false),
         code => Err(code.unexpected(&SUSPEND)),

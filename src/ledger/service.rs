@@ -10,14 +10,14 @@ use super::{
     dead_letters::StoredDeadLetter,
     kind::{LedgerKind, Recovered},
     sale::LedgerSale,
-    scripts::{StreamPosition, claim_streams, stream_position, suspend},
+    scripts::{StreamPosition, claim_streams, stream_position, suspend, suspend_living},
     writer::{Writer, add},
 };
 use crate::{
     domain::{Audit, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
-    store::{Store, keys, stream::Entry},
+    store::{Store, keys, state::state_of, stream::Entry},
 };
 use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
@@ -98,7 +98,7 @@ impl LedgerService {
     /// `unavailable`, `ledger_unavailable`.
     pub async fn lost_or_suspended(&self) -> Result<Vec<Name>> {
         let states = stream::iter(self.ledger.sales().await?).map(|LedgerSale { kind, sale, .. }| async move {
-            let state: Option<String> = self.store.query("HGET", (keys::sale(&kind, &sale, "meta"), "state")).await?;
+            let state = state_of(&self.store, &kind, &sale).await?;
             Ok::<_, Error>(state.is_none_or(|state| state == "suspended").then_some((kind, sale)))
         });
         let states: Vec<Option<Name>> = states.buffered(CHECKED_AT_A_TIME).try_collect().await?;
@@ -242,6 +242,25 @@ impl LedgerService {
             Err(error) => error,
             Ok(never) => match never {},
         }
+    }
+
+    /// Suspends a sale that an operator wants to be rebuilt from the ledger, because its data in Redis is damaged. Does
+    /// nothing if Redis has lost it.
+    ///
+    /// # Errors
+    /// `bad_request`; `unknown_sale` if the ledger could not rebuild it; `ledger_unavailable`; `unavailable`.
+    pub async fn suspend(&self, kind: &str, sale: &str) -> Result<()> {
+        check_id("sale", sale)?;
+        self.check_kind(kind)?;
+        let known = self.ledger.sale(kind, sale).await?;
+        if !known.is_some_and(|known| known.terms.is_some() && !known.is_archived()) {
+            let why = format!("The ledger cannot rebuild the sale \"{sale}\", so it was not suspended.");
+            return Err(Error { message: why, ..Error::unknown_sale(sale) });
+        }
+        if suspend_living(&self.store, kind, sale).await? {
+            tracing::warn!(sale, "suspended by an operator, to be rebuilt from the ledger");
+        }
+        Ok(())
     }
 
     /// Rebuilds a sale that Redis has lost.

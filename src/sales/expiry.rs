@@ -5,11 +5,11 @@ use crate::{
     domain::Millis,
     error::{Code, Error, Result},
     store::{
-        Store, command, keys,
+        Store, command, failure, keys,
         listing::{self, Version},
     },
 };
-use redis::Pipeline;
+use redis::{Pipeline, RedisResult};
 use std::{
     collections::{HashMap, HashSet},
     future::Future,
@@ -140,15 +140,26 @@ impl Schedule {
                 ask.arg(keys::sale(K::KIND, sale, "meta")).arg(K::FIELD);
                 pipeline.add_command(ask);
             }
-            let fields: Vec<Option<Millis>> = store.pipeline(&pipeline).await?;
+            // What somebody has damaged keeps no other sale from being processed.
+            let fields: Vec<RedisResult<Option<String>>> = store.pipeline(pipeline.ignore_errors()).await?;
             for (sale, field) in sales.iter().zip(fields) {
-                match field {
-                    Some(field) => {
-                        let at = Some(K::first_due(field, now));
-                        self.by_sale.insert(sale.clone(), ScheduledSale { at, failures: 0 });
+                let at = match field {
+                    Ok(None) => {
+                        absent.push(sale.clone());
+                        continue;
                     }
-                    None => absent.push(sale.clone()),
+                    Ok(Some(field)) => field.parse().ok().map(|field| K::first_due(field, now)),
+                    Err(error) if failure::is_of_another_type(&error) => None,
+                    Err(error) => return Err(failure::failed(&error)),
+                };
+                if at.is_none() {
+                    tracing::error!(
+                        kind = K::KIND,
+                        sale,
+                        "what Redis has of a sale cannot be read, so nothing of it expires"
+                    );
                 }
+                self.by_sale.insert(sale.clone(), ScheduledSale { at, failures: 0 });
             }
         }
         (self.listed, self.absent) = (Some(listed), absent);

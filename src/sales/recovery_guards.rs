@@ -4,8 +4,8 @@ use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale, scripts::suspend},
-    runtime::{is_generated_just_now, is_of_request},
-    store::{Store, keys, listing},
+    runtime::{IdOrigin, is_of_request},
+    store::{Store, keys, listing, state::state_of},
 };
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
@@ -14,9 +14,12 @@ use crate::{
 /// # Errors
 /// `sale_exists` for such an id, `sale_lost` or `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
 /// `ledger_unavailable` if nobody can tell; `unavailable`.
-pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
+pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
     store.check_format().await?;
-    let state = async || store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await;
+    if origin == IdOrigin::Generated {
+        return Ok(());
+    }
+    let state = async || state_of(store, kind, sale).await;
     let known = match ledger.sale(kind, sale).await {
         Ok(known) => known,
         Err(error) if error.code == Code::LedgerUnavailable => {
@@ -24,8 +27,6 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
                 // Redis may have lost the end of its opening, and what was given away since.
                 Some("opening") => Err(nobody_knows(sale, error.code)),
                 Some(_) => Ok(()),
-                // An id that was generated just now belongs to no other sale, whatever Redis has lost.
-                None if is_generated_just_now(sale, now) => Ok(()),
                 None => Err(nobody_knows(sale, error.code)),
             };
         }
@@ -141,8 +142,7 @@ pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
 /// # Errors
 /// `sale_exists`, `unavailable`.
 pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> {
-    let state: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "state")).await?;
-    match state.as_deref() {
+    match state_of(store, kind, sale).await?.as_deref() {
         None | Some("suspended") => Ok(()),
         Some(_) => Err(living(sale)),
     }
@@ -167,6 +167,10 @@ pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) 
 pub fn living(sale: &str) -> Error {
     Error::new(
         Code::SaleExists,
-        format!("The sale \"{sale}\" is live in Redis and may change at any moment; there is nothing to recover."),
+        format!(
+            "The sale \"{sale}\" is live in Redis and may change at any moment; there is nothing to recover. If its data \
+             in Redis is damaged, `stampede recover --suspend {}` suspends it and rebuilds it from the ledger.",
+            shell_word(sale)
+        ),
     )
 }

@@ -127,7 +127,7 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
             return Err(error.context(format!("Redis could not be used for {} s", PATIENCE.as_secs())));
         }
         if !is_logged {
-            tracing::warn!(%error, "Redis does not answer yet; the start waits for it");
+            tracing::warn!(%error, "Redis does not answer yet; waiting for it");
             is_logged = true;
         }
         tokio::time::sleep(PAUSE).await;

@@ -21,9 +21,12 @@ use std::{
     process::ExitCode,
     time::Duration,
 };
+use tokio::time::{Instant, sleep, timeout};
 
-/// How long the sale's stream may take to reach the ledger before the recovery begins.
+/// How long the sale's stream may take to reach the ledger, before the recovery begins and after it.
 const CAUGHT_UP_WITHIN: Duration = Duration::from_secs(30);
+/// After this long, the command says what it waits for.
+const SILENT_FOR: Duration = Duration::from_secs(2);
 
 /// A sale that is back.
 #[derive(Serialize)]
@@ -69,7 +72,7 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     let kind = settings.kind.as_deref();
     let verdict = match &settings.sale {
         Some(sale) => {
-            let report = recover_one(&connected, sale, kind).await;
+            let report = recover_one(&connected, sale, kind, settings.suspend).await;
             connected.close().await?;
             let report = report?;
             print_result(settings.json, &report, print)?;
@@ -86,7 +89,7 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     Ok(audit::exit_code(verdict))
 }
 
-async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>) -> Result<Report> {
+async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, suspend: bool) -> Result<Report> {
     let service = audit::service(connected).await?;
     service.claim_streams(false).await?;
     let found = service.kinds_of(sale).await?;
@@ -98,7 +101,7 @@ async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>) -> R
         },
         (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
     };
-    let mut recovery = Recovery::new(&service);
+    let mut recovery = Recovery::new(&service, suspend);
     let report = recovery.recover((kind.clone(), sale.to_owned())).await;
     recovery.writer.give_up().await;
     match report {
@@ -117,7 +120,7 @@ async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Report
     }
     // A Redis without its end may not have been noticed by any server yet.
     service.suspend_lost().await?;
-    let mut recovery = Recovery::new(&service);
+    let mut recovery = Recovery::new(&service, false);
     let mut sales = Vec::new();
     for (of, sale) in service.lost_or_suspended().await? {
         if kind.is_none_or(|kind| kind == of) {
@@ -132,20 +135,22 @@ async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Report
 struct Recovery<'a> {
     service: &'a LedgerService,
     writer: Writer,
+    /// Rebuild live sales, too.
+    suspend: bool,
     /// Why the ledger could not be written: no sale can be recovered any more.
     blocked: Option<String>,
 }
 
 impl<'a> Recovery<'a> {
-    fn new(service: &'a LedgerService) -> Self {
+    fn new(service: &'a LedgerService, suspend: bool) -> Self {
         let writer = service.writer(format!("recover/{}", std::process::id()));
-        Self { service, writer, blocked: None }
+        Self { service, writer, suspend, blocked: None }
     }
 
     async fn recover(&mut self, (kind, sale): Name) -> Attempted {
         let recovered = self.rebuild(&kind, &sale).await;
-        // Records that the sale is back, unless a server is doing so at this moment.
-        self.writer.catch_up().await.ok();
+        // Records that the sale is back, unless a server is doing so at this moment. The audit says how far it came.
+        timeout(CAUGHT_UP_WITHIN, self.writer.catch_up()).await.ok();
         let audited = match recovered {
             Ok(recovered) => self.service.audit(&kind, &sale).await.map(|audit| (recovered, audit)).map_err(Into::into),
             Err(error) => Err(error),
@@ -161,18 +166,29 @@ impl<'a> Recovery<'a> {
             bail!(why.clone());
         }
         // First record what Redis still has of the sale, because it is rebuilt from the ledger.
-        let caught_up = tokio::time::timeout(CAUGHT_UP_WITHIN, self.catch_up(sale)).await.unwrap_or_else(|_| {
-            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
-        });
-        if let Err(error) = caught_up {
-            self.blocked = Some(format!("{error:#}"));
-            return Err(error);
+        self.record(sale).await?;
+        if self.suspend {
+            self.service.suspend(kind, sale).await?;
+            // What was confirmed until then.
+            self.record(sale).await?;
         }
         Ok(self.service.recover(kind, sale).await?)
     }
 
+    /// [`Recovery::catch_up`], but not for ever.
+    async fn record(&mut self, sale: &str) -> Result<()> {
+        let caught_up = timeout(CAUGHT_UP_WITHIN, self.catch_up(sale)).await.unwrap_or_else(|_| {
+            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
+        });
+        if let Err(error) = &caught_up {
+            self.blocked = Some(format!("{error:#}"));
+        }
+        caught_up
+    }
+
     /// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
     async fn catch_up(&mut self, sale: &str) -> Result<()> {
+        let mut silent_until = Some(Instant::now() + SILENT_FOR);
         loop {
             // If a server writes at the same time, one of the two has to try again.
             self.writer.catch_up().await.ok();
@@ -183,7 +199,12 @@ impl<'a> Recovery<'a> {
             if status.sales.iter().all(|status| status.lag_events == 0) {
                 return Ok(());
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            if silent_until.is_some_and(|until| Instant::now() >= until) {
+                silent_until = None;
+                let lag_events: u64 = status.sales.iter().map(|status| status.lag_events).sum();
+                tracing::warn!(sale, lag_events, "waiting for the ledger to record what Redis still has of the sale");
+            }
+            sleep(Duration::from_millis(100)).await;
         }
     }
 }

@@ -112,9 +112,25 @@ impl Stores {
     }
 }
 
-/// A URL with `PASSWORD` in place of its password, which stands before the host or among the parameters.
+/// A URL with `PASSWORD` in place of its password, which stands before the host or among the parameters; and in place of
+/// every parameter that is not known to be harmless, because a name may be spelled in many ways (`p%61ssword`).
 fn without_password(url: &str) -> String {
     const HIDDEN: &str = "PASSWORD";
+    const HARMLESS: [&str; 13] = [
+        "application_name",
+        "db",
+        "dbname",
+        "host",
+        "hostaddr",
+        "port",
+        "protocol",
+        "ssl-ca",
+        "ssl-mode",
+        "ssl-root-cert",
+        "sslmode",
+        "sslrootcert",
+        "user",
+    ];
     let (address, query) = url.split_once('?').map_or((url, None), |(address, query)| (address, Some(query)));
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let rest = match rest.rsplit_once('@') {
@@ -125,8 +141,9 @@ fn without_password(url: &str) -> String {
         None => rest.to_owned(),
     };
     let parameter = |parameter: &str| match parameter.split_once('=') {
-        Some((name @ ("pass" | "password"), _)) => format!("{name}={HIDDEN}"),
-        _ => parameter.to_owned(),
+        Some((name, _)) if HARMLESS.contains(&name) => parameter.to_owned(),
+        Some((name, _)) => format!("{name}={HIDDEN}"),
+        None => HIDDEN.to_owned(),
     };
     let query = query.map(|query| format!("?{}", query.split('&').map(parameter).collect::<Vec<_>>().join("&")));
     format!("{scheme}://{rest}{}", query.unwrap_or_default())
@@ -157,6 +174,9 @@ pub struct Recover {
     /// The kind, such as red_packet, if several kinds have a sale with this id; with --all, only sales of this kind.
     #[arg(long)]
     pub kind: Option<String>,
+    /// Rebuild the sale even if it is live, because its data in Redis is damaged: it accepts no attempts meanwhile.
+    #[arg(long, conflicts_with = "all")]
+    pub suspend: bool,
     /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,
@@ -211,6 +231,12 @@ mod tests {
                 "postgres://me@host/s?password=x"
             ]),
             "--redis 'redis+unix:///r.sock?db=1&pass=PASSWORD' --database 'postgres://me@host/s?password=PASSWORD'"
+        );
+        // Names that are spelled in another way, or wrong, may have passwords as well.
+        assert_eq!(
+            flags(&["--redis", "redis://h", "--database", "postgres://h/s?p%61ssword=x&pasword=y&x&sslmode=require"]),
+            "--redis redis://h --database \
+             'postgres://h/s?p%61ssword=PASSWORD&pasword=PASSWORD&PASSWORD&sslmode=require'"
         );
     }
 

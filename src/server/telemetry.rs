@@ -1,6 +1,6 @@
 //! Logging: one line per event, for people or for programs.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, stderr};
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// The format of the log.
@@ -14,14 +14,26 @@ pub enum LogFormat {
 
 /// Starts logging to standard error, at the level set by `RUST_LOG`, or `info` and above.
 pub fn init(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let registry = tracing_subscriber::registry().with(filter);
+    let registry = tracing_subscriber::registry().with(filter("info"));
     match format {
         LogFormat::Text => {
-            // Colours are for terminals; a file or a pipe would get their codes.
-            let layer = fmt::layer().with_writer(std::io::stderr).with_target(false);
-            registry.with(layer.with_ansi(std::io::stderr().is_terminal())).init();
+            registry.with(fmt::layer().with_ansi(is_terminal()).with_target(false).with_writer(stderr)).init()
         }
-        LogFormat::Json => registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).init(),
+        LogFormat::Json => registry.with(fmt::layer().json().flatten_event(true).with_writer(stderr)).init(),
     }
+}
+
+/// Starts logging of a command that ends by itself: what it waits for, and what it could not do.
+pub fn init_command() {
+    let layer = fmt::layer().with_ansi(is_terminal()).with_target(false).without_time().with_writer(stderr);
+    tracing_subscriber::registry().with(filter("warn")).with(layer).init();
+}
+
+fn filter(level: &str) -> EnvFilter {
+    EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level))
+}
+
+/// Colours are for terminals; a file or a pipe would get their codes.
+fn is_terminal() -> bool {
+    stderr().is_terminal()
 }

@@ -4,7 +4,7 @@ use crate::error::{Code, Error};
 use redis::RedisError;
 
 /// The error of a failed call. What Redis itself says goes to the log and to nobody else.
-pub(super) fn failed(error: &RedisError) -> Error {
+pub fn failed(error: &RedisError) -> Error {
     match refusal(error) {
         Some(refusal) => refusal,
         None => Error::new(
@@ -20,13 +20,24 @@ pub fn refusal(error: &RedisError) -> Option<Error> {
     refused(error).map(|(code, message)| Error::new(code, message))
 }
 
+/// The error for something in the record of a sale that no script of ours writes: somebody has changed it by hand.
+pub fn damaged(why: impl ToString) -> Error {
+    tracing::error!(why = why.to_string(), "what Redis has of a sale cannot be read");
+    Error::new(
+        Code::Internal,
+        "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede recover --suspend` \
+         rebuilds it from the ledger.",
+    )
+}
+
 /// Whether Redis refused the call because it is full.
 pub(super) fn is_full(error: &RedisError) -> bool {
     error.code() == Some("OOM")
 }
 
-/// Whether Redis refused a call, or all that it refused of a pipeline, because a key has another type.
-fn is_of_another_type(error: &RedisError) -> bool {
+/// Whether Redis refused a call, or all that it refused of a pipeline, because a key has another type. Our pipelines only
+/// read, so it makes no difference which of their commands were done.
+pub fn is_of_another_type(error: &RedisError) -> bool {
     let errors = error.clone().into_server_errors();
     errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(|(_, error)| error.code() == "WRONGTYPE"))
 }

@@ -13,6 +13,7 @@ pub mod listing;
 pub mod next_database;
 pub mod reply;
 pub mod script;
+pub mod state;
 pub mod stream;
 pub mod text;
 pub mod tls;

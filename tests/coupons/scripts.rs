@@ -306,6 +306,32 @@ async fn a_record_that_cannot_be_read_fails_its_own_attempt_only() {
     assert_eq!((reply[0].clone(), reply[1].0), (text(1018, ""), 0));
 }
 
+/// What somebody has deleted is no limit that was lifted.
+#[tokio::test]
+async fn without_one_of_its_limits_nothing_is_claimed_until_it_is_set_again() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "1").await;
+    redis.run::<i64>("HDEL", (key("s", "meta"), "limit:total")).await;
+    let before = counts(&redis).await;
+    let claim = async || {
+        let attempt = pack(["ann", "r1", "C1"]);
+        redis
+            .script(&CLAIM, &CLAIM.keys(KIND, "s"), &("", START, "UTC key", limits(START), 1, attempt).to_redis_args())
+            .await
+    };
+    let set = async |words: [(&str, i64, &str); 3]| {
+        let args = ("", START, words[0], words[1], words[2]).to_redis_args();
+        redis.script(&SET_LIMITS, &SET_LIMITS.keys(KIND, "s"), &args).await
+    };
+    assert_eq!(claim().await.expect_err("no total").code(), Some("UNTRIED"));
+    let others = set([("total", 0, ""), ("per_user", 1, "3"), ("per_user_per_day", 0, "")]).await;
+    assert_eq!(others.expect_err("no total").code(), Some("UNTRIED"));
+    assert_eq!(counts(&redis).await, before);
+    set([("total", 1, "10"), ("per_user", 0, ""), ("per_user_per_day", 0, "")]).await.expect("it is set");
+    claim().await.expect("claimed");
+}
+
 #[tokio::test]
 async fn limits_are_set_by_name_and_others_stay() {
     let server = TestRedis::start().await;

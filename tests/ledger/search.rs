@@ -147,6 +147,14 @@ async fn a_prefix_finds_what_begins_so_or_asks_for_more_of_it(ledger: TestLedger
     assert_eq!(total(&Search { user: text("u100*"), ..search() }).await, Ok(12));
     assert_eq!(total(&Search { user: text("u*"), sale: text("demo-001"), ..search() }).await, Ok(0));
 
+    // One of a hundred and one without a row.
+    for nth in 0..101 {
+        let changes = if nth == 0 { vec![] } else { vec![opened(1)] };
+        let coupons = Batch { kind: "coupon".into(), ..batch(&format!("c-{nth:03}"), 0, vec![changes]) };
+        write(&ledger, &coupons).await;
+    }
+    assert_eq!(total(&Search { kind: text("coupon"), ..search() }).await, Ok(100));
+
     let refused = async |search: Search| {
         let error = ledger.search(&search, Some(1), None).await.expect_err("it finds too much");
         assert_eq!(error.code, Code::BadRequest);

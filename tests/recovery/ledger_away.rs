@@ -144,6 +144,31 @@ async fn a_redis_that_lost_the_end_of_an_opening_meanwhile_is_not_opened_anew() 
     stand.agrees(&server, sale, 10).await;
 }
 
+/// The same where Redis has lost all of the sale: that the id looks as if it was generated a moment ago proves nothing.
+#[tokio::test]
+async fn a_redis_that_lost_a_new_sale_meanwhile_does_not_open_it_anew() {
+    let (mut redis, mut postgres) = (TestRedis::start().await, Postgres::start());
+    let stand = Stand { database: Some(postgres.url()), ..Stand::on(&redis.url()) };
+    let server = stand.serve().await;
+    let sale = &open_new(&server, 5).await;
+    let reported = win(&server, sale, "early", 0..3).await;
+    caught_up(&server, sale).await;
+
+    postgres.stop();
+    redis.crash_without_its_end(sale).await;
+    let (status, answer) = eventually("an answer", async || {
+        let answer = server.post("/api/red-packet/open", &terms(sale, 5, 3_600)).await;
+        (answer.1["error"]["code"] != "unavailable").then_some(answer)
+    })
+    .await;
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("ledger_unavailable")), "{answer}");
+
+    postgres.start_again().expect("PostgreSQL starts");
+    eventually("it is back", async || (stand.recover(sale).await.code == 0).then_some(())).await;
+    all_get_the_original(&server, sale, &reported).await;
+    stand.agrees(&server, sale, 3).await;
+}
+
 /// Its processes exist, but none of them answers.
 #[tokio::test]
 async fn a_postgres_that_says_nothing_any_more() {

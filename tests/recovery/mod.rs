@@ -2,6 +2,7 @@
 
 mod ledger_away;
 mod ledger_lost;
+mod redis_damaged;
 mod redis_lost;
 mod redis_restarted;
 mod server_killed;

@@ -99,6 +99,21 @@ async fn a_sale_without_its_stream_is_suspended_and_an_unknown_one_is_not_made()
     assert_eq!(suspend(&redis, 1, 0).await, [0], "the ledger has an entry, and it has no stream");
 }
 
+/// An operator wants it to be rebuilt from the ledger.
+#[tokio::test]
+async fn with_an_empty_id_a_sale_is_suspended_whatever_it_knows() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let suspend = async || redis.script(&SUSPEND, &keys(), &[Vec::new()]).await.expect("a reply");
+    assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [1005]);
+    open(&redis, "s", &[4, 3]).await;
+    assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [0]);
+    assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [500]);
+    assert_eq!(claim(&redis, "s", &["ann"]).await, replies(&[(1012, "")]));
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "archived")).await;
+    assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [1005], "its keys are being deleted");
+}
+
 #[tokio::test]
 async fn what_is_left_of_an_archived_sale_is_no_loss() {
     let server = TestRedis::start().await;

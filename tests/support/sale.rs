@@ -1,13 +1,20 @@
 //! Sales, as scripts make them and as they stand in Redis.
 
-use super::redis::Raw;
+use super::{app::TestApp, redis::Raw};
 use redis::{ToRedisArgs, Value, from_redis_value};
 use stampede::{
     domain::{Cents, Millis},
+    error::Result,
     runtime::ManualClock,
-    sales::red_packet::{
-        Splitter, Terms,
-        scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key},
+    sales::{
+        red_packet::{
+            Splitter, Terms,
+            scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key},
+        },
+        ticket::{
+            self, HallChoice, Pick, SeatRequest,
+            hall::{Layout, Section},
+        },
     },
 };
 use std::collections::BTreeMap;
@@ -263,4 +270,23 @@ pub fn map<V: Clone>(pairs: &[(&str, V)]) -> BTreeMap<String, V> {
 
 pub fn texts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// Opens a ticket sale with one section of 200 seats.
+pub async fn open_seats(app: &TestApp, sale: &str) {
+    let section = Section { id: "A".into(), category: "all".into(), rows: vec![50; 4], ..Section::default() };
+    let terms = ticket::Terms {
+        sale: sale.to_owned(),
+        hall: HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        prices: BTreeMap::from([("all".to_owned(), 100)]),
+        limit_per_user: 6,
+        hold_s: 60,
+    };
+    app.tickets.open(terms).await.expect("a sale");
+}
+
+/// An attempt to hold a seat.
+pub async fn reserve(app: &TestApp, sale: &str, user: &str) -> Result<ticket::Outcome> {
+    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
+    app.tickets.reserve(sale, user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await
 }

@@ -20,6 +20,7 @@ use stampede::{
         },
     },
     server::background,
+    store::keys,
 };
 use std::time::Duration;
 
@@ -223,6 +224,35 @@ async fn what_is_no_record_of_a_sale_keeps_no_other_from_being_recorded_and_list
     assert_eq!(listed.iter().map(|sale| sale.sale.as_str()).collect::<Vec<_>>(), ["t"]);
     let refused = bench.app.red_packet.claim("s", "ann".to_owned(), None).await.expect_err("no record");
     assert_eq!(refused.code, Code::StoreRefused, "{refused}");
+}
+
+/// What a ticket sale's entries mean depends on its hall, which the ledger has, too.
+#[tokio::test]
+async fn a_damaged_hall_keeps_nothing_from_being_recorded() {
+    let damages: [&[&str]; 3] = [&["SET", "by hand"], &["HSET", "hall", "?"], &["HSET", "hold_ms", "?"]];
+    for damage in damages {
+        let bench = Bench::new().await;
+        bench.app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+        sale::open_seats(&bench.app, "t").await;
+        let mut first = bench.app.writer("one");
+        catch_up(&mut first).await;
+        first.give_up().await;
+        sale::reserve(&bench.app, "t", "ann").await.expect("held");
+        let meta = keys::sale("ticket", "t", "meta");
+        if damage[0] == "SET" {
+            bench.redis.run::<i64>("DEL", &meta).await;
+        }
+        bench.redis.run::<redis::Value>(damage[0], (&meta, &damage[1..])).await;
+        bench.claim("s", 0..2).await;
+        // A process that has not seen the hall.
+        let other = TestApp::at(&bench.server, &bench.server.url(), bench.app.time.clone(), 2).await;
+        eventually("both are recorded", async || {
+            other.writer("another").catch_up().await.ok()?;
+            (in_ledger(&other, "s").await.len() == 3 && in_ledger(&other, "t").await.len() == 2).then_some(())
+        })
+        .await;
+        assert_eq!(other.ledger_service.dead_letters(None, None).await.expect("an answer").len(), 0, "{damage:?}");
+    }
 }
 
 /// Something else in the place of a stream concerns its sale alone: that is suspended, and its recovery makes the stream

@@ -43,13 +43,14 @@ pub async fn open(
     /// Whether coupons that were given back still count against the limits.
     given_back_counts: Option<bool>,
 ) -> Result<Opened> {
+    let (sale, origin) = service::<Ids>()?.id_of_sale(id, request_id.as_deref())?;
     let terms = super::Terms {
-        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
+        sale,
         limits: ByLimit { total, per_user, per_user_per_day },
         time_zone: time_zone.unwrap_or_else(|| super::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
     };
-    service::<Coupons>()?.open(terms).await
+    service::<Coupons>()?.open_as(terms, origin).await
 }
 
 /// Attempts to claim a coupon for a user.

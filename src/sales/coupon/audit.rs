@@ -42,7 +42,7 @@ impl Auditable for Coupons {
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
             event_id,
-            basis: Basis::read(meta.get("basis").map_or("", String::as_str))?,
+            basis: Basis::read(meta.get("basis").map_or("", String::as_str), sale)?,
             given_back_counts: meta.get("given_back_counts").is_some_and(|counts| counts == "1"),
             limits: limits(|field| meta.get(field).map(String::as_str)),
             claimed: stat("won"),

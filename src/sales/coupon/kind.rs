@@ -53,7 +53,7 @@ impl KindService for Coupons {
         let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
-        let basis = Basis::read(&basis)?;
+        let basis = Basis::read(&basis, sale)?;
         let args = claim_args(&*self.clock, &basis, &[attempt])?;
         // Whoever knows the key of the codes, or a code, could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);

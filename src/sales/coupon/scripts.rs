@@ -115,10 +115,11 @@ impl Basis {
     /// Reads what a script has answered or what is stored in `meta`.
     ///
     /// # Errors
-    /// `unavailable` if it has another form.
-    pub fn read(text: &str) -> Result<Self> {
-        let (zone, _) = text.split_once(' ').ok_or_else(|| protocol_error(format!("{text:?} is no basis")))?;
-        Ok(Self { text: text.to_owned(), zone: Zone::named(zone).map_err(|error| protocol_error(error.message))? })
+    /// `internal` if it has another form, because somebody has changed it by hand.
+    pub fn read(text: &str, sale: &str) -> Result<Self> {
+        let zone = text.split_once(' ').and_then(|(zone, _)| Zone::named(zone).ok());
+        let zone = zone.ok_or_else(|| unreadable("time zone", sale))?;
+        Ok(Self { text: text.to_owned(), zone })
     }
 
     /// What the scripts compare.
@@ -168,9 +169,9 @@ impl BasisCache {
     /// Notes what a script has answered.
     ///
     /// # Errors
-    /// `unavailable` if it has another form.
+    /// As [`Basis::read`].
     pub fn learn(&self, sale: &str, text: &str) -> Result<Arc<Basis>> {
-        let basis = Arc::new(Basis::read(text)?);
+        let basis = Arc::new(Basis::read(text, sale)?);
         self.0.insert(sale.to_owned(), basis.clone());
         Ok(basis)
     }
@@ -255,7 +256,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
                 field: Some("request_id".to_owned()),
             });
         }
-        ReplyCode::UnreadableOrder => return Err(unreadable_coupon(sale)),
+        ReplyCode::UnreadableOrder => return Err(unreadable("coupon", sale)),
         code => return Err(code.refusal(&CLAIM, sale)),
     })
 }
@@ -345,7 +346,7 @@ impl EndScript {
             ReplyCode::Redeemed => End::AlreadyRedeemed,
             ReplyCode::Returned => End::AlreadyReturned,
             ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
-            ReplyCode::UnreadableOrder => return Err(unreadable_coupon(sale)),
+            ReplyCode::UnreadableOrder => return Err(unreadable("coupon", sale)),
             code => return Err(code.refusal(self.script, sale)),
         };
         let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
@@ -392,9 +393,9 @@ pub(super) fn other_terms(sale: &str) -> Error {
     )
 }
 
-fn unreadable_coupon(sale: &str) -> Error {
+fn unreadable(what: &str, sale: &str) -> Error {
     Error::new(
         Code::Internal,
-        format!("The stored coupon cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+        format!("The stored {what} cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
     )
 }

@@ -13,7 +13,7 @@ use crate::{
     domain::{Audit, ScriptInfo, check_id, check_new_id},
     error::{Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids},
+    runtime::{Clock, IdOrigin, Ids},
     sales::{
         audit::audit,
         kind::Resources,
@@ -60,11 +60,16 @@ impl Coupons {
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         let Terms { sale, limits, time_zone, given_back_counts } = terms;
         check_new_id("id", &sale)?;
         limits.check()?;
         let zone = Zone::named(&time_zone)?;
-        refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         let mut args = vec![
             self.clock.script_time(),
             zone.name().to_owned(),
@@ -236,7 +241,7 @@ impl Coupons {
         let stored: (Option<String>, Option<String>) =
             self.store.query("HMGET", (key(sale, "meta"), "state", "basis")).await?;
         match stored {
-            (Some(state), Some(basis)) if state != "archived" => Basis::read(&basis),
+            (Some(state), Some(basis)) if state != "archived" => Basis::read(&basis, sale),
             _ => {
                 let unknown = Err(Error::unknown_sale(sale));
                 archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await

@@ -48,7 +48,7 @@ impl Coupons {
         let won = stats.count("won");
         let refused = |limit: LimitName| stats.count(&format!("refused:{}", limit.name()));
         // A sale that is being recovered has no terms yet.
-        let day = Basis::read(meta.text("basis")).ok();
+        let day = Basis::read(meta.text("basis"), sale).ok();
         let time_zone = day.as_ref().map_or(super::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
         let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(now))?;
         Ok(Snapshot {

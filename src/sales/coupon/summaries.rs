@@ -10,7 +10,7 @@ use crate::{
     domain::{Millis, SaleState},
     error::Result,
     sales::list::{SaleSummary, fields_of},
-    store::{command, stream::protocol_error},
+    store::{command, failure::damaged},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use schemars::JsonSchema;
@@ -51,12 +51,11 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
         let (name, opened_at, total, per_user, per_user_per_day): Terms =
-            from_redis_value(values[0].clone()).map_err(protocol_error)?;
+            from_redis_value(values[0].clone()).map_err(damaged)?;
         // A sale that is being recovered has a state, but was not opened yet.
         let (Some(name), Some(opened_at)) = (name, opened_at) else { continue };
-        let (won, redeemed): (Option<u64>, Option<u64>) =
-            from_redis_value(values[1].clone()).map_err(protocol_error)?;
-        let of_sale: Option<String> = from_redis_value(values[2].clone()).map_err(protocol_error)?;
+        let (won, redeemed): (Option<u64>, Option<u64>) = from_redis_value(values[1].clone()).map_err(damaged)?;
+        let of_sale: Option<String> = from_redis_value(values[2].clone()).map_err(damaged)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
         let limits =
             ByLimit { total: number(total), per_user: number(per_user), per_user_per_day: number(per_user_per_day) };

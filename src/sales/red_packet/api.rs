@@ -43,9 +43,9 @@ pub async fn open(
     /// The seed of the split; without one it comes from the `request_id`, or is drawn.
     seed: Option<u64>,
 ) -> Result<Opened> {
-    let ids = service::<Ids>()?;
+    let (sale, origin) = service::<Ids>()?.id_of_sale(id, request_id.as_deref())?;
     let terms = super::Terms {
-        sale: id.map_or_else(|| ids.id_of_request(request_id.as_deref()), Ok)?,
+        sale,
         total_cents,
         count,
         splitter,
@@ -53,7 +53,7 @@ pub async fn open(
         // The same request opens the same sale, with the same split.
         seed: seed.or_else(|| request_id.as_deref().map(seed_of_request)),
     };
-    service::<RedPackets>()?.open(terms).await
+    service::<RedPackets>()?.open_as(terms, origin).await
 }
 
 /// Attempts to claim a packet for a user.

@@ -8,7 +8,7 @@ use crate::{
     domain::{Audit, Cents, Millis, ScriptInfo, check_id, check_new_id},
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids, blocking},
+    runtime::{Clock, IdOrigin, Ids, blocking},
     sales::{
         audit::audit,
         expiry::{Expires, ExpirySchedule},
@@ -49,8 +49,13 @@ impl RedPackets {
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
-        refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, self.clock.now()).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, origin).await?;
         let now = self.clock.now();
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &terms.sale))).await?;
         // Opening again without a seed means the same sale, with the seed that was drawn for it.

@@ -5,7 +5,7 @@ use crate::{
     domain::{Cents, Millis, SaleState},
     error::Result,
     sales::list::{SaleSummary, fields_of},
-    store::{command, stream::protocol_error},
+    store::{command, failure::damaged},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use schemars::JsonSchema;
@@ -47,10 +47,10 @@ pub(super) async fn summaries(service: &RedPackets, sales: &[String]) -> Result<
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
         let (name, total_cents, count, opened_at, expires_at): Terms =
-            from_redis_value(values[0].clone()).map_err(protocol_error)?;
+            from_redis_value(values[0].clone()).map_err(damaged)?;
         let Some(name) = name else { continue };
-        let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(protocol_error)?;
-        let pending: u64 = from_redis_value(values[2].clone()).map_err(protocol_error)?;
+        let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(damaged)?;
+        let pending: u64 = from_redis_value(values[2].clone()).map_err(damaged)?;
         let (count, expires_at) = (count.unwrap_or_default(), expires_at.unwrap_or_default());
         let state = match name.as_str() {
             "archived" => SaleState::Archived,

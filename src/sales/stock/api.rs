@@ -40,13 +40,9 @@ pub async fn open(
     /// stock is low until more is added.
     low_mark: Option<u64>,
 ) -> Result<Opened> {
-    let terms = super::Terms {
-        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
-        quantity,
-        ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S),
-        low_mark,
-    };
-    service::<Stock>()?.open(terms).await
+    let (sale, origin) = service::<Ids>()?.id_of_sale(id, request_id.as_deref())?;
+    let terms = super::Terms { sale, quantity, ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S), low_mark };
+    service::<Stock>()?.open_as(terms, origin).await
 }
 
 /// Attempts to deduct a quantity for a user: all of it, or nothing.

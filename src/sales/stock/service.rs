@@ -15,7 +15,7 @@ use crate::{
     domain::{Audit, ScriptInfo, check_id, check_new_id},
     error::{Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids},
+    runtime::{Clock, IdOrigin, Ids},
     sales::{
         audit::audit,
         kind::Resources,
@@ -62,10 +62,15 @@ impl Stock {
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         check_new_id("id", &terms.sale)?;
         terms.check()?;
         let Terms { sale, quantity, ttl_s, low_mark } = terms;
-        refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
         let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);
         let now = self.clock.now();

@@ -5,7 +5,7 @@ use crate::{
     domain::{Millis, SaleState},
     error::Result,
     sales::list::{SaleSummary, fields_of},
-    store::{command, stream::protocol_error},
+    store::{command, failure::damaged},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use schemars::JsonSchema;
@@ -43,12 +43,11 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
     let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
-        let (name, opened_at, quantity, sum, low_mark): Terms =
-            from_redis_value(values[0].clone()).map_err(protocol_error)?;
+        let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;
         // A sale that is being recovered has a state, but was not opened yet.
         let (Some(name), Some(opened_at), Some(quantity)) = (name, opened_at, quantity) else { continue };
         let (deducted, returned, restocked, corrected): Counts =
-            from_redis_value(values[1].clone()).map_err(protocol_error)?;
+            from_redis_value(values[1].clone()).map_err(damaged)?;
         let left = u64::try_from(sum.unwrap_or_default()).unwrap_or(0);
         let state = match name.as_str() {
             "archived" => SaleState::Archived,

@@ -47,14 +47,15 @@ pub async fn open(
     /// How long an order is held, in seconds.
     hold_s: Option<u64>,
 ) -> Result<Opened> {
+    let (sale, origin) = service::<Ids>()?.id_of_sale(id, request_id.as_deref())?;
     let terms = super::Terms {
-        sale: id.map_or_else(|| service::<Ids>()?.id_of_request(request_id.as_deref()), Ok)?,
+        sale,
         hall: super::HallChoice::of(hall, layout)?,
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(super::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(super::DEFAULT_HOLD_S),
     };
-    service::<Tickets>()?.open(terms).await
+    service::<Tickets>()?.open_as(terms, origin).await
 }
 
 /// Attempts to hold seats for a user: chosen ones, or the best available.

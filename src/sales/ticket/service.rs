@@ -13,7 +13,7 @@ use crate::{
     domain::{Audit, Millis, ScriptInfo, check_id, check_new_id},
     error::Result,
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
-    runtime::{Clock, Ids, blocking},
+    runtime::{Clock, IdOrigin, Ids, blocking},
     sales::{
         audit::audit,
         expiry::{Expires, ExpirySchedule},
@@ -72,6 +72,11 @@ impl Tickets {
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         // A large hall takes more than a moment.
         let (terms, hall, prices, free) = blocking(move || {
             let (hall, prices) = terms.check()?;
@@ -80,7 +85,7 @@ impl Tickets {
         })
         .await?;
         let sale = terms.sale;
-        refuse_lost(&self.store, &self.ledger, KIND, &sale, self.clock.now()).await?;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         let mut args = vec![
             self.clock.script_time().into_bytes(),
             all_free(&hall),

@@ -5,7 +5,7 @@ use crate::{
     domain::{Millis, SaleState},
     error::Result,
     sales::list::{SaleSummary, fields_of},
-    store::{command, stream::protocol_error},
+    store::{command, failure::damaged},
 };
 use redis::{Pipeline, Value, from_redis_value};
 use schemars::JsonSchema;
@@ -46,9 +46,9 @@ pub(super) async fn summaries(service: &Tickets, sales: &[String]) -> Result<Vec
     let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
-        let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(protocol_error)?;
+        let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;
         let Some(name) = name else { continue };
-        let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(protocol_error)?;
+        let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(damaged)?;
         // Seats are counted by state and category: `held:2`.
         let count = |state: &str| -> u64 {
             counts.iter().filter(|(name, _)| name.split(':').next() == Some(state)).map(|(_, count)| count).sum()

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     domain::{Cents, Millis},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger},
     runtime::blocking,
-    store::{Store, stream::protocol_error},
+    store::{Store, failure::damaged},
 };
 use moka::future::Cache;
 use serde::{Deserialize, Serialize};
@@ -118,14 +118,15 @@ impl VenueCache {
     }
 
     async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<Millis>) =
+        let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<String>) =
             self.store.query("HMGET", (key(sale, "meta"), "hall", "prices", "hold_ms")).await?;
         let (Some(hall), Some(prices), Some(hold_ms)) = (hall, prices, hold_ms) else {
             return Ok(None);
         };
         let build = move || {
-            let layout: Layout = serde_json::from_str(&hall).map_err(protocol_error)?;
-            Venue::new(layout, serde_json::from_str(&prices).map_err(protocol_error)?, hold_ms)
+            let layout: Layout = serde_json::from_str(&hall).map_err(damaged)?;
+            let hold_ms = hold_ms.parse().map_err(damaged)?;
+            Venue::new(layout, serde_json::from_str(&prices).map_err(damaged)?, hold_ms)
         };
         Ok(Some(Arc::new(blocking(build).await?)))
     }
@@ -135,8 +136,11 @@ impl VenueCache {
     /// # Errors
     /// `unknown_sale` if neither has it; `unavailable`, `ledger_unavailable`.
     pub(super) async fn find(&self, sale: &str) -> Result<Arc<Venue>> {
-        if let Some(venue) = self.in_redis(sale).await? {
-            return Ok(venue);
+        match self.in_redis(sale).await {
+            Ok(Some(venue)) => return Ok(venue),
+            // The ledger may have what somebody has damaged in Redis.
+            Err(error) if !matches!(error.code, Code::Internal | Code::StoreRefused) => return Err(error),
+            Ok(None) | Err(_) => {}
         }
         let known = self.ledger.sale(KIND, sale).await?;
         let terms = known.and_then(|known| StoredTerms::read(known.terms.as_deref()?));

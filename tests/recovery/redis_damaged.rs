@@ -1,0 +1,190 @@
+//! Somebody changes a sale's data in Redis by hand: it is rebuilt from the ledger while it is live.
+
+use super::*;
+use crate::support::redis::TestRedis;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+impl Stand {
+    async fn rebuild(&self, sale: &str) -> Said {
+        let mut command = self.command(&self.redis, "recover");
+        command.arg("--suspend");
+        Said::by(command, sale).await
+    }
+}
+
+/// A sale of each kind, an attempt at it, and a field of its `meta` without which nothing is decided.
+fn cases() -> [(&'static str, &'static str, Value, Value, &'static str); 4] {
+    let pick = json!([{ "category": "stalls", "count": 1 }]);
+    [
+        (
+            "red_packet",
+            "claim",
+            json!({ "total_cents": 100, "count": 10, "splitter": "equal" }),
+            json!({}),
+            "bucket_cents",
+        ),
+        ("ticket", "reserve", json!({ "hall": "theatre" }), json!({ "pick": pick }), "limit"),
+        ("coupon", "claim", json!({ "total": 10 }), json!({}), "basis"),
+        ("stock", "deduct", json!({ "quantity": 10 }), json!({ "quantity": 1 }), "ttl_ms"),
+    ]
+}
+
+#[tokio::test]
+async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    for (kind, endpoint, mut terms, mut attempt, field) in cases() {
+        let path = |endpoint: &str| format!("/api/{}/{endpoint}", kind.replace('_', "-"));
+        let sale = format!("s {kind}");
+        terms["id"] = json!(sale);
+        attempt["sale"] = json!(sale);
+        let (status, answer) = server.post(&path("open"), &terms).await;
+        assert_eq!(status, 200, "{answer}");
+        let attempt = async |user: &str| {
+            attempt["user"] = json!(user);
+            attempt["request_id"] = json!(format!("r-{user}"));
+            server.post(&path(endpoint), &attempt).await
+        };
+        let mut attempt = attempt;
+        let (status, won) = attempt("ann").await;
+        assert_eq!(status, 200, "{won}");
+
+        let meta = keys::sale(kind, &sale, "meta");
+        assert_eq!(raw.run::<i64>("HDEL", (&meta, field)).await, 1, "{kind} has a {field}");
+        let (status, answer) = attempt("bob").await;
+        assert!(status >= 400, "{kind} without its {field}: {answer}");
+        let refused = stand.recover(&sale).await;
+        refused.assert_refused(&format!("`stampede recover --suspend 's {kind}'` suspends it and rebuilds it"));
+
+        let back = stand.rebuild(&sale).await;
+        back.assert_back();
+        assert_eq!((back.report["won"].as_u64(), back.report["unseen"].as_u64()), (Some(1), Some(0)), "{back:?}");
+        let (status, again) = attempt("ann").await;
+        assert_eq!((status, &again["outcome"]), (200, &json!("repeat")), "{again}");
+        let (status, answer) = attempt("bob").await;
+        assert_eq!((status, &answer["outcome"]), (200, &won["outcome"]), "{kind}: {answer}");
+        caught_up(&server, &sale).await;
+        let audit = stand.audit(&sale).await;
+        assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
+    }
+}
+
+/// Something else in the place of a sale's record counts as lost, and is rebuilt with whatever else is.
+#[tokio::test]
+async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    for (kind, _, mut terms, ..) in cases() {
+        terms["id"] = json!(kind);
+        let (status, answer) = server.post(&format!("/api/{}/open", kind.replace('_', "-")), &terms).await;
+        assert_eq!(status, 200, "{answer}");
+        caught_up(&server, kind).await;
+        let meta = keys::sale(kind, kind, "meta");
+        raw.run::<i64>("DEL", &meta).await;
+        raw.run::<String>("SET", (&meta, "by hand")).await;
+    }
+    server.stop().await;
+    let server = stand.serve().await;
+    eventually("they are missing", async || {
+        let answer = reqwest::get(format!("{}/readyz", server.url)).await.expect("an answer");
+        (answer.json::<Value>().await.expect("JSON")["missing_sales"] == 4).then_some(())
+    })
+    .await;
+    let mut command = stand.command(&stand.redis, "recover");
+    let said = within("the command ends", command.args(["--all", "--json"]).output()).await.expect("it ran");
+    assert!(said.status.success(), "{said:?}");
+    for (kind, ..) in cases() {
+        caught_up(&server, kind).await;
+        let audit = stand.audit(kind).await;
+        assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
+    }
+}
+
+/// A value that no script writes keeps its own sale from being listed and from expiring, and no other.
+#[tokio::test]
+async fn an_unreadable_value_keeps_no_other_sale_from_being_listed_or_refunded() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    let damages = [
+        ("red_packet", "meta", "total_cents"),
+        ("red_packet", "meta", "expires_at"),
+        ("red_packet", "stats", "claimed_cents"),
+        ("ticket", "meta", "hold_ms"),
+        ("ticket", "counts", "1:0"),
+        ("coupon", "meta", "opened_at"),
+        ("stock", "meta", "sum"),
+    ];
+    for (number, (kind, part, field)) in damages.into_iter().enumerate() {
+        let (.., mut terms, _, _) = cases().into_iter().find(|case| case.0 == kind).expect("a case");
+        let sale = format!("bad {number}");
+        terms["id"] = json!(sale);
+        let (status, answer) = server.post(&format!("/api/{}/open", kind.replace('_', "-")), &terms).await;
+        assert_eq!(status, 200, "{answer}");
+        raw.run::<i64>("HSET", (keys::sale(kind, &sale, part), field, "?")).await;
+    }
+    server.stop().await;
+    let server = stand.serve().await;
+    open_for(&server, "good", 5, 2).await;
+    let (status, list) = server.post("/api/sales", &json!({})).await;
+    assert_eq!(status, 200, "{list}");
+    let listed = |sale: &str| list["sales"].as_array().is_some_and(|all| all.iter().any(|one| one["sale"] == sale));
+    assert!(listed("good") && !listed("bad 0"), "{list}");
+    eventually("it is refunded", async || (snapshot(&server, "good").await["state"] == "refunded").then_some(())).await;
+}
+
+/// A Redis that refuses to be read at all is not taken for one without sales.
+#[tokio::test]
+async fn a_list_that_may_not_be_read_is_not_empty() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 5).await;
+    open(&server, "t", 5).await;
+    redis.raw().await.run::<String>("ACL", ("SETUSER", "default", "-hmget")).await;
+    let (status, answer) = server.post("/api/sales", &json!({})).await;
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
+}
+
+#[tokio::test]
+async fn what_the_ledger_cannot_rebuild_is_not_suspended() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    drop(stand.ledger().await);
+    let raw = redis.raw().await;
+    raw.run::<i64>("HSET", (key("s", "meta"), "state", "opening")).await;
+    raw.run::<i64>("ZADD", (keys::SALES, 1, keys::name("red_packet", "s"))).await;
+    raw.run::<String>("XGROUP", ("CREATE", key("s", "events"), "ledger", 0, "MKSTREAM")).await;
+    stand.rebuild("s").await.assert_refused("The ledger cannot rebuild the sale \"s\", so it was not suspended.");
+    assert_eq!(raw.run::<String>("HGET", (key("s", "meta"), "state")).await, "opening");
+}
+
+/// The command does not wait without a word.
+#[tokio::test]
+async fn it_says_that_it_waits_for_the_ledger() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let (status, answer) = server.post("/api/stock/open", &json!({ "id": "s", "quantity": 10 })).await;
+    assert_eq!(status, 200, "{answer}");
+    caught_up(&server, "s").await;
+    let (status, answer) = server.post("/api/stock/pause", &json!({ "sale": "s", "seconds": 60 })).await;
+    assert_eq!(status, 200, "{answer}");
+    let deduction = json!({ "sale": "s", "user": "ann", "quantity": 1 });
+    assert_eq!(server.post("/api/stock/deduct", &deduction).await.0, 200);
+
+    let mut command = stand.command(&stand.redis, "recover");
+    let mut child = command.args(["--suspend", "s"]).stderr(Stdio::piped()).spawn().expect("the command starts");
+    let mut log = BufReader::new(child.stderr.take().expect("its log")).lines();
+    let line = within("a word", log.next_line()).await.expect("text").expect("a line");
+    assert!(line.contains("waiting for the ledger to record") && line.contains("lag_events=1"), "{line}");
+    let (status, answer) = server.post("/api/stock/pause", &json!({ "sale": "s", "seconds": 0 })).await;
+    assert_eq!(status, 200, "{answer}");
+    let ended = within("the command ends", child.wait()).await.expect("a status");
+    assert!(ended.success(), "{ended}");
+}
