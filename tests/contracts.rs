@@ -80,7 +80,7 @@ const NO_FIXED_PARTS: [(&str, &[&str]); 8] = [
     ("crowd/keep.lua", &["kept"]),
     ("store/rights.lua", &["ledger"]),
     ("store/claim_format.lua", &["format"]),
-    ("ledger/claim_streams.lua", &["ledger"]),
+    ("ledger/claim_streams.lua", &["ledger", "data"]),
     ("ledger/lease.lua", &["lease"]),
     ("sale/schedule.lua", &["closed"]),
     ("sale/unlist.lua", &["sales", "audits", "closed", "unlisted"]),

@@ -76,6 +76,7 @@ fn all() -> Vec<(String, &'static str)> {
     all.push((keys::CLOSED.to_owned(), "stampede:closed"));
     all.push((keys::WRITER.to_owned(), "stampede:writer"));
     all.push((keys::LEDGER.to_owned(), "stampede:ledger"));
+    all.push((keys::REDIS.to_owned(), "stampede:redis"));
     all.push((keys::FORMAT.to_owned(), "stampede:format"));
     all.push((keys::AUDITS.to_owned(), "stampede:audits"));
     all.push((keys::HEALED.to_owned(), "stampede:healed"));

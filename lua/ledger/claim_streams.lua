@@ -1,29 +1,35 @@
--- ledger/claim_streams: notes which ledger this Redis feeds, so that no other trims its streams. A script, as a server
--- must start on a full Redis too.
+-- ledger/claim_streams: notes which ledger this Redis feeds, so that no other trims its streams; and gives the data of
+-- this Redis an identity, by which the ledger knows who feeds it. A script, as a server must start on a full Redis too.
 --
 -- Flags: allow-oom
 -- KEYS 1 ledger  STRING  the identity of the ledger that this Redis feeds
+--      2 data    STRING  the identity of the data of this Redis
 -- ARGV 1         identity of the caller's ledger
 --      2         "1": also where it feeds another, "0": only where it feeds none
+--      3         an identity for the data of this Redis if they have none
 --
--- Reply: code: 0 done: noted now, 500 repeat: it feeds this ledger already
+-- Reply: code: 0 done: noted now, 500 repeat: it feeds this ledger already; and the identity of the data
 --      1010 taken: it feeds another ledger
 -- Event: none
--- Cost: at most 3 commands.
+-- Cost: at most 5 commands.
 
-local ledger = KEYS[1]
-local identity, adopt = ARGV[1], ARGV[2]
+local ledger, data = KEYS[1], KEYS[2]
+local identity, adopt, new_id = ARGV[1], ARGV[2], ARGV[3]
 
-assert(#KEYS == 1, 'claim_streams takes 1 key')
-assert(#ARGV == 2, 'claim_streams takes 2 arguments')
+assert(#KEYS == 2, 'claim_streams takes 2 keys')
+assert(#ARGV == 3, 'claim_streams takes 3 arguments')
 
-local fed = redis.call('GET', ledger)
-if fed == identity then
-  return { REPEAT }
-end
-if fed and adopt ~= '1' then
+local fed, id = redis.call('GET', ledger), redis.call('GET', data)
+if fed and fed ~= identity and adopt ~= '1' then
   return { TAKEN }
 end
 may_write('string', ledger, 'SET')
+may_write('string', data, 'SET')
+if not id then
+  redis.call('SET', data, new_id)
+end
+if fed == identity then
+  return { REPEAT, id or new_id }
+end
 redis.call('SET', ledger, identity)
-return { DONE }
+return { DONE, id or new_id }

@@ -116,9 +116,16 @@ local function open_rows(seats, layout, free, categories)
         bytes = redis.call('GETRANGE', layout, decimal(size * at), decimal(size * (at + 1) - 1))
         layouts[at] = bytes
       end
-      local first, count = struct.unpack('<I4I2', bytes, 6 * (number - ROWS_AT_A_TIME * at) + 1)
+      local place = 6 * (number - ROWS_AT_A_TIME * at)
+      if #bytes < place + 6 then
+        error({ err = 'UNTRIED the layout of the sale cannot be read' })
+      end
+      local first, count = struct.unpack('<I4I2', bytes, place + 1)
       local from = decimal(first)
       local text = redis.call('GETRANGE', seats, from, decimal(first + count - 1))
+      if #text < count then
+        error({ err = 'UNTRIED the seats of the sale cannot be read' })
+      end
       one = { number = number, first = first, from = from, seats = count, text = text }
       rows[number] = one
     end

@@ -17,6 +17,12 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
+-- What is left, as it is cached; nil if it is not.
+local function cached_quantity(quantity)
+  local stored = redis.call('GET', quantity)
+  return stored and whole_number('quantity', stored, -2 ^ 53) or nil
+end
+
 -- Whether what is left has come down to the low mark from above it.
 local function has_crossed(low_mark, before, after)
   local mark = tonumber(low_mark or nil)

@@ -47,7 +47,7 @@ seen = seen_so_far(generation, recent)
 sum = whole_number('sum', sum, -2 ^ 53)
 
 local stored = redis.call('HMGET', requests, request)[1]
-local cached = tonumber(redis.call('GET', quantity) or nil)
+local cached = cached_quantity(quantity)
 if stored then
   local record = read_request(stored)
   if not record then

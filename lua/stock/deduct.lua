@@ -59,7 +59,7 @@ for i = 1, n do
   ids[i] = list[3 * i - 1]
 end
 local stored = redis.call('HMGET', requests, unpack(ids))
-local before = tonumber(redis.call('GET', quantity) or nil)
+local before = cached_quantity(quantity)
 
 -- Decide.
 

@@ -38,7 +38,7 @@ whole_number('sum', sum, -2 ^ 53)
 
 local ids = { unpack(ARGV, 3) }
 local stored = redis.call('HMGET', requests, unpack(ids))
-local is_cached = redis.call('GET', quantity)
+local cached = cached_quantity(quantity)
 
 local reply, known, records, given, units, repeats, refusals = {}, {}, {}, {}, 0, 0, 0
 for i = 1, n do
@@ -75,7 +75,7 @@ may_write('hash', stats, 'HINCRBY')
 may_write('stream', events, 'XADD')
 
 if units > 0 then
-  if is_cached then
+  if cached then
     redis.call('INCRBY', quantity, units)
   end
   redis.call('HSET', requests, unpack(records))

@@ -49,9 +49,9 @@ ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
 if redis.call('GET', rebuild) ~= token then
   return { TAKEN, 0, false, seen }
 end
-local cached = redis.call('GET', quantity)
+local cached = cached_quantity(quantity)
 if cached then
-  return { REPEAT, whole_number('quantity', cached, -2 ^ 53), false, seen }
+  return { REPEAT, cached, false, seen }
 end
 local entry = redis.call('XRANGE', events, applied, applied)[1]
 if not entry and not has_had(events, applied) then

@@ -36,8 +36,11 @@ async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sal
     match state.as_ref().map(Option::as_deref) {
         Ok(None) => {}
         Ok(Some("archived")) => return Error::sale_archived(sale),
-        // Opened or recovered since.
-        Ok(Some(_)) => return unknown,
+        Ok(Some(_)) => {
+            let why =
+                format!("The sale \"{sale}\" was opened or recovered just now, and nothing was tried. Try again.");
+            return Error::new(Code::Busy, why);
+        }
         Err(_) => return state.err().unwrap_or(unknown),
     }
     let until = Instant::now() + WITHIN;

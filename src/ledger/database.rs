@@ -233,9 +233,7 @@ impl Ledger {
 
     async fn identify(&self) -> sqlx::Result<String> {
         const ADD: &str = "INSERT INTO ledger (id) SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM ledger)";
-        let mut random = [0; 16];
-        ChaCha8Rng::from_os_rng().fill_bytes(&mut random);
-        let id = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
+        let id = new_identity();
         on!(write self, pool => sqlx::query(ADD).bind(&id).execute(pool).await.map(drop))?;
         self.known_identity().await
     }
@@ -249,6 +247,13 @@ impl Ledger {
         const VERSIONS: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         on!(read self, pool => sqlx::query_scalar(VERSIONS).fetch_all(pool).await)
     }
+}
+
+/// An identity of a ledger, or of what feeds it.
+pub(super) fn new_identity() -> String {
+    let mut random = [0; 16];
+    ChaCha8Rng::from_os_rng().fill_bytes(&mut random);
+    uuid::Builder::from_random_bytes(random).into_uuid().to_string()
 }
 
 /// How to connect to a PostgreSQL with the TLS that the URL asks for, for other rooms that keep tables there.

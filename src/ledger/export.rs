@@ -183,10 +183,11 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
     file.into_inner().map_err(|error| error.to_string())
 }
 
-/// A text that a spreadsheet takes for text: one that begins like a formula would be calculated.
+/// A text that a spreadsheet takes for text: one that begins like a formula would be calculated. One that begins with the
+/// sign for that gets another, so that no two texts look alike.
 pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{text}").into(),
+        Some('\'' | '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{text}").into(),
         _ => text.into(),
     }
 }

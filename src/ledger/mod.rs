@@ -22,6 +22,8 @@ pub mod description;
 #[cfg(feature = "ssr")]
 pub mod export;
 #[cfg(feature = "ssr")]
+mod feed;
+#[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]
 pub mod kind;

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
     (
         1,
         "ledger",
@@ -60,6 +60,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
         "lab",
         include_str!("../../migrations/sqlite/0009_lab.sql"),
         include_str!("../../migrations/postgres/0009_lab.sql"),
+    ),
+    (
+        10,
+        "feed",
+        include_str!("../../migrations/sqlite/0010_feed.sql"),
+        include_str!("../../migrations/postgres/0010_feed.sql"),
     ),
 ];
 

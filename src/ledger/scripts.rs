@@ -14,7 +14,7 @@ use crate::{
 pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
 /// Its key is the lease: [`keys::WRITER`](crate::store::keys::WRITER), or the `crowd_lock` of a sale.
 pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
-/// Its key is [`keys::LEDGER`](crate::store::keys::LEDGER).
+/// Its keys are [`keys::LEDGER`](crate::store::keys::LEDGER) and [`keys::REDIS`](crate::store::keys::REDIS).
 pub static CLAIM_STREAMS: Script = script!(allow_oom "ledger/claim_streams.lua", []);
 pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");
@@ -50,15 +50,16 @@ pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Resul
 }
 
 /// Notes that this Redis feeds the ledger of this identity; if it feeds another, only where it is to `adopt` this one.
-/// Returns whether it feeds this one then.
+/// Returns the identity of the data of this Redis, which is `new_id` if they had none; `None` if it feeds another ledger.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn claim_streams(store: &Store, identity: &str, adopt: bool) -> Result<bool> {
-    let args = [identity, if adopt { "1" } else { "0" }];
-    match store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned()], &args).await?.code {
-        ReplyCode::Done | ReplyCode::Repeat => Ok(true),
-        ReplyCode::Taken => Ok(false),
+pub async fn claim_streams(store: &Store, identity: &str, adopt: bool, new_id: &str) -> Result<Option<String>> {
+    let args = [identity, if adopt { "1" } else { "0" }, new_id];
+    let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
+    match reply.code {
+        ReplyCode::Done | ReplyCode::Repeat => Ok(Some(reply.next_value()?)),
+        ReplyCode::Taken => Ok(None),
         code => Err(code.unexpected(&CLAIM_STREAMS)),
     }
 }

@@ -8,9 +8,10 @@ use super::{
     apply::{Applied, Batch},
     database::Ledger,
     dead_letters::StoredDeadLetter,
+    feed::{self, Feed},
     kind::{LedgerKind, Recovered},
     sale::LedgerSale,
-    scripts::{StreamPosition, claim_streams, stream_position, suspend, suspend_living},
+    scripts::{StreamPosition, stream_position, suspend, suspend_living},
     writer::{Writer, add},
 };
 use crate::{
@@ -30,9 +31,6 @@ const CHECKED_AT_A_TIME: usize = 64;
 
 /// How long the status of a sale waits for the ledger: after that, the sale's page shows only what Redis knows.
 const SALE_WITHIN: Duration = Duration::from_secs(1);
-
-const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it, or say \
-                             --new-ledger to continue with this one, without what is only in the other.";
 
 /// Answers questions that need both Redis and the ledger. Cheap to clone.
 #[derive(Clone)]
@@ -62,14 +60,14 @@ impl LedgerService {
         Writer::new(self.store.clone(), self.ledger.clone(), self.kinds.clone(), self.clock.clone(), process)
     }
 
-    /// Claims the streams of this Redis for this ledger. A Redis that feeds another ledger has trimmed its streams
-    /// behind that one.
+    /// Claims the streams of this Redis for this ledger, and the ledger for this Redis. A Redis that feeds another ledger
+    /// has trimmed its streams behind that one; and two that feed one ledger give the same things away twice.
     ///
     /// # Errors
-    /// One sentence if it feeds another ledger, unless told to `adopt` this one.
-    pub async fn claim_streams(&self, adopt: bool) -> anyhow::Result<()> {
-        anyhow::ensure!(claim_streams(&self.store, self.ledger.identity(), adopt).await?, FEEDS_ANOTHER);
-        Ok(())
+    /// `store_refused` with what to do if this Redis feeds another ledger, unless told to `adopt` this one, or if another
+    /// one feeds this ledger; `unavailable`, `ledger_unavailable`.
+    pub async fn claim_streams(&self, adopt: bool) -> Result<()> {
+        Feed::new(self.store.clone(), self.ledger.clone()).claim(adopt).await
     }
 
     /// Suspends every sale of which the ledger knows more than Redis does.
@@ -111,7 +109,7 @@ impl LedgerService {
     /// One sentence where it does.
     pub async fn ensure_fed(&self) -> anyhow::Result<()> {
         let fed: Option<String> = self.store.query("GET", keys::LEDGER).await?;
-        anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), FEEDS_ANOTHER);
+        anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), feed::FEEDS_ANOTHER);
         Ok(())
     }
 

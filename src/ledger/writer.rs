@@ -8,6 +8,7 @@
 use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
+    feed::Feed,
     kind::{Interpretation, Interpreter, LedgerKind},
     sale::LedgerSale,
     scripts::{ack_and_trim, lease, stream_position, suspend},
@@ -81,6 +82,7 @@ pub struct Writer {
     /// The name of this process in the lease.
     process: String,
     renewed: Option<Instant>,
+    feed: Feed,
     followed: HashMap<String, Followed>,
     /// The streams of sales that are over: nothing more is recorded of them.
     over: HashSet<String>,
@@ -156,9 +158,11 @@ impl Writer {
         process: String,
     ) -> Self {
         let followed = HashMap::new();
+        let feed = Feed::new(store.clone(), ledger.clone());
         Self {
             store,
             ledger,
+            feed,
             kinds,
             clock,
             process,
@@ -234,6 +238,7 @@ impl Writer {
     /// # Errors
     /// As [`Writer::step`].
     pub async fn catch_up(&mut self) -> Result<()> {
+        self.feed.claim(false).await?;
         while matches!(self.step(Duration::ZERO).await?, Step::Wrote { .. } | Step::Overtaken) {}
         Ok(())
     }
@@ -325,6 +330,9 @@ impl Writer {
             self.forget();
         }
         self.renewed = held.then(Instant::now);
+        if held {
+            self.feed.beat().await?;
+        }
         Ok(held)
     }
 

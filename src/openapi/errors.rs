@@ -7,8 +7,16 @@ pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Cod
 /// Every endpoint that asks Redis may give these.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
 /// Every endpoint for a single sale may give these.
-pub const OF_A_SALE: [Code; 6] =
-    [Code::UnknownSale, Code::SaleArchived, Code::SaleLost, Code::Unavailable, Code::StoreRefused, Code::Busy];
+pub const OF_A_SALE: [Code; 7] = [
+    Code::UnknownSale,
+    Code::SaleArchived,
+    Code::SaleLost,
+    // Only the ledger knows whether a sale that is not in Redis was lost.
+    Code::LedgerUnavailable,
+    Code::Unavailable,
+    Code::StoreRefused,
+    Code::Busy,
+];
 
 /// Every code that an answer may have; the browser side has one more.
 pub(super) const ALL: [Code; 19] = [

@@ -127,7 +127,9 @@ impl Store {
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
-        let why = match info.unfit() {
+        let unfit = info.unfit();
+        self.note_unfit(unfit.as_ref().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
+        let why = match unfit {
             None => self.missing_rights().await?,
             unfit => unfit,
         };

@@ -25,6 +25,9 @@ pub const FORMAT: &str = "stampede:format";
 /// The identity of the ledger that this Redis feeds.
 pub const LEDGER: &str = "stampede:ledger";
 
+/// The identity of the data of this Redis: a replica has the same one, and a Redis that has lost everything gets another.
+pub const REDIS: &str = "stampede:redis";
+
 /// The last audit of each sale: hash of `<kind>:<sale>` to JSON.
 pub const AUDITS: &str = "stampede:audits";
 

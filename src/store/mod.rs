@@ -38,7 +38,7 @@ use script::Script;
 use std::{
     path::Path,
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -75,6 +75,8 @@ struct Inner {
     fence: Fence,
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
+    /// Why this Redis must not be given anything new, by the latest look at it.
+    unfit: RwLock<Option<Error>>,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -132,7 +134,8 @@ impl Store {
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full };
+        let unfit = RwLock::default();
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, unfit };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -150,7 +153,8 @@ impl Store {
     /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
     /// # Errors
-    /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code.
+    /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code. `store_refused`:
+    /// this Redis may lose what it is given, and nothing was tried.
     pub async fn attempt(
         &self,
         script: &'static Script,
@@ -158,6 +162,9 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
+        if let Some(why) = self.inner.unfit.read().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Err(why);
+        }
         let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
         AttemptReply::read_batch(script, values, attempts)
     }
@@ -336,6 +343,11 @@ impl Store {
         } else {
             tracing::info!("Redis has memory again");
         }
+    }
+
+    /// Notes why nothing new may be given to this Redis, if it may not.
+    fn note_unfit(&self, why: Option<Error>) {
+        *self.inner.unfit.write().unwrap_or_else(PoisonError::into_inner) = why;
     }
 
     /// The source of a script and its counts, for display.

@@ -1,15 +1,16 @@
 //! `ledger/claim_streams.lua` and `store/claim_format.lua`, alone: what a server notes when it starts.
 
 use crate::support::redis::{Raw, TestRedis};
-use redis::{ToRedisArgs, from_redis_value};
+use redis::{FromRedisValue, ToRedisArgs, Value, from_redis_value};
 use stampede::{
     ledger::scripts::CLAIM_STREAMS,
     store::{fitness::CLAIM_FORMAT, keys, script::Script},
 };
 
-async fn claim(redis: &Raw, script: &Script, key: &str, args: impl ToRedisArgs) -> Vec<i64> {
-    let reply = redis.script(script, &[key.to_owned()], &args.to_redis_args()).await.expect("a reply");
-    from_redis_value(reply).expect("numbers")
+async fn claim<T: FromRedisValue>(redis: &Raw, script: &Script, keys: &[&str], args: impl ToRedisArgs) -> T {
+    let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+    let reply = redis.script(script, &keys, &args.to_redis_args()).await.expect("a reply");
+    from_redis_value(reply).expect("values")
 }
 
 #[tokio::test]
@@ -17,13 +18,15 @@ async fn the_streams_feed_one_ledger_until_another_adopts_them() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let fed = async || redis.run::<String>("GET", keys::LEDGER).await;
-    let streams =
-        async |identity: &str, adopt: u8| claim(&redis, &CLAIM_STREAMS, keys::LEDGER, (identity, adopt)).await;
-    assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![0], "one"));
-    assert_eq!((streams("one", 0).await, fed().await.as_str()), (vec![500], "one"));
-    assert_eq!((streams("other", 0).await, fed().await.as_str()), (vec![1010], "one"));
-    assert_eq!((streams("other", 1).await, fed().await.as_str()), (vec![0], "other"));
-    assert_eq!((streams("other", 1).await, fed().await.as_str()), (vec![500], "other"));
+    let streams = async |identity: &str, adopt: u8, id: &str| -> Vec<Value> {
+        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, adopt, id)).await
+    };
+    let reply = |code: i64| vec![Value::Int(code), Value::BulkString(b"first".to_vec())];
+    assert_eq!((streams("one", 0, "first").await, fed().await.as_str()), (reply(0), "one"));
+    assert_eq!((streams("one", 0, "second").await, fed().await.as_str()), (reply(500), "one"));
+    assert_eq!((streams("other", 0, "third").await, fed().await.as_str()), (vec![Value::Int(1010)], "one"));
+    assert_eq!((streams("other", 1, "fourth").await, fed().await.as_str()), (reply(0), "other"));
+    assert_eq!((streams("other", 1, "fifth").await, fed().await.as_str()), (reply(500), "other"));
 }
 
 #[tokio::test]
@@ -31,7 +34,7 @@ async fn the_version_is_never_lowered() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let noted = async || redis.run::<u32>("GET", keys::FORMAT).await;
-    let format = async |version: u32| claim(&redis, &CLAIM_FORMAT, keys::FORMAT, version).await;
+    let format = async |version: u32| -> Vec<i64> { claim(&redis, &CLAIM_FORMAT, &[keys::FORMAT], version).await };
     assert_eq!((format(2).await, noted().await), (vec![0, 2], 2));
     assert_eq!((format(2).await, noted().await), (vec![500, 2], 2));
     assert_eq!((format(1).await, noted().await), (vec![1026, 2], 2));
@@ -44,10 +47,10 @@ async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let keys = |count: usize| vec!["key".to_owned(); count];
-    for (script, right) in [(&CLAIM_STREAMS, 2), (&CLAIM_FORMAT, 1)] {
+    for (script, right_keys, right) in [(&CLAIM_STREAMS, 2, 3), (&CLAIM_FORMAT, 1, 1)] {
         let args = |count: usize| vec![b"1".to_vec(); count];
-        redis.script(script, &keys(2), &args(right)).await.expect_err("two keys");
-        redis.script(script, &keys(1), &args(right + 1)).await.expect_err("one argument too many");
+        redis.script(script, &keys(right_keys + 1), &args(right)).await.expect_err("one key too many");
+        redis.script(script, &keys(right_keys), &args(right + 1)).await.expect_err("one argument too many");
     }
     assert_eq!(redis.keys().await, 0);
 }

@@ -166,6 +166,36 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
     assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
 }
 
+/// Strings have a form, too: `layout` and `seats` of a hall, for example.
+#[tokio::test]
+async fn a_string_that_is_cut_off_keeps_a_script_from_all_of_its_writes() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let (mut failed, mut half_done) = (0, Vec::new());
+    for case in cases() {
+        let name = case.call.script.name;
+        for key in &case.call.keys {
+            case.prepare(&redis).await;
+            if redis.run::<String>("TYPE", key).await != "string" {
+                continue;
+            }
+            for damage in ["", "?"] {
+                case.prepare(&redis).await;
+                redis.run::<String>("SET", (key, damage)).await;
+                let before = stored(&redis).await;
+                if let Err(error) = case.call.run(&redis).await {
+                    failed += 1;
+                    if stored(&redis).await != before || error.code() != Some("UNTRIED") {
+                        half_done.push(format!("{name}, {key} is {damage:?}: {error}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(failed > 0, "some strings are needed");
+    assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
+}
+
 #[tokio::test]
 async fn a_user_without_one_command_is_kept_from_all_writes() {
     let server = TestRedis::start().await;

@@ -42,15 +42,16 @@ fn Terms(
     /// The sale as it was when it was archived.
     sale: SaleSummary,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let left_of = sale.left.zip(sale.total).map(|(left, total)| (words.left_of)(count(left), count(total)));
+    let (words, stage, shared) = (words(), super::words::words(), i18n::words());
+    let left_of = |(left, total)| format!("{} {}", count(left), (stage.of_total)(count(total)));
+    let left = sale.left.zip(sale.total).map(left_of);
     let summary = kind_of(kind.id).map(|kind| (kind.pages.summary)(&sale)).unwrap_or_default();
     let expires_at = sale.details.get("expires_at").and_then(Value::as_i64);
     view! {
         <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{shared.terms}</h2>
+            <h2 id="terms-title">{stage.how_it_ended}</h2>
             <dl class="terms">
-                <Definition term=words.left>{left_of.unwrap_or_else(|| words.no_limit.to_owned())}</Definition>
+                <Definition term=words.left>{left.unwrap_or_else(|| stage.no_limit.to_owned())}</Definition>
                 <Definition term=shared.outcome>{summary.join(" · ")}</Definition>
                 <Definition term=shared.opened_at>
                     <LocalTime at=sale.opened_at style=TimeStyle::Full />

@@ -34,6 +34,9 @@ pub struct Words {
     pub refused: &'static str,
     pub none_refused: &'static str,
 
+    // An archived sale.
+    pub how_it_ended: &'static str,
+
     // The banners.
     pub redis_down: &'static str,
     pub redis_down_advice: &'static str,
@@ -60,6 +63,7 @@ static EN: Words = Words {
     attempts: "Attempts",
     refused: "Newest refused attempts",
     none_refused: "No refused attempts yet.",
+    how_it_ended: "How it ended",
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page continues by itself.",
     server_gone: "The connection to the server is lost.",
@@ -85,6 +89,7 @@ static ZH: Words = Words {
     attempts: "请求",
     refused: "最新被拒请求",
     none_refused: "还没有被拒的请求。",
+    how_it_ended: "最终结果",
     redis_down: "无法连接 Redis。",
     redis_down_advice: "恢复之前请求会被拒绝；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",
