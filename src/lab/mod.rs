@@ -32,7 +32,7 @@ pub mod sale;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
-mod slow_wire;
+pub mod slow_wire;
 #[cfg(feature = "ssr")]
 pub mod state;
 pub mod step;
