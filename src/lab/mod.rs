@@ -13,6 +13,7 @@ pub mod database;
 pub mod description;
 #[cfg(feature = "ssr")]
 mod failure;
+pub mod faults;
 #[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]

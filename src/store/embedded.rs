@@ -115,6 +115,11 @@ impl Embedded {
         format!("redis+unix://{}", self.socket.display())
     }
 
+    /// Its socket, in a folder of its own.
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+
     /// Waits until the server ends, which it should not do by itself.
     ///
     /// # Errors
