@@ -28,7 +28,7 @@ local coupons = {
   "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "fields_of_limits", "limits_at", "scopes_of", "read_count",
   "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
 }
-local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "has_crossed" }
+local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "cached_quantity", "has_crossed" }
 local function all(...)
   local names = {}
   for _, list in ipairs({ ... }) do

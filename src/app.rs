@@ -5,7 +5,7 @@ mod navigation;
 use crate::{
     components::{EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_traversal, use_theme},
     i18n::{detect_lang, words},
-    lab::{page::LabPage, step::StepPage},
+    lab::{faults::page::FaultsPage, page::LabPage, step::StepPage},
     ledger::{
         audit_board::AuditBoardPage,
         page::{LedgerPage, provide_bookmarks},
@@ -102,6 +102,7 @@ pub fn App() -> impl IntoView {
             <FlatRoutes fallback=NotFound>
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("lab"), StaticSegment("faults")) view=FaultsPage ssr=SsrMode::Async />
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />

@@ -42,6 +42,12 @@ pub enum Code {
     CrowdRunning,
     /// A run of the lab is already in progress; nothing was tried.
     LabRunning,
+    /// The server was started without `--faults`; nothing was tried.
+    FaultsDisabled,
+    /// No incident of this server has this id.
+    UnknownIncident,
+    /// The same fault is in progress already; nothing was tried.
+    FaultActive,
     /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,
     /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
@@ -64,14 +70,15 @@ impl Code {
     pub fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
-            Self::Forbidden => 403,
-            Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun => 404,
+            Self::Forbidden | Self::FaultsDisabled => 403,
+            Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun | Self::UnknownIncident => 404,
             Self::SaleExists
             | Self::SaleOpening
             | Self::NotArchivable
             | Self::RequestReused
             | Self::CrowdRunning
-            | Self::LabRunning => 409,
+            | Self::LabRunning
+            | Self::FaultActive => 409,
             Self::SaleArchived => 410,
             Self::Busy
             | Self::Unavailable

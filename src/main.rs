@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use stampede::{
     components::StoreFlags,
+    lab::faults::handles::{Handles, WriterSwitch},
     runtime::Ids,
     sales::kind::Resources,
     server::{
@@ -16,7 +17,7 @@ use stampede::{
         site, telemetry,
         tls::Encryption,
     },
-    store::clock::RedisClock,
+    store::{clock::RedisClock, embedded::RestartSwitch},
 };
 use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::{
@@ -102,7 +103,7 @@ async fn serve(settings: Serve) -> Result<()> {
     })?;
     let address = listener.local_addr()?;
 
-    let Connected { store, ledger, mut embedded } = Connected::serve(&settings.stores).await?;
+    let Connected { store, ledger, mut embedded, wire } = Connected::serve(&settings.stores, settings.faults).await?;
     let clock = patiently(async || Ok(RedisClock::of(&store).await?)).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
@@ -110,6 +111,11 @@ async fn serve(settings: Serve) -> Result<()> {
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
+    let (switch, mut restarts) = RestartSwitch::new();
+    let faults = settings.faults.then(|| {
+        tracing::warn!("faults can be injected at /lab/faults: do not start a server with --faults where sales matter");
+        Handles { redis: embedded.is_some().then_some(switch), wire, writer: WriterSwitch::default() }
+    });
     let state = AppState::new(
         resources,
         site,
@@ -117,6 +123,7 @@ async fn serve(settings: Serve) -> Result<()> {
         if settings.listen.ip().is_loopback() { settings.stores.flags() } else { StoreFlags::default() },
         AllowedHosts::new(settings.host),
         settings.stream_alarm,
+        faults,
     );
     patiently(async || {
         store.claim_format().await?;
@@ -160,7 +167,7 @@ async fn serve(settings: Serve) -> Result<()> {
 
     let redis_ended = async {
         match &mut embedded {
-            Some(embedded) => embedded.ended().await.map(|status| status.to_string()),
+            Some(embedded) => embedded.ended_unasked(&mut restarts).await.map(|status| status.to_string()),
             None => std::future::pending().await,
         }
     };

@@ -138,7 +138,7 @@ async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
     let home = Home::new();
     let log = home.folder().join("log");
     let mut command = home.serve_with_data();
-    command.stderr(Stdio::from(fs::File::create(&log).expect("a file")));
+    command.arg("--faults").stderr(Stdio::from(fs::File::create(&log).expect("a file")));
     let server = Running::start(command).await;
     let fuzz = Arc::new(Fuzz {
         seed,

@@ -157,7 +157,7 @@ struct Conversation {
 impl Conversation {
     /// Remembers which id of the answer stands for which of the example.
     fn learn(&mut self, example: &Value, answer: &Value) {
-        for name in ["order", "run", "code"] {
+        for name in ["order", "run", "code", "incident"] {
             if let (Some(example), Some(answer)) = (example[name].as_str(), answer[name].as_str()) {
                 self.ids.insert(example.to_owned(), answer.to_owned());
             }
@@ -258,7 +258,7 @@ impl Conversation {
 #[tokio::test]
 async fn every_example_is_answered_as_described() {
     let redis = TestRedis::start().await;
-    let server = TestApp::on(&redis).await.serve().await;
+    let server = TestApp::with_faults(&redis).await.serve().await;
     let mut conversation = Conversation { server, ids: BTreeMap::new() };
     // A sale ends after everything else.
     let (last, first): (Vec<_>, Vec<_>) =

@@ -164,16 +164,21 @@ async fn killed_it_takes_its_redis_along() {
     assert_eq!(running.get("/readyz").await, 200);
 }
 
+/// Faults restart a Redis that they have killed, and no other.
 #[tokio::test]
 async fn a_redis_that_dies_ends_the_program_with_a_sentence() {
-    let home = Home::new();
-    let running = Running::start(home.serve_with_data()).await;
-    let (redis, _) = embedded(&home.data()).await;
-    kill_process(redis, Signal::KILL).expect("a signal");
-    let output = within("the program ends", running.child.wait_with_output()).await.expect("a status");
-    assert_eq!(output.status.code(), Some(1));
-    let stderr = String::from_utf8(output.stderr).expect("text");
-    assert!(stderr.contains("The embedded Redis ended unexpectedly"), "{stderr}");
+    for options in [&[][..], &["--faults"]] {
+        let home = Home::new();
+        let mut command = home.serve_with_data();
+        command.args(options);
+        let running = Running::start(command).await;
+        let (redis, _) = embedded(&home.data()).await;
+        kill_process(redis, Signal::KILL).expect("a signal");
+        let output = within("the program ends", running.child.wait_with_output()).await.expect("a status");
+        assert_eq!(output.status.code(), Some(1));
+        let stderr = String::from_utf8(output.stderr).expect("text");
+        assert!(stderr.contains("The embedded Redis ended unexpectedly"), "{options:?}: {stderr}");
+    }
 }
 
 #[tokio::test]

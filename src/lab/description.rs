@@ -3,6 +3,7 @@
 use super::{
     CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
     api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
+    faults,
     mistakes::MISTAKES,
     report::Wanted,
     run::{DEFAULT_LIMIT, KEPT, Run},
@@ -29,7 +30,10 @@ pub fn group() -> Group {
              broken by what `oversold`, `doubled` and `lost` count: items given out beyond the stock, users who got more \
              than one, and items that users were told they have and that are in no record.",
         ),
-        endpoints: vec![strategies(), start(), run(), stop(), runs(), step(), report()],
+        endpoints: [strategies(), start(), run(), stop(), runs(), step(), report()]
+            .into_iter()
+            .chain(faults::description::endpoints())
+            .collect(),
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     domain::Millis,
+    error::{Code, Error},
     ledger::database::Ledger,
     runtime::Ids,
     sales::{
@@ -25,7 +26,7 @@ use crate::{
         script::Script,
     },
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use redis::{Client, aio::MultiplexedConnection};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Mutex;
@@ -106,7 +107,15 @@ impl Lab {
         let sale = format!("{ID_PREFIX}{}", self.new_id());
         let (mut resources, mut slow_wire) = (self.resources.clone(), None);
         if !delay.is_zero() {
-            let (wire, client) = SlowWire::before(&self.client, &sale, delay)?;
+            if !SlowWire::can_lead_to(&self.client) {
+                bail!(Error::new(
+                    Code::StoreRefused,
+                    "The batched script cannot be slowed down on its way to a Redis with TLS; run it without a delay, or \
+                     use redis:// for the lab.",
+                ));
+            }
+            let socket = std::env::temp_dir().join(format!("{}{sale}.sock", Database::FILE_PREFIX));
+            let (wire, client) = SlowWire::before(&self.client, socket, delay)?;
             resources.store = Store::with(client, scripts()).await?;
             slow_wire = Some(wire);
         }

@@ -13,6 +13,7 @@ pub mod database;
 pub mod description;
 #[cfg(feature = "ssr")]
 mod failure;
+pub mod faults;
 #[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]
@@ -32,7 +33,7 @@ pub mod sale;
 #[cfg(feature = "ssr")]
 pub mod service;
 #[cfg(feature = "ssr")]
-mod slow_wire;
+pub mod slow_wire;
 #[cfg(feature = "ssr")]
 pub mod state;
 pub mod step;

@@ -9,7 +9,7 @@ mod progress;
 mod query;
 
 use super::{
-    api,
+    api, faults,
     registry::{Strategies, StrategyInfo},
     results::{ResultCharts, ResultTable, settings_line},
     words::words,
@@ -75,6 +75,9 @@ fn Lab(
             <div class="intro">
                 <h1>{words.title}</h1>
                 <p>{words.intro}</p>
+                <p>
+                    <a href=faults::page::PATH>{faults::words::words().link}</a>
+                </p>
             </div>
             <section class="card" aria-labelledby="run-title">
                 <h2 id="run-title">{words.run_title}</h2>

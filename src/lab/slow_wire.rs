@@ -1,21 +1,23 @@
-//! A slow network: a socket in front of Redis, on which whatever is sent to Redis arrives later. The batched script is the
-//! product's own service on connections of its own, which no [`Wire`](super::wire::Wire) sees; so it is slowed down on its
-//! way, and the product knows nothing of it. Replies pass at once, so a round trip takes that much longer, as it does for
-//! the other strategies, and however many batches are on their way at a time.
+//! A network that is slow, or down: a socket in front of Redis, on which whatever is sent to Redis arrives later, and
+//! which can be cut.
+//!
+//! The batched script is the product's own service on connections of its own, which no [`Wire`](super::wire::Wire) sees;
+//! so it is slowed down on its way, and the product knows nothing of it. Replies pass at once, so a round trip takes that
+//! much longer, as it does for the other strategies, and however many batches are on their way at a time. With `--faults`,
+//! a server's own connections lead through one, too.
 
-use super::database::Database;
-use crate::error::{Code, Error};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use redis::{Client, ConnectionAddr};
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy, split},
     net::{TcpStream, UnixListener, UnixStream},
-    sync::mpsc,
+    sync::{mpsc, watch},
     task::JoinSet,
     time::{Instant, sleep_until},
 };
@@ -24,40 +26,74 @@ use tokio::{
 const CHUNK: usize = 64 * 1024;
 
 /// The socket, until it is dropped.
-pub(super) struct SlowWire {
+pub struct SlowWire {
     socket: PathBuf,
+    state: Arc<watch::Sender<State>>,
     /// Dropped, every connection is closed.
     _connections: JoinSet<()>,
 }
 
+/// How the network is now.
+#[derive(Clone, Copy, Default)]
+struct State {
+    delay: Duration,
+    is_cut: bool,
+}
+
+/// The network is as it was made for as long as this is not dropped; then it is fast and whole again.
+pub struct Disturbed {
+    state: Arc<watch::Sender<State>>,
+    mend: fn(&mut State),
+}
+
 impl SlowWire {
-    /// Makes the socket, with this name, and a client that goes through it.
+    /// Whether such a socket can stand in front of this Redis: with TLS it cannot, as it is not the host that clients
+    /// expect.
+    pub fn can_lead_to(client: &Client) -> bool {
+        matches!(client.get_connection_info().addr(), ConnectionAddr::Tcp(..) | ConnectionAddr::Unix(_))
+    }
+
+    /// Makes the socket, and a client that goes through it.
     ///
     /// # Errors
-    /// One sentence: Redis is reached by TLS, or the socket cannot be made.
-    pub fn before(client: &Client, name: &str, delay: Duration) -> Result<(Self, Client)> {
+    /// One sentence: the socket cannot be made.
+    pub fn before(client: &Client, socket: PathBuf, delay: Duration) -> Result<(Self, Client)> {
         let info = client.get_connection_info().clone();
         let redis = info.addr().clone();
-        if !matches!(redis, ConnectionAddr::Tcp(..) | ConnectionAddr::Unix(_)) {
-            bail!(Error::new(
-                Code::StoreRefused,
-                "The batched script cannot be slowed down on its way to a Redis with TLS; run it without a delay, or use \
-                 redis:// for the lab.",
-            ));
-        }
         // Nobody else may write to it, as it leads past the rights of Redis' own socket.
-        let socket = std::env::temp_dir().join(format!("{}{name}.sock", Database::FILE_PREFIX));
         let listener = private(&socket).context("The lab's slow wire to Redis cannot be made")?;
         let client = Client::open(info.set_addr(ConnectionAddr::Unix(socket.clone())))?;
+        let state = Arc::new(watch::Sender::new(State { delay, is_cut: false }));
         let mut connections = JoinSet::new();
-        connections.spawn(accept(listener, redis, delay));
-        Ok((Self { socket, _connections: connections }, client))
+        connections.spawn(accept(listener, redis, state.clone()));
+        Ok((Self { socket, state, _connections: connections }, client))
+    }
+
+    /// From now on, whatever is sent to Redis arrives so much later.
+    pub fn slow_down(&self, delay: Duration) -> Disturbed {
+        self.disturb(|state| state.delay = delay, |state| state.delay = Duration::ZERO)
+    }
+
+    /// Closes every connection, with everything in flight, and every new one too.
+    pub fn cut(&self) -> Disturbed {
+        self.disturb(|state| state.is_cut = true, |state| state.is_cut = false)
+    }
+
+    fn disturb(&self, change: impl FnOnce(&mut State), mend: fn(&mut State)) -> Disturbed {
+        self.state.send_modify(change);
+        Disturbed { state: self.state.clone(), mend }
     }
 }
 
 impl Drop for SlowWire {
     fn drop(&mut self) {
         std::fs::remove_file(&self.socket).ok();
+    }
+}
+
+impl Drop for Disturbed {
+    fn drop(&mut self) {
+        self.state.send_modify(self.mend);
     }
 }
 
@@ -69,31 +105,42 @@ fn private(socket: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-async fn accept(listener: UnixListener, redis: ConnectionAddr, delay: Duration) {
+async fn accept(listener: UnixListener, redis: ConnectionAddr, state: Arc<watch::Sender<State>>) {
     let mut connections = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
-        let redis = redis.clone();
+        // Those that have ended.
+        while connections.try_join_next().is_some() {}
+        let (redis, state) = (redis.clone(), state.subscribe());
         // Whatever ends it, its client sees that it has ended.
-        connections.spawn(async move { connect(near, &redis, delay).await.ok() });
+        connections.spawn(async move { connect(near, &redis, state).await.ok() });
     }
 }
 
-async fn connect(near: UnixStream, redis: &ConnectionAddr, delay: Duration) -> io::Result<()> {
-    match redis {
-        ConnectionAddr::Tcp(host, port) => {
-            let far = TcpStream::connect((host.as_str(), *port)).await?;
-            far.set_nodelay(true)?;
-            relay(near, far, delay).await
+async fn connect(near: UnixStream, redis: &ConnectionAddr, state: watch::Receiver<State>) -> io::Result<()> {
+    let mut cut = state.clone();
+    let connected = async {
+        match redis {
+            ConnectionAddr::Tcp(host, port) => {
+                let far = TcpStream::connect((host.as_str(), *port)).await?;
+                far.set_nodelay(true)?;
+                relay(near, far, &state).await
+            }
+            ConnectionAddr::Unix(path) => relay(near, UnixStream::connect(path).await?, &state).await,
+            _ => Err(io::ErrorKind::Unsupported.into()),
         }
-        ConnectionAddr::Unix(path) => relay(near, UnixStream::connect(path).await?, delay).await,
-        _ => Err(io::ErrorKind::Unsupported.into()),
+    };
+    tokio::select! {
+        // Looked at first: while the wire is cut, no connection comes about.
+        biased;
+        _ = cut.wait_for(|state| state.is_cut) => Err(io::ErrorKind::ConnectionReset.into()),
+        ended = connected => ended,
     }
 }
 
-async fn relay(near: UnixStream, far: impl AsyncRead + AsyncWrite, delay: Duration) -> io::Result<()> {
+async fn relay(near: UnixStream, far: impl AsyncRead + AsyncWrite, state: &watch::Receiver<State>) -> io::Result<()> {
     let ((requests, mut to_near), (mut replies, to_far)) = (near.into_split(), split(far));
     tokio::select! {
-        sent = send_late(requests, to_far, delay) => sent,
+        sent = send_late(requests, to_far, state) => sent,
         copied = copy(&mut replies, &mut to_near) => copied.map(drop),
     }
 }
@@ -102,7 +149,7 @@ async fn relay(near: UnixStream, far: impl AsyncRead + AsyncWrite, delay: Durati
 async fn send_late(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    delay: Duration,
+    state: &watch::Receiver<State>,
 ) -> io::Result<()> {
     let (sender, mut on_the_way) = mpsc::unbounded_channel();
     let read = async move {
@@ -113,12 +160,16 @@ async fn send_late(
                 return Ok(());
             }
             chunk.truncate(length);
+            let delay = state.borrow().delay;
             sender.send((Instant::now() + delay, chunk)).ok();
         }
     };
     let write = async {
         while let Some((at, chunk)) = on_the_way.recv().await {
-            sleep_until(at).await;
+            // Timers count in milliseconds: what is due would wait for the next.
+            if at > Instant::now() {
+                sleep_until(at).await;
+            }
             to.write_all(&chunk).await?;
         }
         Ok(())

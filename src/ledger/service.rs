@@ -20,7 +20,11 @@ use crate::{
     runtime::Clock,
     store::{Store, keys, state::state_of, stream::Entry},
 };
-use futures::{StreamExt, TryStreamExt, future::try_join_all, stream};
+use futures::{
+    FutureExt, StreamExt, TryStreamExt,
+    future::{BoxFuture, try_join_all},
+    stream,
+};
 use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -75,17 +79,21 @@ impl LedgerService {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn suspend_lost(&self) -> Result<()> {
-        let sales = self.ledger.sales().await?;
-        let checks = sales.iter().map(|LedgerSale { kind, sale, position, .. }| async move {
-            if suspend(&self.store, kind, sale, position.event_id).await? {
-                tracing::error!(
-                    sale,
-                    "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
-                    shell_word(sale)
-                );
-            }
-            Ok(())
-        });
+        let check = |LedgerSale { kind, sale, position, .. }: LedgerSale| {
+            let store = self.store.clone();
+            let check = async move {
+                if suspend(&store, &kind, &sale, position.event_id).await? {
+                    tracing::error!(
+                        sale,
+                        "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
+                        shell_word(&sale)
+                    );
+                }
+                Ok(())
+            };
+            check.boxed()
+        };
+        let checks: Vec<BoxFuture<'static, Result<()>>> = self.ledger.sales().await?.into_iter().map(check).collect();
         stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await
     }
 
@@ -95,11 +103,17 @@ impl LedgerService {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn lost_or_suspended(&self) -> Result<Vec<Name>> {
-        let states = stream::iter(self.ledger.sales().await?).map(|LedgerSale { kind, sale, .. }| async move {
-            let state = state_of(&self.store, &kind, &sale).await?;
-            Ok::<_, Error>(state.is_none_or(|state| state == "suspended").then_some((kind, sale)))
-        });
-        let states: Vec<Option<Name>> = states.buffered(CHECKED_AT_A_TIME).try_collect().await?;
+        let look = |LedgerSale { kind, sale, .. }: LedgerSale| {
+            let store = self.store.clone();
+            let look = async move {
+                let state = state_of(&store, &kind, &sale).await?;
+                Ok(state.is_none_or(|state| state == "suspended").then_some((kind, sale)))
+            };
+            look.boxed()
+        };
+        let looks: Vec<BoxFuture<'static, Result<Option<Name>>>> =
+            self.ledger.sales().await?.into_iter().map(look).collect();
+        let states: Vec<Option<Name>> = stream::iter(looks).buffered(CHECKED_AT_A_TIME).try_collect().await?;
         Ok(states.into_iter().flatten().collect())
     }
 

@@ -19,17 +19,20 @@ pub const OF_A_SALE: [Code; 7] = [
 ];
 
 /// Every code that an answer may have; the browser side has one more.
-pub(super) const ALL: [Code; 19] = [
+pub(super) const ALL: [Code; 22] = [
     Code::BadRequest,
     Code::Forbidden,
+    Code::FaultsDisabled,
     Code::UnknownSale,
     Code::UnknownOrder,
     Code::UnknownRun,
+    Code::UnknownIncident,
     Code::RequestReused,
     Code::SaleExists,
     Code::SaleOpening,
     Code::CrowdRunning,
     Code::LabRunning,
+    Code::FaultActive,
     Code::NotArchivable,
     Code::SaleArchived,
     Code::Internal,
@@ -52,12 +55,14 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::Forbidden => {
             "The request came from another site's page, or names a host that `--host` does not allow; nothing was tried."
         }
-        Code::UnknownSale | Code::UnknownOrder | Code::UnknownRun => "Check the id.",
+        Code::FaultsDisabled => "Start the server with `--faults`; nothing was tried.",
+        Code::UnknownSale | Code::UnknownOrder | Code::UnknownRun | Code::UnknownIncident => "Check the id.",
         Code::RequestReused => "The request id was used by another user, or for something else: use a new one.",
         Code::SaleExists => "Choose another id.",
         Code::SaleOpening => "Try again in a moment.",
         Code::CrowdRunning => "A crowd is already running at this sale: stop it, or wait until it is done.",
         Code::LabRunning => "A run of the lab is already in progress: stop it, or wait until it is done.",
+        Code::FaultActive => "The same fault is in progress at this server: end it, or wait until it is over.",
         Code::NotArchivable => {
             "The message says what to do first: close the sale, or wait for held orders or for the ledger."
         }

@@ -25,8 +25,14 @@ const MISSING_EVERY: Duration = Duration::from_secs(10);
 pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = process(state);
-    let writer = state.ledger_service.writer(process.clone());
-    tasks.spawn(writer.run(state.shutdown.clone()));
+    let writer = {
+        let (ledger, process) = (state.ledger_service.clone(), process.clone());
+        move || ledger.writer(process.clone())
+    };
+    match state.faults.writer_switch() {
+        Some(switch) => tasks.spawn(switch.run(writer, state.shutdown.clone())),
+        None => tasks.spawn(writer().run(state.shutdown.clone())),
+    };
     let stop = || state.shutdown.clone();
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "due items could not be processed", {
         let state = state.clone();

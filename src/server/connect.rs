@@ -3,6 +3,7 @@
 use super::settings::Stores;
 use crate::{
     error::{Code, Error},
+    lab::slow_wire::SlowWire,
     ledger::database::{Ledger, Place, file_in},
     store::{self, Store, embedded::Embedded},
 };
@@ -33,19 +34,51 @@ pub struct Connected {
     pub ledger: Ledger,
     /// The embedded Redis, if this process started one.
     pub embedded: Option<Embedded>,
+    /// What the store's connections go through, where faults may disturb them.
+    pub wire: Option<SlowWire>,
 }
 
 impl Connected {
-    /// Connects a server, which starts an embedded Redis unless given a URL.
+    /// Connects a server, which starts an embedded Redis unless given a URL. With faults, its connections to Redis go
+    /// through a wire that can be slowed down and cut, unless they use TLS.
     ///
     /// # Errors
     /// One sentence: what cannot be connected to, and what to do.
-    pub async fn serve(settings: &Stores) -> Result<Self> {
+    pub async fn serve(settings: &Stores, with_faults: bool) -> Result<Self> {
         let embedded = match &settings.redis {
             Some(_) => None,
             None => Some(Embedded::start(&settings.data_dir, settings.fsync).await?),
         };
-        Self::with(settings, embedded, None, Access::Write).await
+        let connected = Self::with(settings, embedded, None, Access::Write).await?;
+        // Connected without the wire before, so that whatever is wrong is said of Redis' own address.
+        if with_faults { connected.through_wire(settings).await } else { Ok(connected) }
+    }
+
+    /// The same, through a wire that faults may disturb.
+    async fn through_wire(mut self, settings: &Stores) -> Result<Self> {
+        let url = Self::url(settings, self.embedded.as_ref(), None)?;
+        let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
+        if SlowWire::can_lead_to(&client) {
+            let socket = match &self.embedded {
+                Some(embedded) => embedded.socket().with_file_name("wire.sock"),
+                None => std::env::temp_dir().join(format!("stampede-faults-{}.sock", std::process::id())),
+            };
+            // Of a server that was killed.
+            std::fs::remove_file(&socket).ok();
+            let (wire, client) = SlowWire::before(&client, socket, Duration::ZERO)?;
+            self.store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
+            self.wire = Some(wire);
+        }
+        Ok(self)
+    }
+
+    fn url(settings: &Stores, embedded: Option<&Embedded>, running: Option<String>) -> Result<String> {
+        match (&settings.redis, embedded, running) {
+            (Some(url), ..) => Ok(url.clone()),
+            (None, Some(embedded), _) => Ok(embedded.url()),
+            (None, None, Some(url)) => Ok(url),
+            (None, None, None) => anyhow::bail!("There is no Redis to connect to."),
+        }
     }
 
     /// Connects a command that runs with or without a running server.
@@ -80,12 +113,7 @@ impl Connected {
         running: Option<String>,
         access: Access,
     ) -> Result<Self> {
-        let url = match (&settings.redis, &embedded, running) {
-            (Some(url), ..) => url.clone(),
-            (None, Some(embedded), _) => embedded.url(),
-            (None, None, Some(url)) => url,
-            (None, None, None) => anyhow::bail!("There is no Redis to connect to."),
-        };
+        let url = Self::url(settings, embedded.as_ref(), running)?;
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
         let store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
         let place = match &settings.database {
@@ -96,7 +124,7 @@ impl Connected {
             Access::Write => Ledger::connect(place).await?,
             Access::Read => Ledger::connect_to_read(place).await?,
         };
-        Ok(Self { store, ledger, embedded })
+        Ok(Self { store, ledger, embedded, wire: None })
     }
 
     /// Stops the embedded Redis if one was started.

@@ -28,7 +28,11 @@ use crate::{
             report::{ReportWords, Reports},
         },
     },
-    lab::{report::LabReports, service::LabService},
+    lab::{
+        faults::{handles::Handles, service::FaultService},
+        report::LabReports,
+        service::LabService,
+    },
     ledger::{self, database::Ledger, missing::MissingSalesWatch, service::LedgerService},
     live::hub::LiveViews,
     openapi::ApiDocument,
@@ -82,6 +86,8 @@ pub struct Services {
     pub run_history: Arc<RunHistory>,
     /// Strategies side by side.
     pub lab: Arc<LabService>,
+    /// Breaks things on purpose, where that is allowed.
+    pub faults: Arc<FaultService>,
     /// The live views of all kinds.
     pub live: LiveViews,
     /// The description of the API.
@@ -100,18 +106,20 @@ pub struct Services {
 
 impl AppState {
     /// Creates the services, which answer for `hosts`. More than `stream_alarm` events of a sale waiting for the ledger
-    /// raise an alarm.
+    /// raise an alarm. With handles, faults can be injected.
     pub fn new(
         resources: Resources,
         leptos: LeptosOptions,
         store_flags: StoreFlags,
         hosts: AllowedHosts,
         stream_alarm: u64,
+        faults: Option<Handles>,
     ) -> Self {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
         let lab = LabService::new(&resources, shutdown.clone());
+        let faults = FaultService::new(&resources, &kinds, ledger_service.clone(), faults, shutdown.clone());
         let Resources { store, ledger, clock, ids } = resources;
         let ids_of_kinds = sales::KINDS.iter().map(|kind| kind.info.id).collect();
         let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
@@ -143,6 +151,7 @@ impl AppState {
             crowds: crowds.into(),
             run_history,
             lab: lab.into(),
+            faults: faults.into(),
             live,
             api: api::description().into(),
             leptos,
@@ -162,6 +171,7 @@ impl AppState {
         provide_context(self.crowds.clone());
         provide_context(self.run_history.clone());
         provide_context(self.lab.clone());
+        provide_context(self.faults.clone());
         provide_context(self.lists.clone());
         provide_context(self.closing.clone());
         provide_context(self.explaining.clone());

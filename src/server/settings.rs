@@ -66,6 +66,9 @@ pub struct Serve {
     /// Open a demonstration sale of each kind, unless one with items left is open.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
+    /// Let /lab/faults and the API break things on purpose, to rehearse an outage.
+    #[arg(long, env = "STAMPEDE_FAULTS")]
+    pub faults: bool,
     /// Open the browser if there is a screen.
     #[arg(long, env = "STAMPEDE_OPEN")]
     pub open: bool,

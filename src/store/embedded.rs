@@ -10,7 +10,10 @@ use std::{
     process::{ExitStatus, Stdio},
     time::Duration,
 };
-use tokio::process::{Child, Command};
+use tokio::{
+    process::{Child, Command},
+    sync::{mpsc, oneshot},
+};
 
 /// The programs that will do, the first found is taken.
 const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
@@ -39,6 +42,10 @@ pub enum Fsync {
 pub struct Embedded {
     child: Child,
     socket: PathBuf,
+    /// How to start it again.
+    binary: String,
+    data_dir: PathBuf,
+    fsync: Fsync,
     /// Held as long as this process runs the server: one Stampede per data folder.
     _lock: File,
 }
@@ -64,59 +71,26 @@ impl Embedded {
                 data_dir.display()
             );
         };
-        let binary = binary().await?;
-        // The server inherits this lock, and nobody else keeps it: while a Redis lives on these files no second one is
-        // started, whatever became of the process that started the first.
-        let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, PREDECESSOR_ENDS_WITHIN).await? else {
-            bail!(
-                "The Redis of an earlier Stampede still uses {} after {} s; end that redis-server and start again.",
-                dir.display(),
-                PREDECESSOR_ENDS_WITHIN.as_secs()
-            );
-        };
-        let socket = socket(&dir)?;
-        // What a killed server left behind.
-        fs::remove_file(&socket).ok();
-
-        let log = dir.join("redis.log");
-        let mut command = Command::new(&binary);
-        command
-            .current_dir(&dir)
-            .args(["--port", "0", "--daemonize", "no", "--save", "", "--appendonly", "yes"])
-            .args(["--appendfsync", if fsync == Fsync::Always { "always" } else { "everysec" }])
-            .args(["--maxmemory-policy", "noeviction", "--unixsocketperm", "700"])
-            .arg("--unixsocket")
-            .arg(&socket)
-            .arg("--dir")
-            .arg(&dir)
-            .arg("--logfile")
-            .arg(&log)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.
-            .process_group(0)
-            .kill_on_drop(true);
-        let parent = rustix::process::getpid();
-        // SAFETY: only async-signal-safe system calls between fork and exec.
-        #[expect(unsafe_code, reason = "the kernel stops the child with us, even when we are killed")]
-        unsafe {
-            command.pre_exec(move || {
-                rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
-                // A parent that was killed before this gives no signal any more.
-                if rustix::process::getppid() != Some(parent) {
-                    return Err(rustix::io::Errno::SRCH.into());
-                }
-                rustix::io::fcntl_setfd(&redis_lock, rustix::io::FdFlags::empty())?;
-                Ok(())
-            });
-        }
-        let child = command.spawn().with_context(|| format!("{binary} did not start."))?;
-        // With it goes our hold on the lock: from now on it is the server's alone.
-        drop(command);
-        let mut server = Self { child, socket, _lock: lock };
-        server.wait_until_ready(&log).await?;
+        let (binary, socket) = (binary().await?, socket(&dir)?);
+        let child = spawn(&binary, data_dir, &dir, &socket, fsync).await?;
+        let mut server = Self { child, socket, binary, data_dir: data_dir.to_owned(), fsync, _lock: lock };
+        server.wait_until_ready().await?;
         Ok(server)
+    }
+
+    /// Starts the server again, which has ended, on what it has written. The same thread must call it.
+    ///
+    /// # Errors
+    /// One sentence: no start.
+    async fn restart(&mut self) -> Result<()> {
+        let dir = self.dir()?;
+        self.child = spawn(&self.binary, &self.data_dir, &dir, &self.socket, self.fsync).await?;
+        self.wait_until_ready().await
+    }
+
+    /// Where its files are.
+    fn dir(&self) -> Result<PathBuf> {
+        Ok(self.data_dir.join("redis").canonicalize()?)
     }
 
     /// The URL of a server that another process runs on `data_dir`, if one does.
@@ -141,12 +115,37 @@ impl Embedded {
         format!("redis+unix://{}", self.socket.display())
     }
 
+    /// Its socket, in a folder of its own.
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+
     /// Waits until the server ends, which it should not do by itself.
     ///
     /// # Errors
     /// As the operating system gives them.
     pub async fn ended(&mut self) -> std::io::Result<ExitStatus> {
         self.child.wait().await
+    }
+
+    /// The same, but kills the server and starts it again whenever that is asked for. Must be called from the thread that
+    /// started it.
+    ///
+    /// # Errors
+    /// As the operating system gives them; one sentence where it cannot be started again.
+    pub async fn ended_unasked(&mut self, restarts: &mut Restarts) -> Result<ExitStatus> {
+        loop {
+            tokio::select! {
+                status = self.ended() => return Ok(status?),
+                Some(Restart { killed, start }) = restarts.0.recv() => {
+                    self.child.kill().await?;
+                    killed.send(()).ok();
+                    // It is dropped, whatever becomes of whoever has it.
+                    start.await.ok();
+                    self.restart().await.context("The embedded Redis was killed, and could not be started again")?;
+                }
+            }
+        }
     }
 
     /// Stops the server and waits until its files are closed.
@@ -162,7 +161,8 @@ impl Embedded {
         Ok(())
     }
 
-    async fn wait_until_ready(&mut self, log: &Path) -> Result<()> {
+    async fn wait_until_ready(&mut self) -> Result<()> {
+        let log = &log_file(&self.dir()?);
         let client = super::client(&self.url())?;
         let ready = async {
             loop {
@@ -184,6 +184,92 @@ impl Embedded {
                 bail!("The embedded Redis was not ready within {} s: {}", START_WITHIN.as_secs(), last_line(log));
             }
         }
+    }
+}
+
+/// Starts the program on the files in `dir`.
+async fn spawn(binary: &str, data_dir: &Path, dir: &Path, socket: &Path, fsync: Fsync) -> Result<Child> {
+    // The server inherits this lock, and nobody else keeps it: while a Redis lives on these files no second one is
+    // started, whatever became of the process that started the first.
+    let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, PREDECESSOR_ENDS_WITHIN).await? else {
+        bail!(
+            "The Redis of an earlier Stampede still uses {} after {} s; end that redis-server and start again.",
+            dir.display(),
+            PREDECESSOR_ENDS_WITHIN.as_secs()
+        );
+    };
+    // What a killed server left behind.
+    fs::remove_file(socket).ok();
+    let mut command = Command::new(binary);
+    command
+        .current_dir(dir)
+        .args(["--port", "0", "--daemonize", "no", "--save", "", "--appendonly", "yes"])
+        .args(["--appendfsync", if fsync == Fsync::Always { "always" } else { "everysec" }])
+        .args(["--maxmemory-policy", "noeviction", "--unixsocketperm", "700"])
+        .arg("--unixsocket")
+        .arg(socket)
+        .arg("--dir")
+        .arg(dir)
+        .arg("--logfile")
+        .arg(log_file(dir))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.
+        .process_group(0)
+        .kill_on_drop(true);
+    let parent = rustix::process::getpid();
+    // SAFETY: only async-signal-safe system calls between fork and exec.
+    #[expect(unsafe_code, reason = "the kernel stops the child with us, even when we are killed")]
+    unsafe {
+        command.pre_exec(move || {
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+            // A parent that was killed before this gives no signal any more.
+            if rustix::process::getppid() != Some(parent) {
+                return Err(rustix::io::Errno::SRCH.into());
+            }
+            rustix::io::fcntl_setfd(&redis_lock, rustix::io::FdFlags::empty())?;
+            Ok(())
+        });
+    }
+    let child = command.spawn().with_context(|| format!("{binary} did not start."))?;
+    // With it goes our hold on the lock: from now on it is the server's alone.
+    drop(command);
+    Ok(child)
+}
+
+fn log_file(dir: &Path) -> PathBuf {
+    dir.join("redis.log")
+}
+
+/// Kills the server of an [`Embedded`], wherever that is waited for, and has it started again. Cheap to clone.
+#[derive(Clone)]
+pub struct RestartSwitch(mpsc::Sender<Restart>);
+
+/// What a [`RestartSwitch`] asks for, for [`Embedded::ended_unasked`].
+pub struct Restarts(mpsc::Receiver<Restart>);
+
+/// The server is down as long as this is not dropped.
+pub struct Down(#[expect(dead_code, reason = "only dropped")] oneshot::Sender<()>);
+
+struct Restart {
+    killed: oneshot::Sender<()>,
+    start: oneshot::Receiver<()>,
+}
+
+impl RestartSwitch {
+    /// A switch, and what has to listen to it. Where the switch is dropped, nothing is ever asked for.
+    pub fn new() -> (Self, Restarts) {
+        let (asks, asked) = mpsc::channel(1);
+        (Self(asks), Restarts(asked))
+    }
+
+    /// Kills the server abruptly, and returns when it is gone. `None` if nobody listens any more.
+    pub async fn kill(&self) -> Option<Down> {
+        let ((killed, is_killed), (down, start)) = (oneshot::channel(), oneshot::channel());
+        self.0.send(Restart { killed, start }).await.ok()?;
+        is_killed.await.ok()?;
+        Some(Down(down))
     }
 }
 

@@ -28,6 +28,17 @@ impl Info {
         self.field(name).parse().unwrap_or(0)
     }
 
+    /// One sentence with what to change, where this Redis drops data by itself.
+    fn evicts(&self) -> Option<String> {
+        let policy = self.field("maxmemory_policy");
+        (!matches!(policy, "noeviction" | "")).then(|| {
+            format!(
+                "This Redis evicts keys when it is full (maxmemory-policy {policy}), and with them what was sold; set \
+                 maxmemory-policy noeviction."
+            )
+        })
+    }
+
     /// One sentence with what to change, where this Redis must not be used.
     fn unfit(&self) -> Option<String> {
         let version = self.field("redis_version");
@@ -37,12 +48,8 @@ impl Info {
         if found < OLDEST_REDIS {
             return Some(format!("This Redis is version {version}; Stampede needs {major}.{minor} or newer."));
         }
-        let policy = self.field("maxmemory_policy");
-        if !matches!(policy, "noeviction" | "") {
-            return Some(format!(
-                "This Redis evicts keys when it is full (maxmemory-policy {policy}), and with them what was sold; set \
-                 maxmemory-policy noeviction."
-            ));
+        if let Some(why) = self.evicts() {
+            return Some(why);
         }
         if self.field("role") == "slave" {
             return Some("This Redis is a replica and takes no writes; connect to its primary.".to_owned());
@@ -127,9 +134,9 @@ impl Store {
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
-        let unfit = info.unfit();
-        self.note_unfit(unfit.as_ref().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
-        let why = match unfit {
+        // A replica refuses attempts by itself, and may be promoted at any moment.
+        self.note_unfit(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
+        let why = match info.unfit() {
             None => self.missing_rights().await?,
             unfit => unfit,
         };

@@ -304,13 +304,21 @@ impl Store {
     pub async fn ready(&self) -> Result<bool> {
         self.wake_attempts().await?;
         let is_full = self.check_fitness().await?;
-        let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
-        let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
-        if known.contains(&false) {
+        if self.unknown_scripts().await? > 0 {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
         }
         Ok(is_full)
+    }
+
+    /// How many of the scripts Redis does not know.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn unknown_scripts(&self) -> Result<usize> {
+        let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
+        let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
+        Ok(known.into_iter().filter(|is_known| !is_known).count())
     }
 
     /// Connects the line of the attempts again if it was lost: that is only noticed when it is used, and the first attempt

@@ -7,7 +7,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use stampede::{
     crowd::{Arrival, ArrivalKind, api as crowd},
-    lab::api as lab,
+    lab::{
+        api as lab,
+        faults::{Fault, api as faults},
+    },
     ledger::api as ledger,
     openapi::api as openapi,
     sales::{
@@ -111,7 +114,7 @@ impl Generator {
 
     /// Remembers ids from an answer.
     pub fn learn(&self, answer: &Value) {
-        let named = ["order", "run", "next", "event_id", "code"].map(|name| (name, &answer[name]));
+        let named = ["order", "run", "next", "event_id", "code", "incident"].map(|name| (name, &answer[name]));
         // A run with strategies is the lab's.
         let lab_run = if answer["strategies"].is_array() { &answer["run"] } else { &Value::Null };
         for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"]), ("lab_run", lab_run)]) {
@@ -313,7 +316,10 @@ impl Values<'_> {
 
     fn lab(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
         let strategy = one_of(random, &["script", "pipeline", "decr-incr", "queue"]).to_owned();
-        match random.random_range(0..10) {
+        match random.random_range(0..13) {
+            10 => body(faults::FaultsRequest {}),
+            11 => body(self.gentle_fault(random)),
+            12 => body(faults::EndFaultRequest { incident: self.learned("incident", random) }),
             0 => body(lab::StrategiesRequest {}),
             1 => body(lab::StartLabRequest {
                 stock: maybe(random, |random| random.random_range(1..=20)),
@@ -335,6 +341,17 @@ impl Values<'_> {
                 stock: maybe(random, |random| random.random_range(1..=4)),
                 schedule: maybe(random, |random| one_of(random, &["", "1,2", "1122", "12w"]).to_owned()),
             }),
+        }
+    }
+
+    /// One at which every request is answered.
+    fn gentle_fault(&self, random: &mut ChaCha8Rng) -> faults::InjectRequest {
+        let fault = one_of(random, &[Fault::ScriptsFlushed, Fault::StockExpired, Fault::WriterStopped]);
+        faults::InjectRequest {
+            fault,
+            sale: (fault == Fault::StockExpired).then(|| self.stock()),
+            ms: (fault == Fault::WriterStopped).then(|| random.random_range(100..=200)),
+            delay_ms: None,
         }
     }
 

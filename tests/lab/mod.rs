@@ -1,6 +1,7 @@
 //! The lab: strategies side by side, and one step at a time.
 
 mod bench;
+mod faults;
 mod matrix;
 mod mistakes;
 mod run;

@@ -19,6 +19,7 @@ use stampede::{
     error::Code,
     ledger::database::{Ledger, Place},
     sales::stock::{Adjusted, Outcome, Terms, rebuild::MOST_WAITING, scripts::key, service::Stock},
+    store::keys,
 };
 use tempfile::TempDir;
 

@@ -5,6 +5,7 @@ use leptos::prelude::LeptosOptions;
 use serde_json::Value;
 use stampede::{
     components::StoreFlags,
+    lab::faults::handles::{Handles, WriterSwitch},
     ledger::{
         database::{Ledger, Place},
         writer::Writer,
@@ -58,11 +59,30 @@ impl TestApp {
 
     /// With any ledger, and an alarm where more than so many events wait for it.
     pub async fn with(url: &str, ledger: Ledger, time: Arc<ManualClock>, seed: u64, stream_alarm: u64) -> Self {
+        Self::made(url, ledger, time, seed, stream_alarm, None).await
+    }
+
+    /// With faults that can be injected, but into no Redis of its own, and on no wire.
+    pub async fn with_faults(redis: &TestRedis) -> Self {
+        let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
+        let faults = Handles { redis: None, wire: None, writer: WriterSwitch::default() };
+        Self::made(&redis.url(), ledger, sale::clock(), 1, 10_000, Some(faults)).await
+    }
+
+    async fn made(
+        url: &str,
+        ledger: Ledger,
+        time: Arc<ManualClock>,
+        seed: u64,
+        stream_alarm: u64,
+        faults: Option<Handles>,
+    ) -> Self {
         let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };
-        let state = AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), stream_alarm);
+        let state =
+            AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), stream_alarm, faults);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time, patience: Patience::default(), tls: None }

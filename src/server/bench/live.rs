@@ -71,7 +71,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let Bed { store, ledger, clock, ids, .. } = bed;
     let resources = Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() };
     let leptos = LeptosOptions::builder().output_name("stampede").build();
-    let state = AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), u64::MAX);
+    let state = AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), u64::MAX, None);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let server = tokio::spawn(listen::serve(

@@ -1,0 +1,105 @@
+// Faults: injected by a button, read in the timeline until they heal, and refused where the server does not allow them.
+
+import type { Page } from "@playwright/test";
+import { expect, open, post, test as base } from "../fixtures";
+import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
+import { folder, serve, type Running } from "../server";
+
+/** A server at which faults may be injected, gone with its data after the test. */
+const test = base.extend<{ faulty: Running }>({
+  faulty: async ({}, use, info) => {
+    const place = await folder();
+    try {
+      const server = await serve(["--data-dir", place.path, "--faults"], { folder: info.project.outputDir, name: "server-faulty" });
+      await use(server).finally(server.stop);
+    } finally {
+      await place.remove();
+    }
+  },
+});
+
+const faults = (page: Page) => page.getByRole("region", { name: "What to break" });
+const timeline = (page: Page, fault: string) => page.getByRole("region", { name: "Timeline" }).getByRole("article", { name: fault }).first();
+
+test("a fault is injected by its button, and its timeline says how it healed", async ({ page, faulty }) => {
+  await open(page, `${faulty.url}/lab`);
+  await page.getByRole("link", { name: "Rehearse an outage" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Faults" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Timeline" })).toContainText("Nothing was injected");
+
+  await test.step("one that happens at once", async () => {
+    await faults(page).getByRole("button", { name: "Forget the scripts: Inject" }).click();
+    const found = timeline(page, "Forget the scripts");
+    await expect(found).toContainText("Redis was told to forget its scripts");
+    await expect(found).toContainText("got NOSCRIPT, and sent its source in the same call");
+    await expect(found).toContainText("Healed");
+  });
+
+  await test.step("one that lasts, ended early", async () => {
+    const button = faults(page).getByRole("button", { name: /^Stop the ledger’s writer: Inject for 10 s$/ });
+    await button.click();
+    const found = timeline(page, "Stop the ledger’s writer");
+    await expect(found).toContainText("In progress");
+    await expect(button).toBeDisabled();
+    await found.getByRole("button", { name: "End it now" }).click();
+    await expect(found).toContainText("The fault was ended early.");
+    await expect(found).toContainText(/The ledger has (everything that happened|caught up)/);
+    await expect(found).toContainText("Healed");
+    await expect(button).toBeEnabled();
+    await expect(page.getByRole("status").filter({ hasText: /^Stop the ledger’s writer: Healed, .* s after the fault was over$/ })).toBeVisible();
+  });
+});
+
+test("a stock sale's quantity expires, and the next purchase loads it", async ({ page, request, faulty }) => {
+  const api = <Answer>(path: string, body: object) => post<Answer>(request, `${faulty.url}${path}`, body);
+  await api("/api/stock/open", { id: "phones", quantity: 10 });
+  await api("/api/stock/deduct", { sale: "phones", user: "ann", quantity: 1 });
+  await open(page, `${faulty.url}/lab/faults`);
+  await faults(page).getByRole("button", { name: "Expire a quantity: Inject at phones" }).click();
+  const found = timeline(page, "Expire a quantity");
+  await expect(found).toContainText("The cached quantity, 9, is gone.");
+  await expect(found).toContainText("Waits for the next deduction");
+  await api("/api/stock/deduct", { sale: "phones", user: "bob", quantity: 1 });
+  await expect(found).toContainText("loaded the quantity: 9.");
+  await expect(found).toContainText("Healed");
+});
+
+test("without --faults there is no button, and the page says how to start a server", async ({ page }) => {
+  await open(page, "/lab/faults");
+  await expect(page.getByRole("main")).toContainText("stampede serve --demo --faults");
+  await expect(faults(page).getByRole("listitem")).toHaveCount(6);
+  await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+  await clean(page);
+});
+
+test("no English word is left on a Chinese page, and nothing sticks out", async ({ visitor, faulty, request }) => {
+  await post(request, `${faulty.url}/api/lab/inject`, { fault: "writer_stopped", ms: 100 });
+  const page = await visitor({ locale: "zh-CN" });
+  await open(page, `${faulty.url}/lab/faults`);
+  const found = page.getByRole("region", { name: "时间线" }).getByRole("article", { name: "停止账本写入" });
+  await expect(found).toContainText("已恢复");
+  // The process that writes is named by its host.
+  const writer = (await found.getByRole("listitem").filter({ hasText: "在写账本" }).innerText()).split(" ")[2] ?? "";
+  expect(await english(page.getByRole("main"), writer, "SCRIPT FLUSH", "SIGKILL", "AOF", "--redis", "TLS")).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits(page);
+  }
+});
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test.describe(`axe finds nothing on a ${name}`, () => {
+    test.use({ viewport });
+
+    test("while a fault lasts, and when it has healed", async ({ page, faulty }) => {
+      test.slow();
+      await open(page, `${faulty.url}/lab/faults`);
+      await faults(page).getByRole("button", { name: /^Stop the ledger’s writer/ }).click();
+      const found = timeline(page, "Stop the ledger’s writer");
+      await expect(found.getByRole("button", { name: "End it now" })).toBeVisible();
+      await clean(page);
+      await expect(found).toContainText("Healed", { timeout: 20_000 });
+      await clean(page);
+    });
+  });
+}

@@ -1,0 +1,68 @@
+//! What faults act on, as the server hands it to them.
+
+use crate::{lab::slow_wire::SlowWire, ledger::writer::Writer, store::embedded::RestartSwitch};
+use std::sync::Arc;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// Everything that faults act on, beside the store and the sales.
+pub struct Handles {
+    /// Kills the embedded Redis; `None` if the server has no Redis of its own.
+    pub redis: Option<RestartSwitch>,
+    /// What the server's connections to Redis go through; `None` if they use TLS.
+    pub wire: Option<SlowWire>,
+    /// Stops the ledger's writer.
+    pub writer: WriterSwitch,
+}
+
+/// Stops the ledger's writer of this server. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct WriterSwitch(Arc<Writing>);
+
+#[derive(Default)]
+struct Writing {
+    is_stopped: watch::Sender<bool>,
+    is_running: watch::Sender<bool>,
+}
+
+/// There is no writer as long as this is not dropped.
+pub struct Stopped(WriterSwitch);
+
+impl WriterSwitch {
+    /// Stops the writer, as when its server stops, and returns when it has ended.
+    pub async fn stop(&self) -> Stopped {
+        self.0.is_stopped.send_replace(true);
+        let stopped = Stopped(self.clone());
+        // The sender is there.
+        self.0.is_running.subscribe().wait_for(|is_running| !is_running).await.ok();
+        stopped
+    }
+
+    /// Runs writers, each of which follows one that was stopped, until `shutdown`.
+    pub async fn run(self, writer: impl Fn() -> Writer, shutdown: CancellationToken) {
+        let mut stopped = self.0.is_stopped.subscribe();
+        while !shutdown.is_cancelled() {
+            let stop = shutdown.child_token();
+            self.0.is_running.send_replace(true);
+            let writing = tokio::spawn(writer().run(stop.clone()));
+            tokio::select! {
+                _ = stopped.wait_for(|is_stopped| *is_stopped) => {}
+                () = shutdown.cancelled() => {}
+            }
+            stop.cancel();
+            // It gives its lease back.
+            writing.await.ok();
+            self.0.is_running.send_replace(false);
+            tokio::select! {
+                _ = stopped.wait_for(|is_stopped| !is_stopped) => {}
+                () = shutdown.cancelled() => {}
+            }
+        }
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.0.0.is_stopped.send_replace(false);
+    }
+}

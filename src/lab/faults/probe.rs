@@ -1,0 +1,107 @@
+//! What can be seen of a fault: each look asks the store, the ledger or the sale, as everything else does.
+
+use crate::{
+    error::{Error, Result},
+    ledger::{SaleStatus, Status, service::LedgerService},
+    sales::{kind::Kinds, stock::service::Stock},
+    store::{Store, keys},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// Looks at a server's Redis and its ledger. Cheap to clone.
+#[derive(Clone)]
+pub struct Probe {
+    /// Redis.
+    pub store: Store,
+    /// The ledger's lag, and what Redis has lost.
+    pub ledger: Arc<LedgerService>,
+    /// The sales.
+    pub kinds: Kinds,
+}
+
+/// The ledger's lag over the newest sales.
+pub struct Lag {
+    /// Events that wait for the ledger.
+    pub events: u64,
+    /// The process that writes it.
+    pub writer: Option<String>,
+    /// The status that says so.
+    status: Status,
+}
+
+impl Probe {
+    /// How long a call to Redis takes on the line of the attempts; the line for everything else answers as well.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn round_trip(&self) -> Result<Duration> {
+        let began = Instant::now();
+        self.store.wake_attempts().await?;
+        let took = began.elapsed();
+        self.store.query::<String>("PING", None::<&str>).await?;
+        Ok(took)
+    }
+
+    /// The process id of Redis.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn process(&self) -> Result<String> {
+        let info: String = self.store.query("INFO", "server").await?;
+        let id = info.lines().find_map(|line| line.strip_prefix("process_id:"));
+        id.map(|id| id.trim().to_owned()).ok_or_else(|| Error::internal("Redis does not say which process it is"))
+    }
+
+    /// How often each script was called when Redis did not know it, since there is this Redis.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn reloads(&self) -> Result<BTreeMap<String, u64>> {
+        self.store.query("HGETALL", keys::HEALED).await
+    }
+
+    /// The ledger's lag.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn lag(&self) -> Result<Lag> {
+        let status = self.ledger.status(None).await?;
+        let events = status.sales.iter().map(|sale| sale.lag_events).sum();
+        Ok(Lag { events, writer: status.writer.clone(), status })
+    }
+
+    /// The sales of stock.
+    ///
+    /// # Errors
+    /// `internal` if this server has none.
+    pub fn stock(&self) -> Result<&Stock> {
+        self.kinds.get().ok_or_else(|| Error::internal("there are no sales of stock"))
+    }
+
+    /// How many sales answer no attempts until they are recovered.
+    ///
+    /// # Errors
+    /// `unavailable`, `ledger_unavailable`.
+    pub async fn lost(&self) -> Result<usize> {
+        Ok(self.ledger.lost_or_suspended().await?.len())
+    }
+}
+
+impl Lag {
+    /// Whether the ledger has everything that had happened at an earlier look. A sale that is not listed any more has
+    /// been archived.
+    pub fn is_past(&self, before: &Self) -> bool {
+        let applied: HashMap<_, _> =
+            self.status.sales.iter().map(|sale| ((&sale.kind, &sale.sale), sale.applied_event_id)).collect();
+        let is_past = |sale: &SaleStatus| {
+            let applied = applied.get(&(&sale.kind, &sale.sale));
+            applied.is_none_or(|applied| *applied >= sale.last_event_id)
+        };
+        self.status.unreachable.is_none() && before.status.sales.iter().all(is_past)
+    }
+}
