@@ -110,10 +110,10 @@ test("the page of an archived sale lists its runs", async ({ page, sale, post, c
   await post("/api/sales/archive", archived);
   await open(page, sale.path);
   await expect(page.getByRole("heading", { name: "Sale archived" })).toBeVisible();
-  const terms = page.getByRole("region", { name: "Terms", exact: true });
-  await expect(terms).toContainText("0 of 100 left");
-  await expect(terms).toContainText(/¥\d+\.\d\d refunded/);
-  await expect(terms.getByRole("term").filter({ hasText: "Expires" })).toBeVisible();
+  const ended = page.getByRole("region", { name: "How it ended", exact: true });
+  await expect(ended).toContainText("0 of 100");
+  await expect(ended).toContainText(/¥\d+\.\d\d refunded/);
+  await expect(ended.getByRole("term").filter({ hasText: "Expires" })).toBeVisible();
   const runs = page.getByRole("region", { name: "Runs", exact: true });
   await expect(runs.getByRole("row")).toHaveCount(2);
   await expect(runs.getByRole("row").last()).toContainText(/Burst 20 users.*Holds/);

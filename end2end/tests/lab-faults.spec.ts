@@ -7,11 +7,17 @@ import { folder, serve, type Running } from "../server";
 
 /** A server at which faults may be injected, gone with its data after the test. */
 const test = base.extend<{ faulty: Running }>({
-  faulty: async ({}, use, info) => {
+  faulty: async ({ context }, use, info) => {
     const place = await folder();
     try {
       const server = await serve(["--data-dir", place.path, "--faults"], { folder: info.project.outputDir, name: "server-faulty" });
-      await use(server).finally(server.stop);
+      try {
+        await use(server);
+        // The page asks for news all the time, and would complain that nobody answers.
+        await Promise.all(context.pages().map((page) => page.close()));
+      } finally {
+        await server.stop();
+      }
     } finally {
       await place.remove();
     }
@@ -85,6 +91,7 @@ test("no English word is left on a Chinese page, and nothing sticks out", async 
     await page.setViewportSize({ width, height: 900 });
     await fits(page);
   }
+  await page.close();
 });
 
 for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
