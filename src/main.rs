@@ -125,13 +125,14 @@ async fn serve(settings: Serve) -> Result<()> {
         settings.stream_alarm,
         faults,
     );
-    patiently(async || {
+    let feed = patiently(async || {
         store.claim_format().await?;
-        state.ledger_service.claim_streams(settings.new_ledger).await?;
-        // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
-        Ok(state.ledger_service.suspend_lost().await?)
+        Ok(state.ledger_service.claim_streams(settings.new_ledger).await?)
     })
     .await?;
+    tokio::spawn(feed.run(state.shutdown.clone()));
+    // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
+    patiently(async || Ok(state.ledger_service.suspend_lost().await?)).await?;
     if settings.demo {
         for (kind, demo) in state.lists.open_demos().await {
             match demo {

@@ -5,31 +5,33 @@
 -- KEYS 1 ledger  STRING  the identity of the ledger that this Redis feeds
 --      2 data    STRING  the identity of the data of this Redis
 -- ARGV 1         identity of the caller's ledger
---      2         "1": also where it feeds another, "0": only where it feeds none
+--      2         "1" to note that this Redis feeds it, whatever it has fed before; "0" only to look
 --      3         an identity for the data of this Redis if they have none
 --
--- Reply: code: 0 done: noted now, 500 repeat: it feeds this ledger already; and the identity of the data
+-- Reply: code: 0 done: noted now, or it has fed none; 500 repeat: it feeds this ledger already
 --      1010 taken: it feeds another ledger
+--      and the identity of the data
 -- Event: none
--- Cost: at most 5 commands.
+-- Cost: at most 4 commands.
 
 local ledger, data = KEYS[1], KEYS[2]
-local identity, adopt, new_id = ARGV[1], ARGV[2], ARGV[3]
+local identity, note, new_id = ARGV[1], ARGV[2], ARGV[3]
 
 assert(#KEYS == 2, 'claim_streams takes 2 keys')
 assert(#ARGV == 3, 'claim_streams takes 3 arguments')
 
 local fed, id = redis.call('GET', ledger), redis.call('GET', data)
-if fed and fed ~= identity and adopt ~= '1' then
-  return { TAKEN }
-end
 may_write('string', ledger, 'SET')
 may_write('string', data, 'SET')
 if not id then
   redis.call('SET', data, new_id)
 end
+id = id or new_id
 if fed == identity then
-  return { REPEAT, id or new_id }
+  return { REPEAT, id }
+end
+if note ~= '1' then
+  return { fed and TAKEN or DONE, id }
 end
 redis.call('SET', ledger, identity)
-return { DONE, id or new_id }
+return { DONE, id }

@@ -36,6 +36,7 @@ async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sal
     match state.as_ref().map(Option::as_deref) {
         Ok(None) => {}
         Ok(Some("archived")) => return Error::sale_archived(sale),
+        Ok(Some("suspended")) => return Error::sale_suspended(sale),
         Ok(Some(_)) => {
             let why =
                 format!("The sale \"{sale}\" was opened or recovered just now, and nothing was tried. Try again.");

@@ -1,13 +1,14 @@
 //! One Redis feeds one ledger, and one ledger is fed by one Redis at a time.
 //!
 //! Two Redis with one ledger would give the same things away twice: what the second one does not have looks lost, and can
-//! be rebuilt from the ledger while the first one goes on selling it. So the writer notes in the ledger whose data it
-//! records, and keeps raising a number there. Another Redis takes its place only when that number has stood still for a
-//! while: then the first one is gone, or has lost everything and is a new one itself.
+//! be rebuilt from the ledger while the first one goes on selling it. So the ledger notes whose data it records, and every
+//! server sends it a heartbeat, a number that it raises. Another Redis takes the place of the first one only when that
+//! number has stood still for a while, and only at a start: then the servers of the first one are gone. A server that finds
+//! another Redis in the place of its own refuses whatever would be given away, until it is stopped or put right.
 
 use super::{
     database::{Ledger, new_identity, on, unreachable},
-    scripts::claim_streams,
+    scripts::{Feeds, claim_streams},
 };
 use crate::{
     error::{Code, Error, Result},
@@ -15,17 +16,17 @@ use crate::{
 };
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
-/// How often the writer raises the number.
-pub(super) const BEAT: Duration = Duration::from_secs(2);
-/// How long it stands still until another Redis may feed the ledger.
-const STILL_FOR: Duration = Duration::from_secs(5);
+/// How often each server raises the number.
+const HEARTBEAT: Duration = Duration::from_secs(2);
+/// How long the number stands still until another Redis may feed the ledger: a few heartbeats, as the database may be slow.
+const STILL_FOR: Duration = Duration::from_secs(8);
 /// The pause between two looks at it.
 const PAUSE: Duration = Duration::from_millis(250);
 
-pub(super) const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it. (A server \
-                             that is started with --new-ledger continues with this one, without what is only in the \
-                             other.)";
+pub(super) const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it. (A server that is started with \
+     --new-ledger continues with this one, without what is only in the other.)";
 const FED_BY_ANOTHER: &str = "Another Redis feeds this ledger at this moment, and two would give the same things away \
                               twice: give the --redis or --data-dir of the servers that run, or stop them first.";
 
@@ -41,6 +42,8 @@ struct Other {
 enum Fed {
     /// This Redis.
     ByThis,
+    /// This Redis, until it lost all of its data.
+    ByThisBefore,
     /// Another one has, and it is not known yet whether it still does.
     Unknown,
     /// Another one.
@@ -51,14 +54,15 @@ enum Fed {
 pub struct Feed {
     store: Store,
     ledger: Ledger,
+    /// The identity under which this Redis has fed the ledger, and when it was last seen to.
+    fed: Option<(String, Instant)>,
     /// Another one, and since when its number has stood still.
     other: Option<(Other, Instant)>,
-    beaten: Option<Instant>,
 }
 
 impl Feed {
     pub(super) fn new(store: Store, ledger: Ledger) -> Self {
-        Self { store, ledger, other: None, beaten: None }
+        Self { store, ledger, fed: None, other: None }
     }
 
     /// Claims the streams of this Redis for the ledger, and the ledger for this Redis. Waits a moment where another one
@@ -71,62 +75,86 @@ impl Feed {
         if adopt {
             self.refuse_while_written().await?;
         }
-        while !self.is_beaten() {
-            match self.look(adopt).await? {
-                Fed::ByThis => self.beaten = Some(Instant::now()),
+        while !self.fed.as_ref().is_some_and(|(_, at)| at.elapsed() < HEARTBEAT) {
+            match self.look(adopt, true).await? {
+                Fed::ByThis => {}
                 Fed::ByAnother => return Err(refused(FED_BY_ANOTHER)),
-                Fed::Unknown => sleep(PAUSE).await,
+                Fed::ByThisBefore | Fed::Unknown => sleep(PAUSE).await,
             }
         }
         Ok(())
     }
 
-    /// Raises the number from time to time, for the writer.
-    ///
-    /// # Errors
-    /// `store_refused` while another Redis feeds this ledger, or this Redis another ledger; `unavailable`.
-    pub(super) async fn beat(&mut self) -> Result<()> {
-        if self.is_beaten() {
-            return Ok(());
+    /// The heartbeat of a server, until it stops.
+    pub async fn run(mut self, shutdown: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = sleep(HEARTBEAT) => {}
+            }
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = self.heartbeat() => {}
+            }
         }
-        match self.look(false).await {
-            Ok(Fed::ByThis) => self.beaten = Some(Instant::now()),
-            Ok(Fed::Unknown | Fed::ByAnother) => return Err(refused(FED_BY_ANOTHER)),
-            // Whatever is to be recorded next says so.
-            Err(error) if error.code == Code::LedgerUnavailable => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
     }
 
-    fn is_beaten(&self) -> bool {
-        self.beaten.is_some_and(|beaten| beaten.elapsed() < BEAT)
+    /// Raises the number, and notes whether this Redis may give anything away.
+    async fn heartbeat(&mut self) {
+        match self.look(false, false).await {
+            Ok(Fed::ByThis | Fed::ByThisBefore) => self.store.note_displaced(None),
+            Ok(Fed::Unknown | Fed::ByAnother) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
+            Err(error) if error.code == Code::StoreRefused => self.store.note_displaced(Some(error)),
+            // While Redis is away, this server is still there, and sells again as soon as it is back.
+            Err(_) => {
+                if let Some((redis, _)) = &self.fed {
+                    self.ledger.raise(redis).await.ok();
+                }
+            }
+        }
     }
 
-    async fn look(&mut self, adopt: bool) -> Result<Fed> {
-        let redis = claim_streams(&self.store, self.ledger.identity(), adopt, &new_identity()).await?;
-        let redis = redis.ok_or_else(|| refused(FEEDS_ANOTHER))?;
-        let Some(found) = self.ledger.beat(&redis).await? else {
-            self.other = None;
-            return Ok(Fed::ByThis);
-        };
-        match &self.other {
+    /// Raises the number if this Redis feeds the ledger, and looks who does otherwise. It may take the place of one whose
+    /// number has stood still, if told so, or if that was itself.
+    async fn look(&mut self, adopt: bool, replace: bool) -> Result<Fed> {
+        let (feeds, redis) = claim_streams(&self.store, self.ledger.identity(), false, &new_identity()).await?;
+        if feeds == Feeds::Another && !adopt {
+            return Err(refused(FEEDS_ANOTHER));
+        }
+        let Some(found) = self.ledger.raise(&redis).await? else { return self.feeds(feeds, redis).await };
+        let is_own = self.fed.as_ref().is_some_and(|(before, _)| *before == found.redis);
+        let fed = match &self.other {
             Some((other, since)) if *other == found => {
-                let is_over = since.elapsed() >= STILL_FOR && self.ledger.replace_feed(&redis, &found).await?;
-                return Ok(if is_over { Fed::ByThis } else { Fed::Unknown });
+                let may_replace = (replace || is_own) && since.elapsed() >= STILL_FOR;
+                if may_replace && self.ledger.replace_feed(&redis, &found).await? {
+                    return self.feeds(feeds, redis).await;
+                }
+                Fed::Unknown
             }
             Some((other, _)) if other.redis == found.redis => {
                 self.other = Some((found, Instant::now()));
-                return Ok(Fed::ByAnother);
+                Fed::ByAnother
             }
-            _ => {}
+            _ => {
+                let seconds = STILL_FOR.as_secs();
+                tracing::warn!(
+                    "another Redis has fed this ledger; waiting for {seconds} s to see whether it still does"
+                );
+                self.other = Some((found, Instant::now()));
+                Fed::Unknown
+            }
+        };
+        Ok(if is_own && fed == Fed::Unknown { Fed::ByThisBefore } else { fed })
+    }
+
+    /// This Redis feeds the ledger: notes it in Redis, too.
+    async fn feeds(&mut self, feeds: Feeds, redis: String) -> Result<Fed> {
+        if feeds != Feeds::This {
+            claim_streams(&self.store, self.ledger.identity(), true, &redis).await?;
         }
-        tracing::warn!(
-            "another Redis has fed this ledger; waiting for {} s to see whether it still does",
-            STILL_FOR.as_secs()
-        );
-        self.other = Some((found, Instant::now()));
-        Ok(Fed::Unknown)
+        self.other = None;
+        self.fed = Some((redis, Instant::now()));
+        Ok(Fed::ByThis)
     }
 
     /// Refuses another ledger while a server writes the one that it would replace: that server would go on.
@@ -150,13 +178,14 @@ fn refused(why: impl Into<String>) -> Error {
 impl Ledger {
     /// Raises the number of the Redis that feeds this ledger, or that is the first to do so. Returns the other one if that
     /// is not this one.
-    async fn beat(&self, redis: &str) -> Result<Option<Other>> {
-        const BEAT: &str =
+    async fn raise(&self, redis: &str) -> Result<Option<Other>> {
+        const RAISE: &str =
             "UPDATE ledger SET redis = $1, beats = beats + 1 WHERE id = $2 AND (redis IS NULL OR redis = $1)";
         const FOUND: &str = "SELECT redis, beats FROM ledger WHERE id = $1";
-        let rows: u64 = on!(write self, pool => sqlx::query(BEAT).bind(redis).bind(self.identity()).execute(pool).await
+        let rows: u64 =
+            on!(write self, pool => sqlx::query(RAISE).bind(redis).bind(self.identity()).execute(pool).await
             .map(|done| done.rows_affected()))
-        .map_err(unreachable)?;
+            .map_err(unreachable)?;
         if rows > 0 {
             return Ok(None);
         }

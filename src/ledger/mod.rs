@@ -22,7 +22,7 @@ pub mod description;
 #[cfg(feature = "ssr")]
 pub mod export;
 #[cfg(feature = "ssr")]
-mod feed;
+pub mod feed;
 #[cfg(feature = "ssr")]
 pub mod history;
 #[cfg(feature = "ssr")]

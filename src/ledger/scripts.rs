@@ -49,19 +49,33 @@ pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Resul
     }
 }
 
-/// Notes that this Redis feeds the ledger of this identity; if it feeds another, only where it is to `adopt` this one.
-/// Returns the identity of the data of this Redis, which is `new_id` if they had none; `None` if it feeds another ledger.
+/// Which ledger a Redis feeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feeds {
+    /// The one in question.
+    This,
+    /// None yet.
+    None,
+    /// Another one.
+    Another,
+}
+
+/// Which ledger this Redis feeds, compared with the one of this identity, and the identity of its data, which is `new_id`
+/// if they had none. With `note` it feeds this ledger from now on, whatever it has fed before.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn claim_streams(store: &Store, identity: &str, adopt: bool, new_id: &str) -> Result<Option<String>> {
-    let args = [identity, if adopt { "1" } else { "0" }, new_id];
+pub async fn claim_streams(store: &Store, identity: &str, note: bool, new_id: &str) -> Result<(Feeds, String)> {
+    let args = [identity, if note { "1" } else { "0" }, new_id];
     let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
-    match reply.code {
-        ReplyCode::Done | ReplyCode::Repeat => Ok(Some(reply.next_value()?)),
-        ReplyCode::Taken => Ok(None),
-        code => Err(code.unexpected(&CLAIM_STREAMS)),
-    }
+    let feeds = match reply.code {
+        ReplyCode::Repeat => Feeds::This,
+        ReplyCode::Done if note => Feeds::This,
+        ReplyCode::Done => Feeds::None,
+        ReplyCode::Taken => Feeds::Another,
+        code => return Err(code.unexpected(&CLAIM_STREAMS)),
+    };
+    Ok((feeds, reply.next_value()?))
 }
 
 /// The end of a sale's stream and its lag behind `applied`, or behind the acknowledged position if that is `None`.

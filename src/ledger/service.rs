@@ -65,13 +65,16 @@ impl LedgerService {
     }
 
     /// Claims the streams of this Redis for this ledger, and the ledger for this Redis. A Redis that feeds another ledger
-    /// has trimmed its streams behind that one; and two that feed one ledger give the same things away twice.
+    /// has trimmed its streams behind that one; and two that feed one ledger give the same things away twice. The answer
+    /// is to be kept running as long as this process serves.
     ///
     /// # Errors
     /// `store_refused` with what to do if this Redis feeds another ledger, unless told to `adopt` this one, or if another
     /// one feeds this ledger; `unavailable`, `ledger_unavailable`.
-    pub async fn claim_streams(&self, adopt: bool) -> Result<()> {
-        Feed::new(self.store.clone(), self.ledger.clone()).claim(adopt).await
+    pub async fn claim_streams(&self, adopt: bool) -> Result<Feed> {
+        let mut feed = Feed::new(self.store.clone(), self.ledger.clone());
+        feed.claim(adopt).await?;
+        Ok(feed)
     }
 
     /// Suspends every sale of which the ledger knows more than Redis does.

@@ -321,6 +321,9 @@ impl Writer {
     }
 
     async fn hold_lease(&mut self) -> Result<bool> {
+        if let Some(why) = self.store.displaced() {
+            return Err(why);
+        }
         if self.renewed.is_some_and(|renewed| renewed.elapsed() < RENEWED_EVERY) {
             return Ok(true);
         }
@@ -330,9 +333,6 @@ impl Writer {
             self.forget();
         }
         self.renewed = held.then(Instant::now);
-        if held {
-            self.feed.beat().await?;
-        }
         Ok(held)
     }
 

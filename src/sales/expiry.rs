@@ -54,6 +54,8 @@ struct Schedule {
     /// When the last sweep was.
     swept_at: Millis,
     by_sale: HashMap<String, ScheduledSale>,
+    /// Sales of which that was logged.
+    unreadable: HashSet<String>,
 }
 
 struct ScheduledSale {
@@ -152,14 +154,20 @@ impl Schedule {
                     Err(error) if failure::is_of_another_type(&error) => None,
                     Err(error) => return Err(failure::failed(&error)),
                 };
-                if at.is_none() {
+                if at.is_some() {
+                    self.unreadable.remove(sale);
+                    self.by_sale.insert(sale.clone(), ScheduledSale { at, failures: 0 });
+                    continue;
+                }
+                if self.unreadable.insert(sale.clone()) {
                     tracing::error!(
                         kind = K::KIND,
                         sale,
                         "what Redis has of a sale cannot be read, so nothing of it expires"
                     );
                 }
-                self.by_sale.insert(sale.clone(), ScheduledSale { at, failures: 0 });
+                // Somebody may put it right.
+                absent.push(sale.clone());
             }
         }
         (self.listed, self.absent) = (Some(listed), absent);

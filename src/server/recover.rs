@@ -14,7 +14,7 @@ use crate::{
         writer::Writer,
     },
 };
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 use std::{
     io::{self, Write},
@@ -165,13 +165,19 @@ impl<'a> Recovery<'a> {
         if let Some(why) = &self.blocked {
             bail!(why.clone());
         }
+        if !self.suspend {
+            return self.record_and_recover(kind, sale).await;
+        }
+        // The terms are enough: a live sale goes on adding events, until it is suspended.
+        timeout(CAUGHT_UP_WITHIN, self.writer.catch_up()).await.ok();
+        self.service.suspend(kind, sale).await?;
+        let recovered = self.record_and_recover(kind, sale).await;
+        recovered.context("The sale is suspended, and accepts no attempts until it is recovered")
+    }
+
+    async fn record_and_recover(&mut self, kind: &str, sale: &str) -> Result<Recovered> {
         // First record what Redis still has of the sale, because it is rebuilt from the ledger.
         self.record(sale).await?;
-        if self.suspend {
-            self.service.suspend(kind, sale).await?;
-            // What was confirmed until then.
-            self.record(sale).await?;
-        }
         Ok(self.service.recover(kind, sale).await?)
     }
 

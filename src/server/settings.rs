@@ -119,7 +119,7 @@ impl Stores {
 /// every parameter that is not known to be harmless, because a name may be spelled in many ways (`p%61ssword`).
 fn without_password(url: &str) -> String {
     const HIDDEN: &str = "PASSWORD";
-    const HARMLESS: [&str; 13] = [
+    const HARMLESS: [&str; 17] = [
         "application_name",
         "db",
         "dbname",
@@ -128,8 +128,12 @@ fn without_password(url: &str) -> String {
         "port",
         "protocol",
         "ssl-ca",
+        "ssl-cert",
+        "ssl-key",
         "ssl-mode",
         "ssl-root-cert",
+        "sslcert",
+        "sslkey",
         "sslmode",
         "sslrootcert",
         "user",

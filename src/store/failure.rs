@@ -3,6 +3,9 @@
 use crate::error::{Code, Error};
 use redis::RedisError;
 
+const DAMAGED: &str = "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede \
+                       recover --suspend` rebuilds it from the ledger.";
+
 /// The error of a failed call. What Redis itself says goes to the log and to nobody else.
 pub fn failed(error: &RedisError) -> Error {
     match refusal(error) {
@@ -23,11 +26,7 @@ pub fn refusal(error: &RedisError) -> Option<Error> {
 /// The error for something in the record of a sale that no script of ours writes: somebody has changed it by hand.
 pub fn damaged(why: impl ToString) -> Error {
     tracing::error!(why = why.to_string(), "what Redis has of a sale cannot be read");
-    Error::new(
-        Code::Internal,
-        "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede recover --suspend` \
-         rebuilds it from the ledger.",
-    )
+    Error::new(Code::Internal, DAMAGED)
 }
 
 /// Whether Redis refused the call because it is full.
@@ -44,6 +43,10 @@ pub fn is_of_another_type(error: &RedisError) -> bool {
 
 /// Whether Redis refused the call before it did anything, and what that means.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
+    let is_of_a_script = error.detail().is_some_and(|detail| detail.contains("@user_script"));
+    if is_of_another_type(error) && !is_of_a_script {
+        return Some((Code::Internal, DAMAGED));
+    }
     // Scripts check that they can write before they do (`lua/lib/writes.lua`), and before that they only read.
     if error.code() == Some("UNTRIED") || is_of_another_type(error) {
         return Some((
@@ -53,7 +56,7 @@ fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
         ));
     }
     // A script that was refused a command may have done others before.
-    if error.detail().is_some_and(|detail| detail.contains("@user_script")) {
+    if is_of_a_script {
         return None;
     }
     Some(match error.code()? {

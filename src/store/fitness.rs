@@ -135,7 +135,7 @@ impl Store {
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
         // A replica refuses attempts by itself, and may be promoted at any moment.
-        self.note_unfit(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
+        self.note_evicts(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
         let why = match info.unfit() {
             None => self.missing_rights().await?,
             unfit => unfit,

@@ -75,8 +75,16 @@ struct Inner {
     fence: Fence,
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
-    /// Why this Redis must not be given anything new, by the latest look at it.
-    unfit: RwLock<Option<Error>>,
+    refusals: RwLock<Refusals>,
+}
+
+/// Why nothing new may be given to this Redis, where it may not.
+#[derive(Default)]
+struct Refusals {
+    /// It may drop what it is given.
+    evicts: Option<Error>,
+    /// Another Redis feeds the ledger.
+    displaced: Option<Error>,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -134,8 +142,8 @@ impl Store {
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
-        let unfit = RwLock::default();
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, unfit };
+        let refusals = RwLock::default();
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, refusals };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -162,9 +170,6 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        if let Some(why) = self.inner.unfit.read().unwrap_or_else(PoisonError::into_inner).clone() {
-            return Err(why);
-        }
         let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
         AttemptReply::read_batch(script, values, attempts)
     }
@@ -245,6 +250,12 @@ impl Store {
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        // What settles or frees goes on, as when Redis is full.
+        if script.grows()
+            && let Some(why) = self.refusal()
+        {
+            return Err(why);
+        }
         let command = |verb: &str, body: &str| {
             let mut command = command(verb);
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
@@ -304,6 +315,9 @@ impl Store {
     pub async fn ready(&self) -> Result<bool> {
         self.wake_attempts().await?;
         let is_full = self.check_fitness().await?;
+        if let Some(why) = self.displaced() {
+            return Err(why);
+        }
         if self.unknown_scripts().await? > 0 {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
@@ -353,9 +367,30 @@ impl Store {
         }
     }
 
-    /// Notes why nothing new may be given to this Redis, if it may not.
-    fn note_unfit(&self, why: Option<Error>) {
-        *self.inner.unfit.write().unwrap_or_else(PoisonError::into_inner) = why;
+    /// Notes why nothing new may be given to this Redis: it may drop that.
+    fn note_evicts(&self, why: Option<Error>) {
+        self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner).evicts = why;
+    }
+
+    /// Notes why nothing new may be given to this Redis: another one feeds the ledger. `None` if that is not so.
+    pub fn note_displaced(&self, why: Option<Error>) {
+        let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
+        match (&refusals.displaced, &why) {
+            (None, Some(error)) => tracing::error!(%error, "nothing is given away and nothing is recorded"),
+            (Some(_), None) => tracing::info!("this Redis feeds the ledger again"),
+            _ => {}
+        }
+        refusals.displaced = why;
+    }
+
+    /// Why another Redis feeds the ledger, if one does.
+    pub fn displaced(&self) -> Option<Error> {
+        self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).displaced.clone()
+    }
+
+    fn refusal(&self) -> Option<Error> {
+        let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
+        refusals.displaced.clone().or_else(|| refusals.evicts.clone())
     }
 
     /// The source of a script and its counts, for display.

@@ -36,6 +36,11 @@ impl Script {
         })
     }
 
+    /// Whether it gives something away or stores something new: Redis refuses it when it is full.
+    pub fn grows(&self) -> bool {
+        self.source.starts_with("#!lua\n")
+    }
+
     /// Its KEYS for a sale.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
         self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()

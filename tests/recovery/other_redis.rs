@@ -51,13 +51,38 @@ async fn another_ledger_is_refused_while_a_server_writes_the_first() {
     win(&server, "s", "u", 0..5).await;
     stand.agrees(&server, "s", 5).await;
 
-    // A writer whose ledger was replaced all the same records nothing more.
+    // A server whose ledger was replaced all the same gives nothing away and records nothing.
     let raw = redis.raw().await;
+    let identity: String = raw.run("GET", keys::LEDGER).await;
     raw.run::<String>("SET", (keys::LEDGER, "another")).await;
-    eventually("the lease is free", async || {
-        raw.run::<Option<String>>("GET", keys::WRITER).await.is_none().then_some(())
-    })
-    .await;
-    win(&server, "s", "v", 0..1).await;
-    assert_eq!(ledger_wins(&stand.ledger().await, "s").await.len(), 5);
+    eventually("nothing is given away", async || (try_claim(&server, "s", "late").await.0 == 503).then_some(())).await;
+    let (_, answer) = try_claim(&server, "s", "later").await;
+    assert_eq!(answer["error"]["code"], "store_refused", "{answer}");
+    assert_eq!(server.get("/readyz").await, 503);
+    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
+    eventually("the lease is free", async || lease().await.is_none().then_some(())).await;
+    raw.run::<String>("SET", (keys::LEDGER, identity)).await;
+    eventually("all goes on", async || (try_claim(&server, "s", "later").await.0 == 200).then_some(())).await;
+    assert_eq!(server.get("/readyz").await, 200);
+}
+
+/// The writer's lease passes from a killed server to another, which takes some seconds; no other Redis takes its place
+/// meanwhile.
+#[tokio::test]
+async fn a_server_that_is_killed_leaves_the_ledger_to_the_others_of_its_redis() {
+    let (first, second) = (TestRedis::start().await, TestRedis::start().await);
+    let stand = Stand::on(&first.url());
+    let (one, other) = (stand.serve().await, stand.serve().await);
+    open(&one, "s", 20).await;
+    caught_up(&one, "s").await;
+    let raw = first.raw().await;
+    let (killed, left) = match writer(&raw, &[&one, &other]).await.pid() == one.pid() {
+        true => (one, other),
+        false => (other, one),
+    };
+    killed.kill().await;
+    let why = refused(&stand, &second.url(), &[]).await;
+    assert!(why.starts_with("Another Redis feeds this ledger at this moment"), "{why}");
+    win(&left, "s", "u", 0..5).await;
+    stand.agrees(&left, "s", 5).await;
 }

@@ -14,19 +14,20 @@ async fn claim<T: FromRedisValue>(redis: &Raw, script: &Script, keys: &[&str], a
 }
 
 #[tokio::test]
-async fn the_streams_feed_one_ledger_until_another_adopts_them() {
+async fn the_streams_feed_one_ledger_until_another_is_noted() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let fed = async || redis.run::<String>("GET", keys::LEDGER).await;
-    let streams = async |identity: &str, adopt: u8, id: &str| -> Vec<Value> {
-        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, adopt, id)).await
+    let fed = async || redis.run::<Option<String>>("GET", keys::LEDGER).await;
+    let streams = async |identity: &str, note: u8, id: &str| -> Vec<Value> {
+        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, note, id)).await
     };
     let reply = |code: i64| vec![Value::Int(code), Value::BulkString(b"first".to_vec())];
-    assert_eq!((streams("one", 0, "first").await, fed().await.as_str()), (reply(0), "one"));
-    assert_eq!((streams("one", 0, "second").await, fed().await.as_str()), (reply(500), "one"));
-    assert_eq!((streams("other", 0, "third").await, fed().await.as_str()), (vec![Value::Int(1010)], "one"));
-    assert_eq!((streams("other", 1, "fourth").await, fed().await.as_str()), (reply(0), "other"));
-    assert_eq!((streams("other", 1, "fifth").await, fed().await.as_str()), (reply(500), "other"));
+    assert_eq!((streams("one", 0, "first").await, fed().await), (reply(0), None), "only looked");
+    assert_eq!((streams("one", 1, "second").await, fed().await.as_deref()), (reply(0), Some("one")));
+    assert_eq!((streams("one", 0, "third").await, fed().await.as_deref()), (reply(500), Some("one")));
+    assert_eq!((streams("other", 0, "fourth").await, fed().await.as_deref()), (reply(1010), Some("one")));
+    assert_eq!((streams("other", 1, "fifth").await, fed().await.as_deref()), (reply(0), Some("other")));
+    assert_eq!((streams("other", 1, "sixth").await, fed().await.as_deref()), (reply(500), Some("other")));
 }
 
 #[tokio::test]

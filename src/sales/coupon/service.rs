@@ -241,7 +241,7 @@ impl Coupons {
         let stored: (Option<String>, Option<String>) =
             self.store.query("HMGET", (key(sale, "meta"), "state", "basis")).await?;
         match stored {
-            (Some(state), Some(basis)) if state != "archived" => Basis::read(&basis, sale),
+            (Some(state), basis) if state != "archived" => Basis::read(&basis.unwrap_or_default(), sale),
             _ => {
                 let unknown = Err(Error::unknown_sale(sale));
                 archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await

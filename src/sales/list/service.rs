@@ -51,31 +51,27 @@ pub struct ListQuery {
     pub after: Option<String>,
 }
 
-/// The summaries of these sales of one kind, and why others cannot be read, if there are any: one whose keys somebody has
-/// damaged keeps no other from being listed.
-async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<(Vec<SaleSummary>, Option<Error>)> {
-    let may_be_of_one_sale = |error: &Error| matches!(error.code, Code::StoreRefused | Code::Internal);
+/// The summaries of these sales of one kind. One whose keys somebody has damaged keeps no other from being listed.
+async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSummary>> {
     match kind.summaries(sales).await {
-        Ok(summaries) => return Ok((summaries, None)),
-        Err(error) if may_be_of_one_sale(&error) => {}
-        Err(error) => return Err(error),
+        Err(error) if error.code == Code::Internal => {}
+        summaries => return summaries,
     }
-    let (mut readable, mut unreadable) = (Vec::with_capacity(sales.len()), None);
+    let mut readable = Vec::with_capacity(sales.len());
     for sale in sales {
         match kind.summaries(std::slice::from_ref(sale)).await {
             Ok(summaries) => readable.extend(summaries),
-            Err(error) if may_be_of_one_sale(&error) => {
+            Err(error) if error.code == Code::Internal => {
                 tracing::error!(
                     kind = kind.info().id,
                     sale,
                     "what Redis has of a sale cannot be read, so it is not listed"
                 );
-                unreadable = Some(error);
             }
             Err(error) => return Err(error),
         }
     }
-    Ok((readable, unreadable))
+    Ok(readable)
 }
 
 /// The query after validation.
@@ -185,17 +181,14 @@ impl SaleLists {
         let mut found: Vec<(ListCursor, SaleSummary)> = Vec::new();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
         let (mut names_read, mut summaries_read) = (0, 0);
-        let (mut is_any_readable, mut unreadable) = (false, None);
         let next = 'page: loop {
             let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
             let Some(last) = names.last().cloned() else { break None };
             names_read += names.len();
             let candidates: Vec<ListCursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
             for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
-                let summaries = self.summaries(candidates, &mut unreadable).await?;
-                is_any_readable |= !summaries.is_empty();
-                let wanted_state = |sale: &SaleSummary| wanted.state.is_none_or(|state| state == sale.state);
-                found.extend(summaries.into_iter().filter(|(_, sale)| wanted_state(sale)));
+                let summaries = self.summaries(candidates).await?;
+                found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
                 summaries_read += candidates.len();
                 if found.len() > wanted.limit {
                     // One more than requested was found, so there is a next page.
@@ -211,11 +204,7 @@ impl SaleLists {
             }
             after = Some(last);
         };
-        match unreadable {
-            // It is not about single sales, or there are no others.
-            Some(error) if !is_any_readable => Err(error),
-            _ => Ok((found.into_iter().map(|(_, sale)| sale).collect(), next)),
-        }
+        Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
     }
 
     /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
@@ -254,23 +243,17 @@ impl SaleLists {
         }
     }
 
-    /// The summaries of those of these sales that exist, in order; and why some cannot be read.
-    async fn summaries(
-        &self,
-        names: &[ListCursor],
-        unreadable: &mut Option<Error>,
-    ) -> Result<Vec<(ListCursor, SaleSummary)>> {
+    /// The summaries of those of these sales that exist, in order.
+    async fn summaries(&self, names: &[ListCursor]) -> Result<impl Iterator<Item = (ListCursor, SaleSummary)>> {
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
             let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);
             let sales: Vec<String> = of_kind.map(|name| name.sale().to_owned()).collect();
             if !sales.is_empty() {
-                let (readable, others) = readable(kind, &sales).await?;
-                summaries.extend(readable.into_iter().map(|sale| (sale.name(), sale)));
-                *unreadable = unreadable.take().or(others);
+                summaries.extend(readable(kind, &sales).await?.into_iter().map(|sale| (sale.name(), sale)));
             }
         }
-        Ok(names.iter().filter_map(|name| Some((name.clone(), summaries.remove(name.name())?))).collect())
+        Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
     }
 
     /// Adds what is the same for every kind: whether a crowd is running, and the ledger's lag.
