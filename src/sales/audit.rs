@@ -2,8 +2,9 @@
 
 use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
+    store::{Store, keys},
 };
 use std::future::Future;
 
@@ -16,6 +17,9 @@ pub trait Auditable: Sync {
 
     /// A consistent set of figures of a sale in Redis.
     type Figures: Send + Sync;
+
+    /// Where its sales are.
+    fn store(&self) -> &Store;
 
     /// Reads the figures.
     ///
@@ -50,8 +54,26 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Mil
     }
 }
 
+/// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
+async fn refuse_half_recovered<K: Auditable>(kind: &K, sale: &str) -> Result<()> {
+    let meta = keys::sale(K::KIND, sale, "meta");
+    if kind.store().query::<bool>("HEXISTS", (meta, "recovery")).await? {
+        return Err(Error::new(Code::Busy, half_recovered(sale)));
+    }
+    Ok(())
+}
+
+fn half_recovered(sale: &str) -> String {
+    format!(
+        "The sale \"{sale}\" is being recovered: audit it when that is done. If its recovery was interrupted, run \
+         `stampede recover {}` again.",
+        shell_word(sale)
+    )
+}
+
 async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     let known = ledger.sale(K::KIND, sale).await?;
+    refuse_half_recovered(kind, sale).await?;
     let figures = match (kind.figures(sale).await, &known) {
         (Ok(figures), _) => figures,
         (Err(error), Some(known)) if error.code.is_sale_gone() && known.is_archived() => {
@@ -59,6 +81,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         }
         // The ledger has it, but Redis does not.
         (Err(error), Some(known)) if error.code.is_sale_gone() => {
+            refuse_half_recovered(kind, sale).await?;
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
         (Err(error), _) => return Err(error),
@@ -70,8 +93,15 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     };
     let compared = kind.compare(sale, figures).await;
     // Its keys may have gone while they were read; the ledger marks it before that.
-    if ledger.is_archived(K::KIND, sale).await? {
+    let now_known = ledger.sale(K::KIND, sale).await?;
+    if now_known.as_ref().is_some_and(LedgerSale::is_archived) {
         return Err(Error::sale_archived(sale));
+    }
+    // What was read of Redis may be of before a recovery, of its middle, and of after it.
+    refuse_half_recovered(kind, sale).await?;
+    let generation = |known: Option<LedgerSale>| known.map(|known| known.generation).unwrap_or_default();
+    if generation(now_known) != generation(known) {
+        return Err(Error::new(Code::Busy, half_recovered(sale)));
     }
     let mut invariants = compared?;
     invariants.extend(in_ledger.invariants());

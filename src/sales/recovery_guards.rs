@@ -106,18 +106,22 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
     }
 }
 
-/// Refuses an id whose sale was archived after the ledger was asked, and takes it off the list again, on which the
-/// attempt to open it has put it.
+/// Refuses an id whose sale is suspended, or was archived after the ledger was asked; that one is taken off the list again,
+/// on which the attempt to open it has put it.
 ///
 /// # Errors
-/// `sale_exists` for such an id; `unavailable`.
-pub async fn refuse_archived_meanwhile(store: &Store, kind: &str, sale: &str) -> Result<()> {
+/// `sale_exists`, `sale_suspended` for such an id; `unavailable`.
+pub async fn refuse_gone_meanwhile(store: &Store, kind: &str, sale: &str) -> Result<()> {
     let state: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "state")).await?;
-    if state.as_deref() != Some("archived") {
-        return Ok(());
+    match state.as_deref() {
+        Some("archived") => {
+            listing::unlist(store, &keys::name(kind, sale)).await?;
+            Err(taken_by_archived(sale))
+        }
+        // While it is being recovered, nobody can tell what its terms are.
+        Some("suspended") => Err(Error::sale_suspended(sale)),
+        _ => Ok(()),
     }
-    listing::unlist(store, &keys::name(kind, sale)).await?;
-    Err(taken_by_archived(sale))
 }
 
 /// Refuses to recover a sale that was archived.

@@ -335,6 +335,12 @@ async fn killed_and_run_again(script: &str, hold: Hold) {
     within("the killed program ends", killed.kill()).await.expect("a kill");
     let error = app.red_packet.claim("s", "ann".into(), None).await.expect_err("nobody may claim");
     assert_eq!(error.code, Code::SaleSuspended);
+    // What is not back yet is not lost.
+    let audit = app.red_packet.audit("s").await.expect("an audit");
+    let why = audit.reason.unwrap_or_default();
+    assert!(audit.verdict == Verdict::Unknown && why.contains("run `stampede recover s` again"), "{why}");
+    let open = app.red_packet.open(sale::terms("s", 100, 5)).await.expect_err("it is being recovered");
+    assert_eq!(open.code, Code::SaleSuspended);
 
     let output = within("the command ends", command(&redis.url()).output()).await.expect("it ran");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -21,6 +21,7 @@ use crate::{
     ledger::replay::Replay,
     sales::audit::Auditable,
     store::{
+        Store,
         reply::{Reply, ReplyCode},
         stream::protocol_error,
     },
@@ -34,6 +35,10 @@ impl Auditable for Coupons {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_COUPONS;
     type Figures = Figures;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;

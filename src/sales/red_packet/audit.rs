@@ -41,6 +41,10 @@ impl Auditable for RedPackets {
     const OUTCOMES: &'static [&'static str] = &[outcome::WON];
     type Figures = Figures;
 
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let mut reply = self.store.eval(&AUDIT, (KIND, sale), None::<&str>).await?;
         if reply.code != ReplyCode::Done {

@@ -14,7 +14,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -102,7 +102,7 @@ impl RedPackets {
             args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
             let mut reply = self.store.eval(&OPEN, (KIND, sale), &args).await?;
             if matches!(reply.code, ReplyCode::Repeat | ReplyCode::Exists) {
-                refuse_archived_meanwhile(&self.store, KIND, sale).await?;
+                refuse_gone_meanwhile(&self.store, KIND, sale).await?;
             }
             match reply.code {
                 ReplyCode::Done => {}

@@ -18,6 +18,7 @@ use crate::{
     ledger::replay::Replay,
     sales::audit::Auditable,
     store::{
+        Store,
         fields::Fields,
         reply::{Reply, ReplyCode},
         stream::protocol_error,
@@ -31,6 +32,10 @@ impl Auditable for Stock {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_QUANTITY;
     type Figures = Figures;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;

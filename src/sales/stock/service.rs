@@ -20,7 +20,7 @@ use crate::{
         audit::audit,
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -77,7 +77,7 @@ impl Stock {
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &sale))).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
-            refuse_archived_meanwhile(&self.store, KIND, &sale).await?;
+            refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
         }
         match code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Opened { sale }),

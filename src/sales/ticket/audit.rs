@@ -20,6 +20,7 @@ use crate::{
     error::Result,
     ledger::replay::Replay,
     sales::audit::Auditable,
+    store::Store,
 };
 use std::collections::HashMap;
 
@@ -27,6 +28,10 @@ impl Auditable for Tickets {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_ORDERS;
     type Figures = Figures;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = read_audit(&self.store, sale, &["figures", "0", "0"]).await?;

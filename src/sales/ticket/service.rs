@@ -19,7 +19,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::{refuse_archived_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, reply::ReplyCode},
 };
@@ -104,7 +104,7 @@ impl Tickets {
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
-            refuse_archived_meanwhile(&self.store, KIND, &sale).await?;
+            refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
         }
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
