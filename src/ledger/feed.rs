@@ -75,7 +75,7 @@ impl Feed {
         if adopt {
             self.refuse_while_written().await?;
         }
-        while !self.fed.as_ref().is_some_and(|(_, at)| at.elapsed() < HEARTBEAT) {
+        while self.fed.as_ref().is_none_or(|(_, at)| at.elapsed() >= HEARTBEAT) {
             match self.look(adopt, true).await? {
                 Fed::ByThis => {}
                 Fed::ByAnother => return Err(refused(FED_BY_ANOTHER)),

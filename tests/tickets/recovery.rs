@@ -178,7 +178,10 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     raw.script(&RECOVER, &RECOVER.keys(KIND, "s"), &chunk).await.expect("a chunk");
 
     let app = TestApp::at(&redis, &redis.url(), app.time.clone(), 2).await;
-    assert_eq!(app.tickets.open(terms("s", small())).await.expect_err("it is being recovered").code, Code::SaleSuspended);
+    assert_eq!(
+        app.tickets.open(terms("s", small())).await.expect_err("it is being recovered").code,
+        Code::SaleSuspended
+    );
     let refused = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(refused.is_err(), "{refused:?}");
     app.ledger_service.recover(KIND, "s").await.expect("recovered");
