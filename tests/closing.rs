@@ -187,6 +187,10 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
         .expect("a list");
     let [sale] = archived.sales.as_slice() else { panic!("{archived:?}") };
     assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, Some(5), 100));
+    for (asked, found) in [("s", 1), ("", 0), ("s2", 0)] {
+        let query = ListQuery { state: Some("archived".into()), sale: Some(asked.into()), ..ListQuery::default() };
+        assert_eq!(app.lists.list(query).await.map_or(0, |list| list.sales.len()), found, "{asked}");
+    }
 
     // Every request says that it is archived.
     let codes = [

@@ -95,6 +95,9 @@ async fn a_list_is_filtered_by_kind_state_and_the_beginning_of_an_id() {
     assert_eq!(ids(&list(&app, query(None, None, Some("a"))).await), ["a3", "a2", "a1"]);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::SoldOut), None)).await), ["a2"]);
     assert_eq!(ids(&list(&app, query(Some("red_packet"), Some(SaleState::Open), Some("a"))).await), ["a1"]);
+    let exactly = |sale: &str| ListQuery { sale: Some(sale.to_owned()), ..ListQuery::default() };
+    assert_eq!(ids(&list(&app, exactly("a2")).await), ["a2"]);
+    assert_eq!(ids(&list(&app, exactly("a")).await), [""; 0]);
     app.time.advance(LIFE_S * 1_000);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Expired), None)).await), ["b1", "a2", "a1"]);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Archived), None)).await), [""; 0]);

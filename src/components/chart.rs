@@ -1,5 +1,6 @@
 //! Lines over time, as SVG, with a time axis and the values under the pointer. The same figures stand beside it as a table.
 
+use super::format::NO_VALUE;
 use leptos::{ev::PointerEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -55,8 +56,6 @@ fn sum(all: &[Signal<Vec<f64>>]) -> Vec<f64> {
 /// The coordinate system of the drawing; it is stretched to the size of its box.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
-/// Under the pointer, where a line has no value.
-const NO_VALUE: &str = "–";
 
 /// Lines over the same instants, from nought to the next round number above their greatest value.
 #[component]

@@ -1,6 +1,6 @@
 //! A button for what cannot be undone.
 
-use super::Button;
+use super::{Button, focus_next_frame};
 use leptos::{html, prelude::*};
 
 /// What a [`ConfirmButton`] says.
@@ -31,17 +31,9 @@ pub fn ConfirmButton(
     let ConfirmWords { label, yes, no } = words;
     let is_asking = RwSignal::new(false);
     let (begin, confirm) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    let focus = move |button: NodeRef<html::Button>| {
-        // Once it is shown: a hidden button takes no focus.
-        request_animation_frame(move || {
-            if let Some(Some(button)) = button.try_get_untracked() {
-                _ = button.focus();
-            }
-        });
-    };
     let ask = move |asks: bool| {
         is_asking.set(asks);
-        focus(if asks { confirm } else { begin });
+        focus_next_frame(if asks { confirm } else { begin });
     };
     Effect::new(move |was_pending: Option<bool>| {
         let is_pending = pending.get();
@@ -53,17 +45,11 @@ pub fn ConfirmButton(
             });
             is_asking.set(false);
             if has_focus {
-                focus(begin);
+                focus_next_frame(begin);
             }
         }
         is_pending
     });
-    let on_confirm = move || {
-        // The button stays enabled meanwhile: whoever pressed it by keyboard would lose the focus.
-        if !pending.get_untracked() {
-            on_confirm();
-        }
-    };
     view! {
         <div class="actions">
             <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
@@ -71,7 +57,7 @@ pub fn ConfirmButton(
             </Button>
             <div class="actions" hidden=move || !is_asking.get()>
                 <span>{question}</span>
-                <Button class="strong" node_ref=confirm on_click=on_confirm>
+                <Button class="strong" node_ref=confirm pending on_click=on_confirm>
                     {yes}
                 </Button>
                 <Button on_click=move || ask(false)>{no}</Button>

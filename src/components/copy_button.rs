@@ -1,4 +1,4 @@
-//! Text to take along.
+//! A button that copies text to the clipboard.
 
 use super::{Icon, use_hydrated};
 use crate::i18n::words;

@@ -1,14 +1,9 @@
 //! Pages with nothing to show.
 
-use super::{
-    RecoverCommand,
-    page_data::use_retry,
-    url::{decode_segment, with_query},
-};
+use super::{RecoverCommand, page_data::use_retry};
 use crate::{error::Code, i18n::words};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_location;
 use std::time::Duration;
 
 /// How often a page that could not be loaded is loaded again.
@@ -22,6 +17,9 @@ pub fn ErrorPage(
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
     subject: Option<String>,
+    /// The address of the history of what was here, if only the ledger has it.
+    #[prop(optional_no_strip)]
+    history: Option<String>,
     /// What can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
@@ -40,16 +38,10 @@ pub fn ErrorPage(
             lost=subject.clone().filter(|_| code == Code::SaleLost)
             subject
             can_retry
-            history=matches!(code, Code::SaleArchived | Code::SaleLost).then(history_url)
+            history
             rest=children
         />
     }
-}
-
-/// The history of the sale whose page has this address.
-fn history_url() -> String {
-    let path = use_location().pathname.get_untracked();
-    with_query("/ledger", [("sale", path.rsplit_once('/').map(|(_, sale)| decode_segment(sale)))])
 }
 
 /// What happened, why, and where to go from here.

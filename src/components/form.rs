@@ -222,6 +222,9 @@ pub fn Button(
     /// Disables it for a reason of the caller; it is also disabled before hydration.
     #[prop(into, optional)]
     disabled: Signal<bool>,
+    /// What it started is on its way: pressing it again does nothing. It is not disabled then, as it would lose the focus.
+    #[prop(into, optional)]
+    pending: Signal<bool>,
     /// Hides it without removing it from the document.
     #[prop(into, optional)]
     hidden: Signal<bool>,
@@ -242,7 +245,12 @@ pub fn Button(
             node_ref=node_ref
             hidden=hidden
             disabled=move || !hydrated.get() || disabled.get()
-            on:click=move |_| on_click()
+            aria-disabled=move || pending.get().then_some("true")
+            on:click=move |_| {
+                if !pending.get_untracked() {
+                    on_click();
+                }
+            }
         >
             {children()}
         </button>
@@ -258,12 +266,20 @@ pub fn SubmitButton(
     /// Disables it for a reason of the caller; it is also disabled before hydration.
     #[prop(into, optional)]
     disabled: Signal<bool>,
+    /// What it sent is on its way: pressing it again does nothing, as with [`Button`].
+    #[prop(into, optional)]
+    pending: Signal<bool>,
     /// The text, and perhaps an icon.
     children: Children,
 ) -> impl IntoView {
     let hydrated = use_hydrated();
     view! {
-        <button type="submit" class=(!class.is_empty()).then_some(class) disabled=move || !hydrated.get() || disabled.get()>
+        <button
+            type="submit"
+            class=(!class.is_empty()).then_some(class)
+            disabled=move || !hydrated.get() || disabled.get()
+            aria-disabled=move || pending.get().then_some("true")
+        >
             {children()}
         </button>
     }

@@ -3,6 +3,9 @@
 
 use crate::domain::Cents;
 
+/// Stands where there is no figure, or none yet.
+pub const NO_VALUE: &str = "–";
+
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;

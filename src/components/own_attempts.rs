@@ -17,13 +17,13 @@ pub struct LatestOutcome<O> {
 pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
     /// What went wrong with the latest.
     pub errors: FormErrors,
-    /// Why nothing can be attempted; nothing while the outcome of the latest attempt is unknown, as that one may be sent
-    /// again whatever has become of the sale.
-    pub refused: Memo<Option<&'static str>>,
     /// The outcome of the latest.
     pub answer: Signal<Option<LatestOutcome<O>>>,
+    /// Whether one is on its way.
+    pub pending: Memo<bool>,
+    /// Whether the outcome of the latest is unknown.
+    pub is_unknown: RwSignal<bool>,
     request_ids: RequestIds<K>,
-    pending: Memo<bool>,
 }
 
 // Derived, these would ask for a `K` and an `O` that can be copied.
@@ -35,8 +35,8 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
     }
 }
 
-/// Attempts by this action; `ended` says why nothing can be got any more.
-pub fn use_own_attempts<K, I, O>(action: Action<I, Result<O>>, ended: Signal<Option<&'static str>>) -> OwnAttempts<K, O>
+/// Attempts by this action.
+pub fn use_own_attempts<K, I, O>(action: Action<I, Result<O>>) -> OwnAttempts<K, O>
 where
     K: PartialEq + Send + Sync + 'static,
     I: Send + Sync + 'static,
@@ -53,15 +53,20 @@ where
             }
         });
     });
-    let refused = Memo::new(move |_| ended.get().filter(|_| !is_unknown.get() && !pending.get()));
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
         Some(LatestOutcome { attempt: attempt.get(), outcome })
     });
-    OwnAttempts { errors, refused, answer, request_ids, pending }
+    OwnAttempts { errors, answer, pending, is_unknown, request_ids }
 }
 
 impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts<K, O> {
+    /// Why nothing can be attempted, where `ended` says why nothing can be got any more; nothing while the outcome of the
+    /// latest attempt is unknown, as that one may be sent again whatever has become of the sale.
+    pub fn refused(self, ended: Signal<Option<&'static str>>) -> Memo<Option<&'static str>> {
+        Memo::new(move |_| ended.get().filter(|_| !self.is_unknown.get() && !self.pending.get()))
+    }
+
     /// Whether another attempt is to be sent now: not while one is on its way. (The button stays enabled then: whoever
     /// pressed it by keyboard would lose the focus.)
     pub fn begin(self) -> bool {

@@ -1,4 +1,4 @@
-//! The way to a sale's page, and back to the sale.
+//! Addresses of and links to the pages of sales, and the sale that an address names.
 
 use super::url::{decode_segment, link_rel, segment};
 use crate::{

@@ -1,4 +1,4 @@
-//! The browser's back and forward, which lead to where the reader was before.
+//! Back and forward in the browser's history, which restore the scroll position.
 
 use leptos::{
     ev,

@@ -16,11 +16,9 @@ use crate::{
     domain::{SaleState, Verdict},
     error::Code,
 };
-use leptos::{ev::Custom, prelude::*};
-use leptos_use_event_listener::use_event_listener;
-use send_wrapper::SendWrapper;
-use wasm_bindgen::JsCast;
-use web_sys::{BroadcastChannel, HtmlDocument, MessageEvent};
+use codee::string::FromToStringCodec;
+use leptos::prelude::*;
+use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
 
 /// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +82,14 @@ pub fn lang() -> Lang {
 pub fn detect_lang() -> Lang {
     #[cfg(feature = "ssr")]
     {
-        use http::header::{ACCEPT_LANGUAGE, COOKIE};
         // The list of routes is generated once, at start-up, without a request.
         let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
-        let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let mut cookies = header(COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
-        let chosen = cookies.find(|(name, _)| *name == "lang").and_then(|(_, tag)| Lang::from_tag(tag));
-        chosen.unwrap_or_else(|| Lang::accepted(header(ACCEPT_LANGUAGE)))
+        let (chosen, _) = use_lang_cookie();
+        let accepted = || {
+            let header = parts.headers.get(http::header::ACCEPT_LANGUAGE);
+            Lang::accepted(header.and_then(|value| value.to_str().ok()).unwrap_or_default())
+        };
+        chosen.get_untracked().and_then(|tag| Lang::from_tag(&tag)).unwrap_or_else(accepted)
     }
     #[cfg(not(feature = "ssr"))]
     {
@@ -99,36 +98,29 @@ pub fn detect_lang() -> Lang {
     }
 }
 
-/// The channel on which a tab tells the others which language was chosen.
-const CHANNEL: &str = "lang";
+/// The tag of the language that the reader chose, kept in a cookie, so that the server renders the right one.
+fn use_lang_cookie() -> (Signal<Option<String>>, WriteSignal<Option<String>>) {
+    const A_YEAR_MS: i64 = 365 * 86_400_000;
+    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
+    use_cookie_with_options::<String, FromToStringCodec>("lang", options)
+}
 
-/// How to choose another language: it is stored in a cookie, and all tabs load their pages again.
+/// How to choose another language: all tabs load their pages again.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
-    // Not `use_broadcast_channel` of leptos-use: its cleanup panics on the server, where it runs on any thread. One for
-    // listening and telling: a tab hears what it tells by another one, and would load its page twice.
-    let channel = StoredValue::new(None::<SendWrapper<BroadcastChannel>>);
-    Effect::new(move || {
-        let Ok(own) = BroadcastChannel::new(CHANNEL) else { return };
-        channel.set_value(Some(SendWrapper::new(own.clone())));
-        _ = use_event_listener(own, Custom::<MessageEvent>::new("message"), move |event| {
-            if event.data().as_string().is_some_and(|tag| tag != shown.tag()) {
+    let (chosen, choose) = use_lang_cookie();
+    // After the cookie is written, which is an effect of the same signal that was made before; in another tab, when that
+    // tells of it.
+    Effect::watch(
+        move || chosen.get(),
+        move |tag, _, _| {
+            if tag.as_deref().is_some_and(|tag| tag != shown.tag()) {
                 _ = window().location().reload();
             }
-        });
-    });
-    move |lang: Lang| {
-        const A_YEAR_S: u64 = 365 * 86_400;
-        let document: HtmlDocument = document().unchecked_into();
-        // Without cookies, the page keeps its language.
-        _ = document.set_cookie(&format!("lang={}; Max-Age={A_YEAR_S}; Path=/; SameSite=Lax", lang.tag()));
-        channel.with_value(|channel| {
-            if let Some(channel) = channel {
-                _ = channel.post_message(&lang.tag().into());
-            }
-        });
-        _ = window().location().reload();
-    }
+        },
+        false,
+    );
+    move |lang| choose.set(Some(lang.tag().to_owned()))
 }
 
 /// The texts of one room in the language of the page. Another language would be another argument, so that no room

@@ -15,7 +15,7 @@ use super::{
     words::words,
 };
 use crate::{
-    components::{Alert, LoadAlert, Loaded, Notice, PageData, url::with_query},
+    components::{Alert, LoadAlert, Loaded, Notice, PageData, url::with_query, use_page_search},
     error::Result,
     i18n::lang,
 };
@@ -25,7 +25,6 @@ use form::RunForm;
 use history::History;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_url;
 use matrix::Matrix;
 use progress::Progress;
 use query::LabQuery;
@@ -40,9 +39,8 @@ async fn load(query: LabQuery) -> Result<(Vec<StrategyInfo>, Asked)> {
 /// `/lab`
 #[component]
 pub fn LabPage() -> impl IntoView {
-    // The address of this page only: it does not change when the reader leaves for another page.
-    let url = use_url();
-    let query = Memo::new(move |_| url.with(|url| LabQuery::parse(url.search())));
+    let search = use_page_search();
+    let query = Memo::new(move |_| search.with(|search| LabQuery::parse(search)));
     // Once: from then on the page follows its address by itself, and what is typed into its form stays.
     let first = PageData::new(|| (), move |()| load(query.get_untracked()));
     view! { <Loaded data=first let:first><Lab strategies=first.0 control=RunControl::new(query, first.1) /></Loaded> }

@@ -13,7 +13,7 @@ use super::{
     words::{strategy_name, words},
 };
 use crate::{
-    components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, url::parameter},
+    components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, url::parameter, use_page_search},
     domain::Verdict,
     error::{Code, Error, Result},
     i18n,
@@ -22,7 +22,6 @@ use chooser::Chooser;
 use gallery::Gallery;
 use leptos::{html, prelude::*, task::spawn_local};
 use leptos_meta::Title;
-use leptos_router::hooks::use_url;
 use serde::{Deserialize, Serialize};
 use source::Source;
 use steps::Steps;
@@ -71,9 +70,8 @@ async fn replay(play: Result<Play>) -> Result<Shown> {
 /// `/lab/step`
 #[component]
 pub fn StepPage() -> impl IntoView {
-    // The address of this page only: it does not change when the reader leaves for another page.
-    let url = use_url();
-    let play = Memo::new(move |_| url.with(|url| play_of(url.search())));
+    let search = use_page_search();
+    let play = Memo::new(move |_| search.with(|search| play_of(search)));
     // Loaded once: from then on, `follow` plays what the address asks for.
     let first = PageData::new(|| (), move |()| load(play.get_untracked()));
     view! { <Loaded data=first let:first><Stepper first play /></Loaded> }

@@ -7,14 +7,16 @@ mod summary;
 
 use super::{Audited, Board, SaleName, api, words::words};
 use crate::{
-    components::{Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, PageData, use_polling},
+    components::{
+        Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, PageData, use_page_search, use_polling,
+    },
+    domain::Verdict,
     error::{Error, Result},
     i18n,
 };
 use filter::{Filter, FilterForm};
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_url;
 use sale_card::SaleCard;
 use std::time::Duration;
 use summary::Summary;
@@ -24,8 +26,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// `/audit`
 #[component]
 pub fn AuditBoardPage() -> impl IntoView {
-    let url = use_url();
-    let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
+    let search = use_page_search();
+    let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
     let board = PageData::new(|| (), |()| api::board());
     view! {
         <Answered data=board let:first>
@@ -56,7 +58,9 @@ fn AuditBoard(
                     <span class="aside" role="status">
                         {audits.announcement}
                     </span>
-                    <Button on_click=move || audits.audit(audits.listed())>{words.audit_all}</Button>
+                    <Button pending=audits.audits.pending() on_click=move || audits.audit(audits.listed())>
+                        {words.audit_all}
+                    </Button>
                 </div>
                 <p>{words.board_intro}</p>
                 <Summary board=audits.board />
@@ -150,6 +154,7 @@ struct Audits {
     /// The result of the last audit that the reader asked for; or why there is none.
     announcement: RwSignal<String>,
     audit_errors: FormErrors,
+    audits: Action<Vec<SaleName>, ()>,
 }
 
 impl Audits {
@@ -159,13 +164,12 @@ impl Audits {
         let shown = move |filter: &Filter| {
             board.with(|board| board.sales.iter().filter(|sale| filter.shows(sale)).cloned().collect())
         };
-        Self {
-            board,
-            shown: Memo::new(move |_| filter.with(shown)),
-            load_error,
-            announcement: RwSignal::new(String::new()),
-            audit_errors: FormErrors::default(),
-        }
+        let (announcement, audit_errors) = (RwSignal::new(String::new()), FormErrors::default());
+        let verdict_name = i18n::words().verdict;
+        let audits = Action::new(move |sales: &Vec<SaleName>| {
+            audit_each(sales.clone(), board, announcement, audit_errors, verdict_name)
+        });
+        Self { board, shown: Memo::new(move |_| filter.with(shown)), load_error, announcement, audit_errors, audits }
     }
 
     /// Shows an answer; what it lacks stays as it was.
@@ -195,37 +199,46 @@ impl Audits {
         })
     }
 
-    /// Audits sales now, one after the other.
+    /// Audits sales now, one after the other; nothing while others are being audited.
     fn audit(self, sales: Vec<SaleName>) {
-        let verdict_name = i18n::words().verdict;
-        self.audit_errors.clear();
-        spawn_local(async move {
-            for name in sales {
-                let answer = api::audit(name.kind.clone(), name.sale.clone()).await;
-                // The reader may have left the page by then.
-                if self.board.is_disposed() {
+        if !self.audits.pending().get_untracked() {
+            self.audit_errors.clear();
+            self.audits.dispatch(sales);
+        }
+    }
+}
+
+/// Audits these sales one after the other, and shows each answer on the board.
+async fn audit_each(
+    sales: Vec<SaleName>,
+    board: RwSignal<Board>,
+    announcement: RwSignal<String>,
+    errors: FormErrors,
+    verdict_name: fn(Verdict) -> &'static str,
+) {
+    for name in sales {
+        let answer = api::audit(name.kind.clone(), name.sale.clone()).await;
+        // The reader may have left the page by then.
+        if board.is_disposed() {
+            return;
+        }
+        match answer {
+            Ok(audit) => {
+                announcement.set(format!("{}: {}", name.sale, verdict_name(audit.verdict)));
+                board.update(|board| {
+                    if let Some(audited) = board.sales.iter_mut().find(|audited| SaleName::of(audited) == name) {
+                        audited.audit = Some(audit);
+                    }
+                });
+            }
+            Err(error) => {
+                let is_gone = error.code.is_sale_gone();
+                errors.set(Some(error));
+                // Anything else would prevent the other audits too.
+                if !is_gone {
                     return;
                 }
-                match answer {
-                    Ok(audit) => {
-                        self.announcement.set(format!("{}: {}", name.sale, verdict_name(audit.verdict)));
-                        self.board.update(|board| {
-                            if let Some(audited) = board.sales.iter_mut().find(|audited| SaleName::of(audited) == name)
-                            {
-                                audited.audit = Some(audit);
-                            }
-                        });
-                    }
-                    Err(error) => {
-                        let is_gone = error.code.is_sale_gone();
-                        self.audit_errors.set(Some(error));
-                        // Anything else would prevent the other audits too.
-                        if !is_gone {
-                            return;
-                        }
-                    }
-                }
             }
-        });
+        }
     }
 }

@@ -13,7 +13,7 @@ pub use bookmarks::provide_bookmarks;
 
 use super::{HistoryCursor, Page, Row, Search, api, query::LedgerQuery, words::words};
 use crate::{
-    components::{Answered, PageData},
+    components::{Answered, PageData, use_page_search},
     error::{Error, Result},
 };
 use bookmarks::{Bookmark, Bookmarks};
@@ -21,7 +21,6 @@ use history::use_history;
 use history_table::HistoryTable;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_url;
 use row_details::RowDetails;
 use search_form::SearchForm;
 use window::PageRequest;
@@ -29,10 +28,9 @@ use window::PageRequest;
 /// `/ledger`
 #[component]
 pub fn LedgerPage() -> impl IntoView {
-    // The address of this page only: it does not change when the reader leaves for another page.
-    let url = use_url();
-    let query = Memo::new(move |_| url.with(|url| LedgerQuery::parse(url.search())));
-    let row = Memo::new(move |_| url.with(|url| LedgerQuery::row(url.search())));
+    let search = use_page_search();
+    let query = Memo::new(move |_| search.with(|search| LedgerQuery::parse(search)));
+    let row = Memo::new(move |_| search.with(|search| LedgerQuery::row(search)));
     let start = expect_context::<Bookmarks>().start(query.get_untracked());
     let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
     let details = row.get_untracked();

@@ -214,19 +214,21 @@ impl Ledger {
     pub async fn archived(
         &self,
         kind: Option<&str>,
-        prefix: &str,
+        prefix: Option<&str>,
+        sale: Option<&str>,
         before: i64,
         limit: u32,
     ) -> Result<Vec<(i64, String)>> {
         const ARCHIVED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
-                AND substr(sale, 1, length($3)) = $3
-            ORDER BY no DESC LIMIT $4";
+                AND substr(sale, 1, length($3)) = $3 AND ($4 = '' OR sale = $4)
+            ORDER BY no DESC LIMIT $5";
         on!(read self, pool =>
             sqlx::query_as(ARCHIVED)
                 .bind(before)
                 .bind(kind.unwrap_or_default())
-                .bind(prefix)
+                .bind(prefix.unwrap_or_default())
+                .bind(sale.unwrap_or_default())
                 .bind(i64::from(limit))
                 .fetch_all(pool)
                 .await)

@@ -3,15 +3,13 @@
 use super::{SaleStatus, Status, api, query::LedgerQuery, words::words};
 use crate::components::{
     Definition, FirstCall, Notice, RecoverCommand,
-    format::{count, tenths},
+    format::{NO_VALUE, count, tenths},
     use_polling,
 };
 use leptos::prelude::*;
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Shown while nothing is known yet.
-pub const UNKNOWN: &str = "–";
 
 /// The ledger as far as one sale is concerned.
 #[derive(Clone, Copy)]
@@ -99,14 +97,14 @@ pub fn LagDefinitions(
     let lag = move || {
         status.with(|status| {
             status.as_ref().map_or_else(
-                || UNKNOWN.to_owned(),
+                || NO_VALUE.to_owned(),
                 |status| (words.behind_by)(status.lag_events, tenths((status.lag_seconds * 10.0) as u64)),
             )
         })
     };
     let last_event = move || {
         status.with(|status| {
-            status.as_ref().map_or_else(|| UNKNOWN.to_owned(), |status| status.applied_event_id.to_string())
+            status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| status.applied_event_id.to_string())
         })
     };
     view! {

@@ -1,4 +1,4 @@
-//! The browser's end of the live view: one connection to the server for as long as somebody looks.
+//! The event stream of the live view in the browser: one connection while the page is visible.
 //!
 //! leptos-use's `use_event_source` gives the latest message as a signal, which merges messages, and needs its
 //! address beforehand. Here every message counts, as it may build on the one before it, and each new connection says

@@ -1,4 +1,4 @@
-//! The state of a sale, for whoever must not stumble over something else in its place.
+//! Reads the state of a sale, also where somebody has stored something else in the place of its record.
 
 use super::{Store, keys};
 use crate::error::Result;

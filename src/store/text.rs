@@ -1,4 +1,4 @@
-//! What goes to Redis and comes from it as texts, for those who look.
+//! Commands and replies of Redis as text, for traces.
 
 use redis::Value;
 

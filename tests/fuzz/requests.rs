@@ -461,6 +461,7 @@ impl Values<'_> {
                 kind: maybe(random, |random| self.kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
                 id: maybe(random, |_| "s".to_owned()),
+                sale: maybe(random, |_| self.ticket()),
                 limit: maybe(random, |random| random.random_range(1..=200)),
                 after: maybe(random, |random| self.learned("next", random)),
             }),

@@ -22,8 +22,12 @@ pub fn PaceForm(
         crowd.status.with(|status| status.as_ref().is_some_and(|status| status.phase == Phase::Running))
     });
     let on_submit = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        if change.pending().get_untracked() {
+            return;
+        }
         errors.clear();
-        match FormValues::read(&event).number("pace") {
+        match values.number("pace") {
             Ok(per_s) if !(1..=MAX_PER_S).contains(&per_s) => {
                 errors.set(Some(Error::bad("pace", format!("It must be 1 to {MAX_PER_S}."))));
             }
@@ -39,7 +43,11 @@ pub fn PaceForm(
             <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
                 <TextField name="pace" words=words.pace.per_s numeric=true errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=Signal::derive(move || change.pending().get() || crowd.connection.get().is_broken())>
+                    <SubmitButton
+                        class=""
+                        disabled=Signal::derive(move || crowd.connection.get().is_broken())
+                        pending=change.pending()
+                    >
                         {words.pace.change}
                     </SubmitButton>
                 </div>

@@ -96,7 +96,11 @@ fn Runs(
                 </tbody>
             </table>
         </div>
-        <Button hidden=Signal::derive(move || !has_more.get()) on_click=move || runs.load_older()>
+        <Button
+            hidden=Signal::derive(move || !has_more.get())
+            pending=runs.older.pending()
+            on_click=move || _ = runs.older.dispatch(())
+        >
             {words.older}
         </Button>
     }

@@ -6,7 +6,7 @@ use super::{
     sections::{Line, Section, Value, sections},
 };
 use crate::{
-    components::{LocalTime, ParameterLink, TimeStyle},
+    components::{LocalTime, ParameterLink, TimeStyle, format::NO_VALUE},
     crowd::{api, panel::CrowdKindForm, words::words},
     error::Code,
     i18n,
@@ -160,7 +160,7 @@ fn row((term, first, second): Pair) -> impl IntoView {
         _ => None,
     };
     let differs = first != second;
-    let text = |value: Option<Value>| value.map_or_else(|| "–".to_owned(), |value| value.text());
+    let text = |value: Option<Value>| value.map_or_else(|| NO_VALUE.to_owned(), |value| value.text());
     view! {
         <tr class=differs.then_some("differs")>
             <th scope="row">{term}</th>

@@ -6,7 +6,7 @@ use crate::{
     crowd::{Phase, Status, api},
     error::{Error, Result},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use std::time::Duration;
 
 /// How often a run that has ended is asked for, until the ledger has it.
@@ -21,8 +21,8 @@ pub struct Runs {
     pub page: RwSignal<RunPage>,
     /// Why they could not be loaded.
     pub error: RwSignal<Option<Error>>,
-    kind: &'static str,
-    sale: StoredValue<String>,
+    /// Loads the next page.
+    pub older: Action<(), ()>,
 }
 
 /// The runs at a sale, of which the first page is there; `status` is that of the latest crowd.
@@ -34,7 +34,22 @@ pub fn use_runs(
 ) -> Runs {
     let error = RwSignal::new(first.as_ref().err().cloned());
     let page = RwSignal::new(first.unwrap_or_default());
-    let runs = Runs { page, error, kind, sale };
+    let older = Action::new(move |()| async move {
+        let next = page.with_untracked(|page| page.next.clone());
+        let answer = api::runs(kind.to_owned(), sale.get_value(), None, next.clone()).await;
+        // By then, the reader may have left the page, or the newest runs may have been loaded anew.
+        if page.try_with_untracked(|page| page.next == next) != Some(true) {
+            return;
+        }
+        match answer {
+            Ok(older) => page.update(|page| {
+                page.runs.extend(older.runs);
+                page.next = older.next;
+            }),
+            Err(why) => error.set(Some(why)),
+        }
+    });
+    let runs = Runs { page, error, older };
     // A run that is over is in the ledger a moment later.
     let missing = Memo::new(move |_| {
         let over = status.with(|status| {
@@ -54,7 +69,9 @@ pub fn use_runs(
                 *times <= MOST_TRIES
             }) == Some(true);
         let is_due = is_missing || error.with_untracked(Option::is_some);
-        async move { if is_due { runs.load(None).await.map(Some) } else { Ok(None) } }
+        async move {
+            if is_due { api::runs(kind.to_owned(), sale.get_value(), None, None).await.map(Some) } else { Ok(None) }
+        }
     };
     let ask = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
         Ok(Some(newest)) => runs.merge(newest),
@@ -70,29 +87,6 @@ pub fn use_runs(
 }
 
 impl Runs {
-    /// Loads the next page.
-    pub fn load_older(self) {
-        spawn_local(async move {
-            let next = self.page.with_untracked(|page| page.next.clone());
-            let answer = self.load(next.clone()).await;
-            // The reader may have left the page, or pressed twice.
-            if self.page.try_with_untracked(|page| page.next == next) != Some(true) {
-                return;
-            }
-            match answer {
-                Ok(older) => self.page.update(|page| {
-                    page.runs.extend(older.runs);
-                    page.next = older.next;
-                }),
-                Err(why) => self.error.set(Some(why)),
-            }
-        });
-    }
-
-    async fn load(self, after: Option<super::RunCursor>) -> Result<RunPage> {
-        api::runs(self.kind.to_owned(), self.sale.get_value(), None, after).await
-    }
-
     /// Puts the newest runs before those that are loaded.
     fn merge(self, newest: RunPage) {
         self.error.set(None);

@@ -2,7 +2,7 @@
 
 use super::RunRecord;
 use crate::{
-    components::format::{count, micros, money, tenths},
+    components::format::{NO_VALUE, count, micros, money, tenths},
     crowd::{ArrivalKind, panel::CrowdKindForm, words::words},
     domain::{Cents, Verdict},
     i18n,
@@ -143,7 +143,7 @@ fn answers(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
 
 fn settings(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
     let (words, settings) = (words(), &record.settings);
-    let none = || Value::Text("–".to_owned());
+    let none = || Value::Text(NO_VALUE.to_owned());
     let arrival = settings.arrival;
     let per_s = if arrival.kind == ArrivalKind::Burst { none() } else { Value::Count(arrival.per_s.into()) };
     let over_s = if arrival.kind == ArrivalKind::Ramp { Value::Count(arrival.over_s.into()) } else { none() };

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     components::{Alert, Button, FirstCall, FormErrors, Loaded, PageData, format::count, use_polling},
     error::Result,
-    sales::list,
+    sales::{list, stock},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -26,7 +26,9 @@ const SALES: u32 = 5;
 async fn load() -> Result<(Faults, Vec<String>)> {
     let faults = api::faults().await?;
     let sales = if faults.enabled {
-        let listed = list::api::list(Some("stock".to_owned()), Some("open".to_owned()), None, Some(SALES), None).await;
+        let listed =
+            list::api::list(Some(stock::INFO.id.to_owned()), Some("open".to_owned()), None, None, Some(SALES), None)
+                .await;
         // While Redis is away, the page is needed most.
         listed.map(|list| list.sales.into_iter().map(|sale| sale.sale).collect()).unwrap_or_default()
     } else {

@@ -5,7 +5,11 @@ use super::{
     query::LabQuery,
 };
 use crate::{
-    components::{LocalTime, Notice, TimeStyle, VerdictBadge, format::count, use_traversal},
+    components::{
+        LocalTime, Notice, TimeStyle, VerdictBadge, focus_next_frame,
+        format::{NO_VALUE, count},
+        use_traversal,
+    },
     error::{Error, Result},
     i18n,
     lab::{
@@ -36,12 +40,7 @@ pub fn Comparison(
                 return;
             }
             let goal = if pair.is_some() { heading } else { after };
-            // Once it is in the document.
-            request_animation_frame(move || {
-                if let Some(heading) = goal.try_get_untracked().flatten() {
-                    _ = heading.focus();
-                }
-            });
+            focus_next_frame(goal);
         },
         false,
     );
@@ -160,7 +159,7 @@ fn cells(figures: Option<Figures>) -> AnyView {
             </td>
         }
         .into_any(),
-        None => view! { <td colspan="3">"–"</td> }.into_any(),
+        None => view! { <td colspan="3">{NO_VALUE}</td> }.into_any(),
     }
 }
 

@@ -85,7 +85,7 @@ pub fn RunForm(
                     <Icon icon=icondata_lu::LuPlay />
                     {words.start}
                 </SubmitButton>
-                <Button on_click=stop disabled=Signal::derive(move || !is_running.get() || control.stop.pending().get())>
+                <Button on_click=stop disabled=Signal::derive(move || !is_running.get()) pending=control.stop.pending()>
                     {words.stop}
                 </Button>
             </div>

@@ -10,6 +10,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
+use leptos_router::components::Form;
 
 /// The users of the attempts, a digit each: all different, or one user who tries again.
 const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
@@ -26,7 +27,7 @@ pub fn Chooser(
     let chosen =
         Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.strategy.clone()).unwrap_or_default()));
     let users = Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.users.clone()).unwrap_or_default()));
-    let strategy = |info: &StrategyInfo| {
+    let strategy = move |info: &StrategyInfo| {
         let (name, value) = (info.name.clone(), info.name.clone());
         let is_shown = Memo::new(move |_| chosen.with(|chosen| *chosen == name));
         view! {
@@ -36,7 +37,7 @@ pub fn Chooser(
             </option>
         }
     };
-    let scene = |scene: &'static str| {
+    let scene = move |scene: &'static str| {
         let is_shown = Memo::new(move |_| users.with(|users| users == scene));
         view! {
             <option value=scene selected=is_shown prop:selected=is_shown>
@@ -45,7 +46,7 @@ pub fn Chooser(
         }
     };
     view! {
-        <form class="chooser" method="get" action=PATH>
+        <Form method="GET" action=PATH noscroll=true attr:class="chooser">
             <label>
                 <span>{words.strategy}</span>
                 <select name="strategy">{strategies.iter().map(strategy).collect_view()}</select>
@@ -55,6 +56,6 @@ pub fn Chooser(
                 <select name="users">{SCENES.map(scene).collect_view()}</select>
             </label>
             <button type="submit">{words.choose}</button>
-        </form>
+        </Form>
     }
 }

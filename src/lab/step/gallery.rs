@@ -1,4 +1,4 @@
-//! Famous plays, each a link to its last step. Those that break a strategy are the ones that the matrix links to; the
+//! Typical interleavings, each a link to its last step. Those that break a strategy are the ones that the matrix links to; the
 //! others are mistakes around attempts.
 
 use crate::error::Result;

@@ -126,7 +126,7 @@ pub static EN: Words = Words {
     chart_p99: "99th percentile of the latency",
     export: "Export",
     not_found: "There is no such run, or it is no longer kept. The settings of its link are in the form.",
-    not_understood: |what| format!("The address says something that was not understood and is left out: {what}"),
+    not_understood: |what| format!("Ignored, as the address cannot be read here: {what}"),
 
     history: "Earlier runs",
     no_history: "No runs are kept yet.",
@@ -163,7 +163,7 @@ pub static EN: Words = Words {
         }
     },
     choose: "Show",
-    gallery: "Famous plays",
+    gallery: "Typical interleavings",
     oversell: GalleryWords { name: "Oversell", hint: "Both read the last item before either writes." },
     double_claim: GalleryWords { name: "Double claim from two tabs", hint: "One user, two attempts, two items." },
     two_servers: GalleryWords {
@@ -195,7 +195,10 @@ pub static EN: Words = Words {
         name: "A reply that nobody reads",
         hint: "The script refuses, and the user is told to have won.",
     },
-    one_step: GalleryWords { name: "One script, one step", hint: "Nobody can get in between. That is the lesson." },
+    one_step: GalleryWords {
+        name: "One script, one step",
+        hint: "Nothing can run in between, so nothing can go wrong.",
+    },
     next: "Who goes next?",
     goes_next: |letter| match letter {
         'w' => "The worker goes next".to_owned(),

@@ -177,7 +177,7 @@ pub static ZH: Words = Words {
         }
     },
     choose: "显示",
-    gallery: "著名的过程",
+    gallery: "典型的执行顺序",
     oversell: GalleryWords { name: "超卖", hint: "两者都在对方写入之前读到了最后一份。" },
     double_claim: GalleryWords {
         name: "两个标签页重复领取", hint: "一名用户，两次请求，得到两份。"
@@ -196,7 +196,9 @@ pub static ZH: Words = Words {
         name: "先扣减，后去重", hint: "一次双击扣掉一份，却没有人得到。"
     },
     unread: GalleryWords { name: "没有人读的返回值", hint: "脚本已拒绝，用户却被告知已得到。" },
-    one_step: GalleryWords { name: "一个脚本，一步完成", hint: "谁也插不进来，这就是要点。" },
+    one_step: GalleryWords {
+        name: "一个脚本，一步完成", hint: "中间插不进任何操作，因此不会出错。"
+    },
     next: "下一步轮到谁？",
     goes_next: |letter| match letter {
         'w' => "轮到消费者".to_owned(),

@@ -68,7 +68,7 @@ fn DeadLetterList(
             <p class="aside">{words.dead_letters_hint}</p>
             <pre>{list}</pre>
             <div class="actions">
-                <Button disabled=retry.pending() on_click=move || _ = retry.dispatch(())>
+                <Button pending=retry.pending() on_click=move || _ = retry.dispatch(())>
                     {shared.try_again}
                 </Button>
                 <span role="status">{outcome}</span>

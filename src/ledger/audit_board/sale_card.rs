@@ -2,12 +2,12 @@
 
 use super::{Audits, SaleName, dead_letters::DeadLetters};
 use crate::{
-    components::{Button, Definition, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge},
+    components::{Button, Definition, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge, format::NO_VALUE},
     domain::{Audit, Verdict},
     i18n,
     ledger::{
         Audited,
-        status::{LagDefinitions, LedgerProblems, UNKNOWN},
+        status::{LagDefinitions, LedgerProblems},
         words::words,
     },
 };
@@ -36,14 +36,16 @@ pub fn SaleCard(
         <li class="card entry">
             <div class="bar">
                 <SaleLink kind=kind.clone() sale=sale.clone() with_name=true />
-                <Button on_click=move || audits.audit(vec![name.clone()])>{shared.audit_now}</Button>
+                <Button pending=audits.audits.pending() on_click=move || audits.audit(vec![name.clone()])>
+                    {shared.audit_now}
+                </Button>
             </div>
             <p>{move || view! { <LastAudit audit=audit.get() /> }}</p>
             <dl class="terms">
                 <Definition term=words().kind>{kind_name}</Definition>
                 <Definition term=shared.opened_at>
                     {opened_at.map_or_else(
-                        || UNKNOWN.into_any(),
+                        || NO_VALUE.into_any(),
                         |at| view! { <LocalTime at style=TimeStyle::Full /> }.into_any(),
                     )}
                 </Definition>

@@ -2,7 +2,7 @@
 
 use super::history::History;
 use crate::{
-    components::{Definition, Icon, LocalTime, SaleLink, TimeStyle, format::money},
+    components::{Definition, Icon, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money},
     domain::{Millis, iso},
     i18n,
     ledger::{
@@ -29,12 +29,7 @@ pub fn RowDetails(
     let heading = NodeRef::<html::H2>::new();
     let show = move |row: Row| {
         shown.set(Some(row));
-        // Once it is in the document.
-        request_animation_frame(move || {
-            if let Some(heading) = heading.try_get_untracked().flatten() {
-                _ = heading.focus();
-            }
-        });
+        focus_next_frame(heading);
     };
     Effect::watch(
         move || row.get(),

@@ -23,6 +23,9 @@ pub fn Explain(
     let answer = explain.value();
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
+        if explain.pending().get_untracked() {
+            return;
+        }
         errors.clear();
         explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user: values.text("user") });
     };
@@ -40,7 +43,7 @@ pub fn Explain(
             <p class="aside">{words.intro}</p>
             <form class="look-up" on:submit=submit>
                 <TextField name="user" id="explain-user" words=words.user errors />
-                <SubmitButton class="" disabled=explain.pending()>
+                <SubmitButton class="" pending=explain.pending()>
                     <Icon icon=icondata_lu::LuSearch />
                     {words.explain}
                 </SubmitButton>

@@ -28,11 +28,7 @@ pub struct Words {
 static EN: Words = Words {
     title: "Explain an attempt",
     intro: "Runs the script on a copy of this sale, and shows every command that it calls. The sale is not changed.",
-    user: FieldWords {
-        label: "User",
-        hint: "Anybody, also somebody new",
-        error: "Enter 1 to 64 printable characters.",
-    },
+    user: FieldWords { label: "User", hint: "Any user, known or new", error: "Use 1 to 64 printable bytes." },
     explain: "Explain",
     line: "Line",
     command: "Command",
@@ -43,7 +39,7 @@ static EN: Words = Words {
         _ => format!("{commands} commands, {micros} µs"),
     },
     answered: "The script answered",
-    broken_off: "The script broke off",
+    broken_off: "The script stopped with an error",
     too_large: "This sale is too large to be copied: its keys take more than 4 MB. Choose a smaller one.",
 };
 
@@ -51,7 +47,7 @@ static ZH: Words = Words {
     title: "解释一次请求",
     intro: "在此活动的副本上运行脚本，并列出它调用的每条命令。活动本身不受影响。",
     user: FieldWords {
-        label: "用户", hint: "任何人，也可以是新用户", error: "请填写 1 至 64 个可打印字符。"
+        label: "用户", hint: "任何人，也可以是新用户", error: "请填写 1 至 64 字节的可打印字符。"
     },
     explain: "解释",
     line: "行",

@@ -10,8 +10,8 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Sales of all kinds, newest first; optionally only those of one kind, in one state, or whose id starts with `id`. At
-/// most `limit`, after the `next` of the previous page.
+/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id starts with `id`, or is
+/// `sale`. At most `limit`, after the `next` of the previous page.
 #[server(
     name = ListRequest,
     prefix = "/api",
@@ -27,10 +27,12 @@ pub async fn list(
     state: Option<String>,
     /// Only sales whose id starts so.
     id: Option<String>,
+    /// Only sales with exactly this id.
+    sale: Option<String>,
     /// Sales on a page.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,
 ) -> Result<SaleList> {
-    service::<SaleLists>()?.list(ListQuery { kind, state, id, limit, after }).await
+    service::<SaleLists>()?.list(ListQuery { kind, state, id, sale, limit, after }).await
 }

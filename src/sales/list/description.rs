@@ -16,6 +16,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
         .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
         .id("id")
+        .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
         .errors(&OF_THE_STORE)

@@ -44,7 +44,7 @@ pub fn LetLoose(
     };
     view! {
         <div class="actions">
-            <Button class="strong" disabled=Signal::derive(move || disabled.get() || pending.get()) on_click>
+            <Button class="strong" disabled pending on_click>
                 <Icon icon=icondata_lu::LuUsers />
                 {words().let_loose}
             </Button>

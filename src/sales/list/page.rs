@@ -4,8 +4,8 @@ use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoos
 use crate::{
     components::{
         Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, PageData,
-        RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_polling,
-        use_scroll_restoration,
+        RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_page_search,
+        use_polling, use_scroll_restoration,
     },
     domain::SaleState,
     error::{Code, Error, Result},
@@ -15,7 +15,7 @@ use crate::{
 };
 use leptos::{either::Either, ev::SubmitEvent, html, prelude::*};
 use leptos_meta::Title;
-use leptos_router::hooks::{use_navigate, use_url};
+use leptos_router::hooks::use_navigate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -43,15 +43,14 @@ async fn load(filter: Filter) -> Result<Listed> {
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
-    list(kind, state, id, None, after).await
+    list(kind, state, id, None, None, after).await
 }
 
 /// The list of sales.
 #[component]
 pub fn SalesPage() -> impl IntoView {
-    // The address of this page alone: it stays as it was when the reader goes on to another page.
-    let url = use_url();
-    let filter = Memo::new(move |_| url.with(|url| Filter::parse(url.search())));
+    let search = use_page_search();
+    let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
     // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
     let first = PageData::new(|| (), move |()| load(filter.get_untracked()));
     view! { <Loaded data=first let:first><Sales first filter /></Loaded> }

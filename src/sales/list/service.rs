@@ -45,6 +45,8 @@ pub struct ListQuery {
     pub state: Option<String>,
     /// A prefix of the ids.
     pub id: Option<String>,
+    /// An id.
+    pub sale: Option<String>,
     /// The most sales to return, 1 to [`MAX_LIMIT`](super::MAX_LIMIT).
     pub limit: Option<u32>,
     /// The `next` of the previous page.
@@ -79,6 +81,7 @@ struct CheckedQuery {
     kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
     id: Option<String>,
+    sale: Option<String>,
     limit: usize,
     after: Option<String>,
 }
@@ -96,13 +99,14 @@ impl ListQuery {
         if !(1..=MAX_LIMIT).contains(&limit) {
             return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MAX_LIMIT}.")));
         }
-        if let Some(id) = &self.id {
-            check_id("id", id)?;
+        for (field, id) in [("id", &self.id), ("sale", &self.sale)] {
+            id.as_ref().map_or(Ok(()), |id| check_id(field, id))?;
         }
         Ok(CheckedQuery {
             kind: kind.transpose()?,
             state: state.transpose()?,
             id: self.id,
+            sale: self.sale,
             limit: limit as usize,
             after: self.after,
         })
@@ -113,17 +117,21 @@ impl CheckedQuery {
     fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
+            && self.sale.as_ref().is_none_or(|sale| name.sale() == sale)
+    }
+
+    fn leaves_some_out(&self) -> bool {
+        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.sale.is_some()
     }
 
     /// Whether not all sales are asked for.
     fn is_narrowed(&self) -> bool {
-        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.after.is_some()
+        self.leaves_some_out() || self.after.is_some()
     }
 
     /// Names to read at a time.
     fn names_at_a_time(&self) -> usize {
-        let some_are_left_out = self.kind.is_some() || self.id.is_some() || self.state.is_some();
-        if some_are_left_out { NAMES_AT_A_TIME } else { self.limit + 1 }
+        if self.leaves_some_out() { NAMES_AT_A_TIME } else { self.limit + 1 }
     }
 
     /// Summaries to read at a time.
@@ -213,8 +221,9 @@ impl SaleLists {
             Some(after) => after.parse().ok().filter(|number| *number > 0).ok_or_else(|| no_such_place(after))?,
             None => i64::MAX,
         };
-        let (kind, prefix) = (wanted.kind.map(|kind| kind.id), wanted.id.as_deref().unwrap_or_default());
-        let mut found = self.ledger.archived(kind, prefix, before, wanted.limit as u32 + 1).await?;
+        let kind = wanted.kind.map(|kind| kind.id);
+        let (prefix, sale) = (wanted.id.as_deref(), wanted.sale.as_deref());
+        let mut found = self.ledger.archived(kind, prefix, sale, before, wanted.limit as u32 + 1).await?;
         let is_last = found.len() <= wanted.limit;
         found.truncate(wanted.limit);
         let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());

@@ -6,7 +6,7 @@ use crate::{
     i18n,
     sales::{
         kind_of,
-        list::{MAX_LIMIT, SaleSummary, api::list, words::words},
+        list::{SaleSummary, api::list, words::words},
     },
 };
 use leptos::prelude::*;
@@ -30,9 +30,8 @@ pub fn ArchivedTerms(
 
 async fn archived(kind: &'static KindInfo, sale: String) -> Option<SaleSummary> {
     let state = Some(SaleState::Archived.name().to_owned());
-    let list = list(Some(kind.id.to_owned()), state, Some(sale.clone()), Some(MAX_LIMIT), None).await.ok()?;
-    // Others may begin so.
-    list.sales.into_iter().find(|found| found.sale == sale)
+    let list = list(Some(kind.id.to_owned()), state, None, Some(sale), Some(1), None).await.ok()?;
+    list.sales.into_iter().next()
 }
 
 #[component]

@@ -6,6 +6,7 @@ use crate::{
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     domain::KindInfo,
     error::{Code, Result},
+    ledger::query::LedgerQuery,
 };
 use futures::future;
 use leptos::prelude::*;
@@ -46,8 +47,9 @@ where
         }
         Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
             let sale = id.get_untracked();
+            let history = Some(LedgerQuery::of_sale(&sale).url());
             view! {
-                <ErrorPage code=error.code subject=Some(sale.clone())>
+                <ErrorPage code=error.code subject=Some(sale.clone()) history>
                     {(error.code == Code::SaleArchived).then(|| view! { <ArchivedTerms kind sale=sale.clone() /> })}
                     <RunsCard sale form status=None is_open=false />
                 </ErrorPage>

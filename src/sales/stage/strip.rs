@@ -4,7 +4,7 @@ use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
         Alert, Button, Definition, Icon, Meter, Notice,
-        format::{count, countdown, micros, share},
+        format::{NO_VALUE, count, countdown, micros, share},
     },
     crowd::{Phase, words::words as crowd_words},
     i18n,
@@ -13,9 +13,6 @@ use crate::{
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
-
-/// What stands where there is no figure yet.
-const NONE: &str = "–";
 
 /// The figures that matter, the course of the crowd, and what starts and stops one.
 #[component]
@@ -29,11 +26,13 @@ pub fn Strip(
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
     let figure = move |read: fn(&crate::crowd::Status) -> String| {
-        move || if has_run.get() { crowd.read(read) } else { NONE.to_owned() }
+        move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
     };
     let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let lag = move || {
-        ledger.status.with(|status| status.as_ref().map_or_else(|| NONE.to_owned(), |status| count(status.lag_events)))
+        ledger
+            .status
+            .with(|status| status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| count(status.lag_events)))
     };
     view! {
         <section class="strip card" aria-label=words.strip>
@@ -159,7 +158,7 @@ fn Buttons(
                 <Icon icon=icondata_lu::LuRepeat2 />
                 {words.again}
             </Button>
-            <Button disabled=duplicate.pending() on_click=move || _ = duplicate.dispatch(())>
+            <Button pending=duplicate.pending() on_click=move || _ = duplicate.dispatch(())>
                 <Icon icon=icondata_lu::LuCopyPlus />
                 {own.duplicate}
             </Button>

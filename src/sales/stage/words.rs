@@ -65,9 +65,9 @@ static EN: Words = Words {
     none_refused: "No refused attempts yet.",
     how_it_ended: "How it ended",
     redis_down: "Redis is unreachable.",
-    redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page continues by itself.",
+    redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page resumes by itself.",
     server_gone: "The connection to the server is lost.",
-    server_gone_advice: "Trying to reconnect; this page continues by itself.",
+    server_gone_advice: "Trying to reconnect. This page resumes by itself.",
     figures_as_of: "Figures as of",
     dismiss: "Dismiss",
 };

@@ -22,7 +22,7 @@ pub fn ClaimForm(
     let words = words();
     let user_name = use_user_name();
     let claim = ServerAction::<ClaimCouponRequest>::new();
-    let attempts = use_own_attempts(claim.into(), ended);
+    let attempts = use_own_attempts(claim.into());
     // The user whose attempt is on its way.
     let user = StoredValue::new(String::new());
     let result = claim.value();
@@ -40,7 +40,7 @@ pub fn ClaimForm(
             claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
         }
     };
-    let (refused, errors) = (attempts.refused, attempts.errors);
+    let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>

@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, format::count},
+    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, format::count},
     domain::SaleState,
     error::Result,
     sales::coupon::{ByLimit, LIMITS, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
@@ -50,7 +50,6 @@ pub fn LimitsForm(
         }
     });
     let is_closed = Memo::new(move |_| sale.state() == SaleState::Closed);
-    let cannot_set = Signal::derive(move || pending.get() || is_closed.get());
     let send = move |limits: ByLimit| {
         set.clear();
         let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(|name| is_changed(*name, &limits));
@@ -83,11 +82,7 @@ pub fn LimitsForm(
                     sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most <= sale.counted));
                 if refuses_all && is_changed(LimitName::Total, &limits) {
                     asked.set(Some(limits));
-                    request_animation_frame(move || {
-                        if let Some(Some(button)) = confirm.try_get_untracked() {
-                            _ = button.focus();
-                        }
-                    });
+                    focus_next_frame(confirm);
                 } else {
                     send(limits);
                 }
@@ -127,7 +122,7 @@ pub fn LimitsForm(
                     errors
                 />
                 <div class="actions">
-                    <SubmitButton class="" disabled=cannot_set>
+                    <SubmitButton class="" disabled=is_closed pending>
                         {words.set_limits}
                     </SubmitButton>
                 </div>

@@ -53,7 +53,7 @@ pub fn OpenCoupons() -> impl IntoView {
             </label>
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=pending>
+                <SubmitButton pending>
                     <Icon icon=icondata_lu::LuTicketPercent />
                     {words.open}
                 </SubmitButton>

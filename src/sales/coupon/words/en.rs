@@ -87,7 +87,7 @@ pub static EN: Words = Words {
     refused_by: |limit, left| match (limit, left) {
         (LimitName::Total, _) => "Every coupon has been claimed.".to_owned(),
         (LimitName::PerUser, Some(left)) => {
-            format!("You have reached the limit per user. {left} are left for others.")
+            format!("You have reached the limit per user. Left for others: {left}.")
         }
         (LimitName::PerUser, None) => "You have reached the limit per user.".to_owned(),
         (LimitName::PerUserPerDay, _) => "You have reached the limit for today. Come back tomorrow.".to_owned(),
@@ -96,7 +96,7 @@ pub static EN: Words = Words {
     copy_code: "Copy code",
 
     look_up_title: "Coupons of a user",
-    look_up_user: FieldWords { label: "User", hint: "", error: "Enter a name of up to 64 characters." },
+    look_up_user: FieldWords { label: "User", hint: "", error: "Enter a name of 1 to 64 printable bytes." },
     look_up: "Look up",
     left: |left| format!("{left} left"),
     no_coupons: "No coupons.",

@@ -5,7 +5,7 @@ use crate::components::format::count;
 
 pub static EN: Words = Words {
     title: "Every item sold exactly once",
-    intro: "Each sale has less than its users want. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
+    intro: "Every sale has more takers than items. Atomic Redis scripts decide who gets each item. Watch it live, and check that nothing is given out twice.",
     sales: "Sales",
     empty: "No sales yet. Open the first one with the form.",
     no_limit: "No limit",

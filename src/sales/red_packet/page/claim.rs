@@ -23,7 +23,7 @@ pub fn ClaimForm(
     let words = words();
     let user_name = use_user_name();
     let claim = ServerAction::<ClaimRequest>::new();
-    let attempts = use_own_attempts(claim.into(), ended);
+    let attempts = use_own_attempts(claim.into());
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         if attempts.begin() {
@@ -32,7 +32,7 @@ pub fn ClaimForm(
             claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
         }
     };
-    let (refused, errors) = (attempts.refused, attempts.errors);
+    let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>

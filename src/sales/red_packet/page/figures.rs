@@ -4,15 +4,12 @@ use super::Sale;
 use crate::{
     components::{
         Definition,
-        format::{count, money, tenths},
+        format::{NO_VALUE, count, money, tenths},
     },
     i18n,
     sales::red_packet::words::words,
 };
 use leptos::prelude::*;
-
-/// What stands where there is no figure yet.
-const NONE: &str = "–";
 
 /// Money, packets, attempts by outcome, and the luckiest user.
 #[component]
@@ -23,7 +20,7 @@ pub fn Figures(
     let (words, shared) = (words(), i18n::words());
     let luckiest = Memo::new(move |_| sale.read(|sale| sale.luckiest.clone()));
     let largest =
-        move || luckiest.with(|claim| claim.as_ref().map_or_else(|| NONE.to_owned(), |claim| money(claim.cents)));
+        move || luckiest.with(|claim| claim.as_ref().map_or_else(|| NO_VALUE.to_owned(), |claim| money(claim.cents)));
     let winner = move || match luckiest.get() {
         Some(claim) => (words.luckiest_who)(claim.user, count(claim.packet.into())),
         None => words.luckiest_none.to_owned(),
@@ -56,5 +53,5 @@ pub fn Figures(
 }
 
 fn mean_batch(attempts: u64, calls: u64) -> String {
-    (attempts * 10).checked_div(calls).map_or_else(|| NONE.to_owned(), tenths)
+    (attempts * 10).checked_div(calls).map_or_else(|| NO_VALUE.to_owned(), tenths)
 }

@@ -72,7 +72,7 @@ pub fn OpenRedPacket() -> impl IntoView {
             <TextField name="seed" words=shared.seed numeric=true errors />
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=pending>
+                <SubmitButton pending>
                     <Icon icon=icondata_lu::LuGift />
                     {words.open}
                 </SubmitButton>

@@ -25,8 +25,8 @@ pub fn DeductForm(
     let user_name = use_user_name();
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
-    let attempts = use_own_attempts(deduct.into(), ended);
-    let (refused, errors) = (attempts.refused, attempts.errors);
+    let attempts = use_own_attempts(deduct.into());
+    let (refused, errors) = (attempts.refused(ended), attempts.errors);
     errors.follow(give_back.into());
     // The request of the latest attempt, and whether it can be given back.
     let request = StoredValue::new(String::new());

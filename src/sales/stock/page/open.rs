@@ -44,7 +44,7 @@ pub fn OpenStock() -> impl IntoView {
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=pending>
+                <SubmitButton pending>
                     <Icon icon=icondata_lu::LuPackage />
                     {words.open}
                 </SubmitButton>

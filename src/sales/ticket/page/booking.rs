@@ -2,16 +2,15 @@
 
 use super::{Sale, map::Handle};
 use crate::{
-    components::{FormErrors, RequestIds, UserName, format::count, use_request_ids, use_user_name},
+    components::{FormErrors, LatestOutcome, UserName, format::count, use_user_name},
     domain::Millis,
-    error::Result,
     sales::ticket::{Left, Outcome, Pick, api::ReserveRequest, words::words},
 };
 use leptos::prelude::*;
 
 /// The user and the seats that are wanted: while these are the same, it is the same attempt.
 #[derive(Clone, PartialEq)]
-struct Attempt {
+pub struct Attempt {
     user: String,
     seats: Vec<String>,
     pick: Option<Pick>,
@@ -38,14 +37,12 @@ pub struct Booking {
     pub user_name: UserName,
     /// What went wrong with the latest attempt.
     pub errors: FormErrors,
-    /// Why no seats can be held any more; `None` while some can.
-    ended: Signal<Option<&'static str>>,
+    /// Why nothing more can be tried here.
+    pub refused: Memo<Option<&'static str>>,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
-    answers: RwSignal<usize>,
     /// The attempt that is on its way, or was answered last, left the choice of seats to the server.
     is_pick: StoredValue<bool>,
-    request_ids: RequestIds<Attempt>,
 }
 
 impl Booking {
@@ -54,27 +51,16 @@ impl Booking {
             sale,
             map,
             user_name: use_user_name(),
-            errors: FormErrors::default(),
-            ended,
+            errors: sale.attempts.errors,
+            refused: sale.attempts.refused(ended),
             refusal: RwSignal::new(None),
-            answers: sale.reserve.version(),
             is_pick: StoredValue::new(false),
-            request_ids: use_request_ids(),
         };
-        let answer = sale.reserve.value();
         Effect::new(move || {
-            if let Some(answer) = answer.get() {
-                untrack(|| booking.take(answer));
-            }
+            let answer = sale.attempts.answer.get();
+            untrack(|| booking.take(answer));
         });
         booking
-    }
-
-    /// Why nothing more can be tried here. An attempt that was never answered may be sent again, whatever has become of
-    /// the sale.
-    pub fn refused(self) -> Option<&'static str> {
-        let sale = self.sale;
-        self.ended.get().filter(|_| !sale.is_unsure.get() && !sale.is_waiting.get())
     }
 
     /// Tries to get the seats that the reader chose.
@@ -91,12 +77,11 @@ impl Booking {
 
     fn reserve(self, seats: Vec<String>, pick: Option<Pick>) {
         let sale = self.sale;
-        if sale.is_waiting.get_untracked() {
+        if !sale.attempts.begin() {
             return;
         }
         let attempt = Attempt { user: self.user_name.read(), seats, pick };
-        let request_id = Some(self.request_ids.id(attempt.clone()));
-        self.errors.clear();
+        let request_id = Some(sale.attempts.request_id(attempt.clone()));
         self.is_pick.set_value(attempt.pick.is_some());
         let Attempt { user, seats, pick } = attempt;
         let seats = (!seats.is_empty()).then_some(seats);
@@ -104,21 +89,17 @@ impl Booking {
         sale.reserve.dispatch(ReserveRequest { sale: sale.id(), user, request_id, seats, pick, holders: None });
     }
 
-    /// Takes the answer to the attempt that was on its way.
-    fn take(self, answer: Result<Outcome>) {
-        self.sale.is_unsure.set(!self.request_ids.settle(&answer));
+    /// Takes the answer to the attempt that was on its way; `None` if it was an error.
+    fn take(self, answer: Option<LatestOutcome<Outcome>>) {
         match answer {
-            Ok(outcome) => self.show(outcome),
-            Err(error) => {
-                self.refusal.set(None);
-                self.errors.set(Some(error));
-            }
+            Some(LatestOutcome { attempt, outcome }) => self.show(attempt, outcome),
+            None => self.refusal.set(None),
         }
         self.sale.deselect_taken();
     }
 
     /// Shows what came of an attempt.
-    fn show(self, outcome: Outcome) {
+    fn show(self, number: usize, outcome: Outcome) {
         let (words, sale) = (words(), self.sale);
         let refused = match outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
@@ -150,7 +131,6 @@ impl Booking {
             // Beside a refusal, "selected" would no longer be true.
             sale.announce(String::new());
         }
-        let number = self.answers.get_untracked();
         self.refusal.set(refused.map(|(sentence, retry_at)| Refusal { number, sentence, retry_at }));
     }
 }

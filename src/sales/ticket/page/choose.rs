@@ -62,7 +62,7 @@ pub fn ChooseSeats(
             <Alert errors attempt=true />
             <BestAvailable booking />
             <p class="ended" id="choose-ended">
-                {move || booking.refused()}
+                {booking.refused}
             </p>
         </section>
     }
@@ -103,7 +103,8 @@ fn HoldButton(
     /// The sale, and what the reader's attempts to book need.
     booking: Booking,
 ) -> impl IntoView {
-    let disabled = Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused().is_some());
+    let disabled =
+        Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused.get().is_some());
     view! {
         <Button class="strong grab" disabled on_click=move || booking.reserve_selection()>
             {words().reserve}
@@ -224,7 +225,7 @@ fn BestAvailable(
             </label>
             <SubmitButton
                 class=""
-                disabled=Signal::derive(move || booking.refused().is_some())
+                disabled=Signal::derive(move || booking.refused.get().is_some())
                 attr:aria-describedby="choose-ended"
             >
                 {words.hold_best}

@@ -52,7 +52,7 @@ pub fn OpenTicketSale() -> impl IntoView {
             <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
-                <SubmitButton disabled=pending>{words.open}</SubmitButton>
+                <SubmitButton pending>{words.open}</SubmitButton>
             </div>
             <Alert errors />
         </form>

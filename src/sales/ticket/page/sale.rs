@@ -2,19 +2,20 @@
 
 use super::{
     SaleData,
+    booking::Attempt,
     categories::CategoryFilter,
     demand::Demand,
     my_orders::{MyOrders, use_my_orders},
 };
 use crate::{
-    components::{format::countdown, use_now},
+    components::{OwnAttempts, format::countdown, use_now, use_own_attempts},
     domain::{Cents, EventId, Millis},
     error::Result,
     i18n,
     sales::{
         stage::LiveSale,
         ticket::{
-            Snapshot, State,
+            Outcome, Snapshot, State,
             api::{self, ReserveRequest},
             hall::{Hall, Section},
             halls::HallName,
@@ -67,12 +68,10 @@ pub struct Sale {
     /// Seats that the reader has chosen, in that order.
     pub selection: RwSignal<Vec<u32>>,
     pub my_orders: MyOrders,
-    /// The reader's attempts to get seats, one at a time.
+    /// Tries to get seats for the reader.
     pub reserve: ServerAction<ReserveRequest>,
-    /// An attempt of the reader's is on its way.
-    pub is_waiting: Signal<bool>,
-    /// An attempt of the reader's was never answered: the chosen seats may be the reader's already.
-    pub is_unsure: RwSignal<bool>,
+    /// The reader's attempts. While the outcome of one is unknown, the chosen seats may be the reader's already.
+    pub attempts: OwnAttempts<Attempt, Outcome>,
     pub announcement: RwSignal<Announcement>,
     /// The categories that the reader wants to see.
     pub filter: RwSignal<CategoryFilter>,
@@ -105,8 +104,7 @@ impl Sale {
             now: use_now(),
             selection: RwSignal::new(Vec::new()),
             reserve,
-            is_waiting: reserve.pending().into(),
-            is_unsure: RwSignal::new(false),
+            attempts: use_own_attempts(reserve.into()),
             announcement: RwSignal::default(),
             filter: RwSignal::default(),
             pointed: RwSignal::new(None),

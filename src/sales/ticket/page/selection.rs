@@ -34,7 +34,7 @@ impl Sale {
     }
 
     fn toggle_at(self, seat: u32, on_map: Option<u32>) {
-        if self.is_waiting.get_untracked() {
+        if self.attempts.pending.get_untracked() {
             return;
         }
         let words = words();
@@ -56,7 +56,7 @@ impl Sale {
         };
         self.announcement.set(Announcement { sentence, on_map });
         // Other seats are another attempt.
-        self.is_unsure.set(false);
+        self.attempts.is_unknown.set(false);
         self.deselect_taken();
     }
 
@@ -79,7 +79,7 @@ impl Sale {
     /// Deselects seats that somebody else has by now, and says so. While an attempt is on its way, or was never
     /// answered, nobody knows who that is.
     pub fn deselect_taken(self) {
-        if self.is_waiting.get_untracked() || self.is_unsure.get_untracked() {
+        if self.attempts.pending.get_untracked() || self.attempts.is_unknown.get_untracked() {
             return;
         }
         let is_taken = |seat: &u32| self.seat_state(*seat) != SeatState::Free;

@@ -1,0 +1,20 @@
+//! Moving the keyboard's focus.
+
+use leptos::{html::ElementType, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+/// Moves the focus to this element in the next frame, when it is in the document and shown: a hidden element takes none.
+pub fn focus_next_frame<E>(element: NodeRef<E>)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
+    request_animation_frame(move || {
+        // The component may be gone by then.
+        let element = element.try_get_untracked().flatten();
+        if let Some(element) = element.as_ref().and_then(|element| element.dyn_ref::<HtmlElement>()) {
+            _ = element.focus();
+        }
+    });
+}
