@@ -8,7 +8,7 @@ use crate::support::{
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use stampede::store::keys;
-use std::process::Stdio;
+use std::{fs::Permissions, os::unix::fs::PermissionsExt, process::Stdio};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     process::Command,
@@ -243,6 +243,36 @@ async fn a_data_folder_that_cannot_be_made_is_named() {
     std::fs::write(home.data(), "a file").expect("a file");
     let complaint = complaint(home.serve_with_data()).await;
     assert!(complaint.contains("cannot be made") && complaint.contains("--data-dir"), "{complaint}");
+}
+
+/// Whoever may enter it could put another Redis in the place of ours.
+#[tokio::test]
+async fn a_folder_for_the_socket_that_others_may_enter_is_refused() {
+    let home = Home::new();
+    // Too long for the path of a socket, which then goes to the temporary folder.
+    let data = home.folder().join("d".repeat(120));
+    let temporary = home.folder().join("tmp");
+    std::fs::create_dir(&temporary).expect("a folder");
+    let serve = || {
+        let mut command = home.serve("127.0.0.1:0");
+        command.env("TMPDIR", &temporary).arg("--data-dir").arg(&data);
+        command
+    };
+    Running::start(serve()).await.stop().await;
+    let mut made = std::fs::read_dir(&temporary).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (Some(folder), None) = (made.next(), made.next()) else { panic!("one folder is made") };
+    let mode = |mode: u32| std::fs::set_permissions(&folder, Permissions::from_mode(mode)).expect("a mode");
+    for (open, closed) in [(0o755, 0o700), (0o770, 0o700)] {
+        mode(open);
+        let why = complaint(serve()).await;
+        assert!(why.contains("must be a folder of yours that nobody else may enter"), "{why}");
+        mode(closed);
+    }
+    let elsewhere = home.folder().join("elsewhere");
+    std::fs::rename(&folder, &elsewhere).expect("moved");
+    std::os::unix::fs::symlink(&elsewhere, &folder).expect("a link");
+    let why = complaint(serve()).await;
+    assert!(why.contains("must be a folder of yours"), "{why}");
 }
 
 #[tokio::test]

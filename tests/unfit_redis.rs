@@ -170,6 +170,8 @@ async fn a_redis_that_evicts_is_refused_with_the_setting_to_change_and_noticed_l
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    open_seats(&app, "t").await;
+    let (paid, cancelled) = (hold(&app, "ann").await.expect("an order"), hold(&app, "bob").await.expect("an order"));
     for policy in ["allkeys-lru", "allkeys-random", "volatile-ttl"] {
         set(&raw, "maxmemory-policy", policy).await;
         let why = connect_error(&redis).await;
@@ -179,6 +181,12 @@ async fn a_redis_that_evicts_is_refused_with_the_setting_to_change_and_noticed_l
         let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("nothing new");
         assert!(refused.code == Code::StoreRefused && refused.message.contains("Nothing was tried"), "{refused}");
     }
+    let before = everything(&raw).await;
+    assert_eq!(app.red_packet.open(terms("new", 100, 10)).await.expect_err("refused").code, Code::StoreRefused);
+    assert_eq!(everything(&raw).await, before, "not even the name of a sale that was not opened");
+    // What was begun ends.
+    assert!(matches!(app.tickets.pay("t", paid, None).await, Ok(Paid::Paid(_))));
+    assert!(matches!(app.tickets.cancel("t", cancelled, None).await, Ok(Cancelled::Cancelled(_))));
     set(&raw, "maxmemory-policy", "noeviction").await;
     assert_eq!(app.store.ready().await, Ok(false));
     app.red_packet.claim("s", "ann".into(), None).await.expect("won");

@@ -1,6 +1,6 @@
 // What the server renders is true before the browser takes over, and where there is no JavaScript.
 
-import { expect, strip, test } from "../fixtures";
+import { expect, open, strip, test } from "../fixtures";
 
 test("the latest audit and the ledger's lag come with the page", async ({ inLedger, post, sale, visitor }) => {
   await inLedger(sale, 1);
@@ -12,4 +12,89 @@ test("the latest audit and the ledger's lag come with the page", async ({ inLedg
   await expect(audit.getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
   await expect(audit.getByText(/^Not audited yet/)).toHaveCount(0);
   await expect(lag).toHaveText("0");
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a sale of coupons says how many are claimed", async ({ page, post }) => {
+    const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 2 });
+    await post("/api/coupon/claim", { sale, user: "Mei" });
+    const answer = await page.goto(`/coupons/${sale}`);
+    expect(answer?.status()).toBe(200);
+    await expect(page).toHaveTitle(/^Coupons \w+ \w+ · Stampede$/);
+    await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "1 of 10");
+    await expect(page.getByRole("button", { name: "Claim a coupon" })).toBeDisabled();
+    await page.getByRole("tab", { name: "Script" }).click();
+    await expect(page.getByRole("heading", { name: "Script", exact: true })).toBeVisible();
+  });
+
+  test("a sale of stock says what is left", async ({ page, post }) => {
+    const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 10 });
+    await post("/api/stock/deduct", { sale, user: "Mei", quantity: 3 });
+    const answer = await page.goto(`/stock/${sale}`);
+    expect(answer?.status()).toBe(200);
+    await expect(page).toHaveTitle(/^Stock \w+ \w+ · Stampede$/);
+    await expect(strip(page)).toContainText("7");
+    const stage = page.getByRole("region", { name: "Quantity", exact: true });
+    const deducted = stage.getByRole("term").filter({ hasText: "Units deducted" }).locator("xpath=following-sibling::dd[1]");
+    await expect(deducted).toHaveText("3");
+    await expect(page.getByRole("button", { name: "Buy" })).toBeDisabled();
+  });
+
+  test("the list is filtered by its form", async ({ openSale, openTickets, page }) => {
+    const [packets, tickets] = [await openSale(), await openTickets()];
+    await page.goto("/");
+    const entry = (id: string) => page.getByRole("link", { name: id });
+    for (const sale of [packets, tickets]) await expect(entry(sale.id)).toBeVisible();
+    const filter = page.getByRole("search");
+    await filter.getByLabel("Kind").selectOption("Tickets");
+    await filter.getByRole("button", { name: "Filter" }).click();
+    await expect(entry(tickets.id)).toBeVisible();
+    await expect(entry(packets.id)).toHaveCount(0);
+    await filter.getByRole("link", { name: "Clear filter" }).click();
+    await filter.getByRole("searchbox").fill(packets.id);
+    await filter.getByRole("button", { name: "Filter" }).click();
+    await expect(entry(packets.id)).toBeVisible();
+    await expect(entry(tickets.id)).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Open sale" })).toBeDisabled();
+  });
+});
+
+test("nothing moves and nothing goes when the browser takes over", async ({ openTickets, page, post, sale }) => {
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  const [tickets, coupons, stock] = [
+    await openTickets(),
+    await post<{ sale: string }>("/api/coupon/open", { total: 10 }),
+    await post<{ sale: string }>("/api/stock/open", { quantity: 10 }),
+  ];
+  // Between the end of the document and what comes after the browser has taken over.
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as (PerformanceEntry & { sources: { node?: Element }[] })[]) {
+        seen.push(...shift.sources.map(({ node }) => `moved: ${node?.outerHTML?.slice(0, 100)}`));
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+    document.addEventListener("readystatechange", () => {
+      if (document.readyState !== "interactive") return;
+      new MutationObserver((changes) => {
+        for (const node of changes.flatMap((change) => [...change.removedNodes])) {
+          if (node instanceof Element) seen.push(`gone: ${node.outerHTML.slice(0, 100)}`);
+        }
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+  });
+  const paths = [
+    // Of many rows, those out of sight go.
+    "/", `/ledger?sale=${sale.id}`, "/audit", "/lab", "/lab/step", "/lab/faults", "/api",
+    sale.path, tickets.path, `/coupons/${coupons.sale}`, `/stock/${stock.sale}`, `${sale.path}?tab=audit`,
+  ];
+  for (const path of paths) {
+    await open(page, path);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+    expect.soft(seen, path).toEqual([]);
+  }
 });

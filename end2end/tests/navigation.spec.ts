@@ -17,6 +17,13 @@ function documents(page: Page): string[] {
   return asked;
 }
 
+/** Another strategy and other users, by the form of the stepper. */
+async function choosePlay(page: Page): Promise<void> {
+  await page.getByLabel("Strategy").selectOption({ value: "pipeline" });
+  await page.locator(".chooser").getByLabel("Attempts").selectOption({ value: "123" });
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+}
+
 test("all pages lead to each other, back and forth, without loading a document", async ({ openTickets, page, post, sale }) => {
   const tickets = await openTickets();
   const [coupons, stock] = [
@@ -26,7 +33,7 @@ test("all pages lead to each other, back and forth, without loading a document",
   await open(page, "/");
   const asked = documents(page);
 
-  const way: [path: string, go: () => Promise<void>][] = [
+  const way: [path: string | RegExp, go: () => Promise<void>][] = [
     [sale.path, () => page.getByRole("link", { name: sale.id }).click()],
     ["/", () => link(page, "Sales").click()],
     [tickets.path, () => page.getByRole("link", { name: tickets.id }).click()],
@@ -34,6 +41,10 @@ test("all pages lead to each other, back and forth, without loading a document",
     [`/ledger?sale=${sale.id}`, () => page.getByLabel("Sale", { exact: true }).fill(sale.id).then(() => page.keyboard.press("Enter"))],
     ["/audit", () => link(page, "Audit").click()],
     ["/lab", () => link(page, "Lab").click()],
+    ["/lab/faults", () => page.getByRole("link", { name: "Rehearse an outage" }).click()],
+    ["/lab", () => link(page, "Lab").click()],
+    [/\/lab\/step\?.*schedule=/, () => page.getByRole("link", { name: /^Oversold: happens/ }).first().click()],
+    [/\/lab\/step\?strategy=pipeline&users=123$/, () => choosePlay(page)],
     ["/api", () => link(page, "API").click()],
     ["/", () => page.getByRole("banner").getByRole("link", { name: "Stampede" }).click()],
     [`/coupons/${coupons.sale}`, () => page.getByRole("link", { name: coupons.sale }).click()],

@@ -5,7 +5,8 @@
 -- KEYS 1 ledger  STRING  the identity of the ledger that this Redis feeds
 --      2 data    STRING  the identity of the data of this Redis
 -- ARGV 1         identity of the caller's ledger
---      2         "1" to note that this Redis feeds it, whatever it has fed before; "0" only to look
+--      2         "look" only to look; "claim" to note that this Redis feeds it unless it feeds another; "adopt" to note
+--                that whatever it has fed before
 --      3         an identity for the data of this Redis if they have none
 --
 -- Reply: code: 0 done: noted now, or it has fed none; 500 repeat: it feeds this ledger already
@@ -15,7 +16,7 @@
 -- Cost: at most 4 commands.
 
 local ledger, data = KEYS[1], KEYS[2]
-local identity, note, new_id = ARGV[1], ARGV[2], ARGV[3]
+local identity, mode, new_id = ARGV[1], ARGV[2], ARGV[3]
 
 assert(#KEYS == 2, 'claim_streams takes 2 keys')
 assert(#ARGV == 3, 'claim_streams takes 3 arguments')
@@ -30,7 +31,7 @@ id = id or new_id
 if fed == identity then
   return { REPEAT, id }
 end
-if note ~= '1' then
+if mode == 'look' or (fed and mode ~= 'adopt') then
   return { fed and TAKEN or DONE, id }
 end
 redis.call('SET', ledger, identity)

@@ -54,6 +54,7 @@ fn strategies() -> Endpoint {
             "anomaly": "oversold",
             "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
         }],
+        "turns": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
     })];
     Endpoint::of::<StrategiesRequest>().example(
         "shortened",

@@ -25,6 +25,9 @@ pub struct StrategyInfo {
     pub expected: Verdict,
     /// What can go wrong, each with a play that shows it. Every interleaving was played to find them.
     pub failures: Vec<KnownFailure>,
+    /// The play in which two users take turns for one item, to the end of both; missing for mistakes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Play>,
 }
 
 /// A way to break a strategy.

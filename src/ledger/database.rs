@@ -10,6 +10,7 @@ use super::{
 use crate::{
     domain::EventId,
     error::{Code, Error},
+    runtime::create_private_folder,
 };
 use anyhow::Context;
 use rand::{RngCore, SeedableRng};
@@ -29,7 +30,7 @@ use tokio::sync::Semaphore;
 /// How long a statement waits for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection; after that the ledger counts as unreachable.
-const WITHIN: Duration = Duration::from_secs(3);
+pub(super) const WITHIN: Duration = Duration::from_secs(3);
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 /// How many callers at a time ask why Redis does not know a sale: attempts at invented ids must not keep the ledger
@@ -270,7 +271,7 @@ pub fn file_in(folder: &Path) -> PathBuf {
 }
 
 async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
-    std::fs::create_dir_all(folder).with_context(|| {
+    create_private_folder(folder).with_context(|| {
         format!("The data folder {} cannot be created; choose another with --data-dir", folder.display())
     })?;
     let file = file_in(folder);

@@ -4,15 +4,16 @@
 //! be rebuilt from the ledger while the first one goes on selling it. So the ledger notes whose data it records, and every
 //! server sends it a heartbeat, a number that it raises. Another Redis takes the place of the first one only when that
 //! number has stood still for a while, and only at a start: then the servers of the first one are gone. A server that finds
-//! another Redis in the place of its own refuses whatever would be given away, until it is stopped or put right.
+//! another Redis in the place of its own changes no sale and records nothing, until it is stopped or put right.
 
 use super::{
-    database::{Ledger, new_identity, on, unreachable},
-    scripts::{Feeds, claim_streams},
+    database::{Ledger, WITHIN, new_identity, on, unreachable},
+    postgres::ANSWER,
+    scripts::{Claim, Feeds, claim_streams},
 };
 use crate::{
     error::{Code, Error, Result},
-    store::{Store, keys},
+    store::{RESPONSE_TIMEOUT, Store, keys, wakefulness::NO_PAUSE},
 };
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -20,8 +21,15 @@ use tokio_util::sync::CancellationToken;
 
 /// How often each server raises the number.
 const HEARTBEAT: Duration = Duration::from_secs(2);
-/// How long the number stands still until another Redis may feed the ledger: a few heartbeats, as the database may be slow.
-const STILL_FOR: Duration = Duration::from_secs(8);
+/// How long the number stands still until another Redis may feed the ledger.
+const STILL_FOR: Duration = Duration::from_secs(18);
+// Neither a heartbeat that Redis and the database leave without an answer nor a process that runs late must look like the
+// end of a server.
+const _: () = {
+    let unanswered = RESPONSE_TIMEOUT.as_secs() + WITHIN.as_secs() + ANSWER.as_secs();
+    let longest = HEARTBEAT.as_secs() + unanswered + NO_PAUSE.as_secs();
+    assert!(STILL_FOR.as_secs() > longest);
+};
 /// The pause between two looks at it.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -48,6 +56,8 @@ enum Fed {
     Unknown,
     /// Another one.
     ByAnother,
+    /// This Redis feeds another ledger.
+    Elsewhere,
 }
 
 /// The claim of a Redis to feed a ledger.
@@ -79,6 +89,7 @@ impl Feed {
             match self.look(adopt, true).await? {
                 Fed::ByThis => {}
                 Fed::ByAnother => return Err(refused(FED_BY_ANOTHER)),
+                Fed::Elsewhere => return Err(refused(FEEDS_ANOTHER)),
                 Fed::ByThisBefore | Fed::Unknown => sleep(PAUSE).await,
             }
         }
@@ -87,28 +98,47 @@ impl Feed {
 
     /// The heartbeat of a server, until it stops.
     pub async fn run(mut self, shutdown: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = shutdown.cancelled() => return,
-                () = sleep(HEARTBEAT) => {}
+        let store = self.store.clone();
+        store.wakefulness().begin();
+        let beats = async {
+            loop {
+                // What was found before a pause may not be true after it.
+                if !store.wakefulness().was_paused() {
+                    sleep(HEARTBEAT).await;
+                }
+                let was_paused = store.wakefulness().was_paused();
+                self.heartbeat().await;
+                if was_paused {
+                    store.wakefulness().begin();
+                }
             }
-            tokio::select! {
-                () = shutdown.cancelled() => return,
-                () = self.heartbeat() => {}
+        };
+        let ticks = async {
+            loop {
+                sleep(PAUSE).await;
+                store.wakefulness().go_on();
             }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = beats => {}
+            () = ticks => {}
         }
     }
 
-    /// Raises the number, and notes whether this Redis may give anything away.
+    /// Raises the number, and notes whether sales of this Redis may be changed.
     async fn heartbeat(&mut self) {
         match self.look(false, false).await {
             Ok(Fed::ByThis | Fed::ByThisBefore) => self.store.note_displaced(None),
             Ok(Fed::Unknown | Fed::ByAnother) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
-            Err(error) if error.code == Code::StoreRefused => self.store.note_displaced(Some(error)),
-            // While Redis is away, this server is still there, and sells again as soon as it is back.
+            Ok(Fed::Elsewhere) => self.store.note_displaced(Some(refused(FEEDS_ANOTHER))),
+            // While Redis is away or writes nothing, this server is still there, and sells again as soon as it can.
             Err(_) => {
-                if let Some((redis, _)) = &self.fed {
-                    self.ledger.raise(redis).await.ok();
+                let Some((redis, _)) = &self.fed else { return };
+                match self.ledger.raise(redis).await {
+                    Ok(Some(_)) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
+                    Ok(None) => {}
+                    Err(error) => tracing::debug!(%error, "no heartbeat"),
                 }
             }
         }
@@ -117,17 +147,17 @@ impl Feed {
     /// Raises the number if this Redis feeds the ledger, and looks who does otherwise. It may take the place of one whose
     /// number has stood still, if told so, or if that was itself.
     async fn look(&mut self, adopt: bool, replace: bool) -> Result<Fed> {
-        let (feeds, redis) = claim_streams(&self.store, self.ledger.identity(), false, &new_identity()).await?;
+        let (feeds, redis) = claim_streams(&self.store, self.ledger.identity(), Claim::Look, &new_identity()).await?;
         if feeds == Feeds::Another && !adopt {
-            return Err(refused(FEEDS_ANOTHER));
+            return Ok(Fed::Elsewhere);
         }
-        let Some(found) = self.ledger.raise(&redis).await? else { return self.feeds(feeds, redis).await };
+        let Some(found) = self.ledger.raise(&redis).await? else { return self.feeds(feeds, redis, adopt).await };
         let is_own = self.fed.as_ref().is_some_and(|(before, _)| *before == found.redis);
         let fed = match &self.other {
             Some((other, since)) if *other == found => {
                 let may_replace = (replace || is_own) && since.elapsed() >= STILL_FOR;
                 if may_replace && self.ledger.replace_feed(&redis, &found).await? {
-                    return self.feeds(feeds, redis).await;
+                    return self.feeds(feeds, redis, adopt).await;
                 }
                 Fed::Unknown
             }
@@ -147,10 +177,14 @@ impl Feed {
         Ok(if is_own && fed == Fed::Unknown { Fed::ByThisBefore } else { fed })
     }
 
-    /// This Redis feeds the ledger: notes it in Redis, too.
-    async fn feeds(&mut self, feeds: Feeds, redis: String) -> Result<Fed> {
+    /// This Redis feeds the ledger: notes it in Redis, too, where a server with another ledger may have been faster.
+    async fn feeds(&mut self, feeds: Feeds, redis: String, adopt: bool) -> Result<Fed> {
         if feeds != Feeds::This {
-            claim_streams(&self.store, self.ledger.identity(), true, &redis).await?;
+            let claim = if adopt { Claim::Adopt } else { Claim::Claim };
+            let (feeds, _) = claim_streams(&self.store, self.ledger.identity(), claim, &redis).await?;
+            if feeds != Feeds::This {
+                return Ok(Fed::Elsewhere);
+            }
         }
         self.other = None;
         self.fed = Some((redis, Instant::now()));

@@ -6,16 +6,20 @@
 
 use super::{MissingSales, SaleName, database::Ledger};
 use crate::{
+    domain::Millis,
     error::Result,
     store::{Store, command, keys},
 };
-use redis::Pipeline;
+use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Sales looked for in one round trip.
 const AT_A_TIME: usize = 1_000;
 /// Missing sales that are named; the others are only counted.
 const NAMED: usize = 5;
+
+/// The state of a sale, and when it was opened.
+type Record = (Option<String>, Option<Millis>);
 
 /// The result of the latest search. Cheap to clone.
 #[derive(Clone)]
@@ -36,7 +40,15 @@ impl MissingSalesWatch {
         self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before.
+    /// Puts a sale back on the list: without its name there, nobody records it or ends what is due in it.
+    async fn list(&self, SaleName { kind, sale }: &SaleName, opened_at: Millis) -> Result<()> {
+        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", opened_at, keys::name(kind, sale))).await?;
+        tracing::error!(kind, sale, "the list in Redis had lost a sale, which is on it again");
+        Ok(())
+    }
+
+    /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. One that is there,
+    /// but not on the list, is put on it again.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
@@ -46,16 +58,30 @@ impl MissingSalesWatch {
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(names.len());
             for SaleName { kind, sale } in names {
-                let mut type_of = command("TYPE");
-                type_of.arg(keys::sale(kind, sale, "meta"));
-                pipeline.add_command(type_of);
+                let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));
+                listed.arg(keys::SALES).arg(keys::name(kind, sale));
+                record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at"]);
+                // In this order: a sale that is being archived has another state before it is taken off the list.
+                pipeline.add_command(listed).add_command(record);
             }
-            let types: Vec<String> = self.store.pipeline(&pipeline).await?;
             // Something else in the place of its record is no sale either.
-            for (name, _) in names.iter().zip(types).filter(|(_, found)| found != "hash") {
-                found.count += 1;
-                if found.sales.len() < NAMED {
-                    found.sales.push(name.clone());
+            pipeline.ignore_errors();
+            let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
+            for (name, values) in names.iter().zip(values.chunks_exact(2)) {
+                let record = values[1].clone().ok().and_then(|record| from_redis_value::<Record>(record).ok());
+                match record {
+                    Some((Some(state), opened_at)) => {
+                        let is_listed = !matches!(values[0], Ok(Value::Nil));
+                        if let Some(opened_at) = opened_at.filter(|_| !is_listed && state != "archived") {
+                            self.list(name, opened_at).await?;
+                        }
+                    }
+                    _ => {
+                        found.count += 1;
+                        if found.sales.len() < NAMED {
+                            found.sales.push(name.clone());
+                        }
+                    }
                 }
             }
         }

@@ -60,18 +60,39 @@ pub enum Feeds {
     Another,
 }
 
+/// What to do about the ledger that a Redis feeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Only look.
+    Look,
+    /// It feeds this one from now on, unless it feeds another.
+    Claim,
+    /// It feeds this one from now on, whatever it has fed before.
+    Adopt,
+}
+
+impl Claim {
+    fn mode(self) -> &'static str {
+        match self {
+            Self::Look => "look",
+            Self::Claim => "claim",
+            Self::Adopt => "adopt",
+        }
+    }
+}
+
 /// Which ledger this Redis feeds, compared with the one of this identity, and the identity of its data, which is `new_id`
-/// if they had none. With `note` it feeds this ledger from now on, whatever it has fed before.
+/// if they had none.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn claim_streams(store: &Store, identity: &str, note: bool, new_id: &str) -> Result<(Feeds, String)> {
-    let args = [identity, if note { "1" } else { "0" }, new_id];
+pub async fn claim_streams(store: &Store, identity: &str, claim: Claim, new_id: &str) -> Result<(Feeds, String)> {
+    let args = [identity, claim.mode(), new_id];
     let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
     let feeds = match reply.code {
         ReplyCode::Repeat => Feeds::This,
-        ReplyCode::Done if note => Feeds::This,
-        ReplyCode::Done => Feeds::None,
+        ReplyCode::Done if claim == Claim::Look => Feeds::None,
+        ReplyCode::Done => Feeds::This,
         ReplyCode::Taken => Feeds::Another,
         code => return Err(code.unexpected(&CLAIM_STREAMS)),
     };

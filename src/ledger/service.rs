@@ -22,7 +22,7 @@ use crate::{
 };
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
-    future::{BoxFuture, try_join_all},
+    future::{BoxFuture, join_all},
     stream,
 };
 use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
@@ -150,7 +150,17 @@ impl LedgerService {
             Err(error) => return Err(error),
         };
         let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
-        let sales: Vec<SaleStatus> = try_join_all(statuses).await?.into_iter().flatten().collect();
+        let statuses = join_all(statuses).await;
+        // A sale whose stream cannot be read hides no other. If all fail, Redis does not answer.
+        let is_down = statuses.iter().all(Result::is_err);
+        let mut sales = Vec::with_capacity(statuses.len());
+        for ((kind, sale), status) in names.iter().zip(statuses) {
+            match status {
+                Ok(status) => sales.extend(status),
+                Err(error) if is_down => return Err(error),
+                Err(error) => tracing::error!(kind, sale, %error, "the end of a sale's stream cannot be read"),
+            }
+        }
         match sale {
             Some(sale) if sales.is_empty() && unreachable.is_none() => Err(Error::unknown_sale(sale)),
             _ => Ok(Status { sales, writer, unreachable }),
@@ -367,6 +377,14 @@ impl LedgerService {
         Ok(is_of_before.then(|| {
             "the sale was recovered without this entry; what it gave may belong to somebody else by now".to_owned()
         }))
+    }
+
+    /// Whether an operator has paused the ledger of a sale.
+    ///
+    /// # Errors
+    /// `bad_request`, `unavailable`.
+    pub async fn is_paused(&self, kind: &str, sale: &str) -> Result<bool> {
+        self.kind(kind)?.is_paused(sale).await
     }
 
     /// Checks that this kind of sale exists.

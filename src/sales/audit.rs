@@ -4,7 +4,7 @@ use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
-    store::{Store, keys},
+    store::{Store, state::field_of},
 };
 use std::future::Future;
 
@@ -45,8 +45,12 @@ pub trait Auditable: Sync {
 pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     check_id("sale", sale)?;
     match look(kind, ledger, sale, now).await {
+        // `internal`: something in Redis or the ledger cannot be read.
         Err(error)
-            if matches!(error.code, Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy) =>
+            if matches!(
+                error.code,
+                Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy | Code::Internal
+            ) =>
         {
             Ok(Audit::unknown(error.message, now))
         }
@@ -56,8 +60,7 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Mil
 
 /// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
 async fn refuse_half_recovered<K: Auditable>(kind: &K, sale: &str) -> Result<()> {
-    let meta = keys::sale(K::KIND, sale, "meta");
-    if kind.store().query::<bool>("HEXISTS", (meta, "recovery")).await? {
+    if field_of(kind.store(), K::KIND, sale, "recovery").await?.is_some() {
         return Err(Error::new(Code::Busy, half_recovered(sale)));
     }
     Ok(())

@@ -22,6 +22,8 @@ use std::{future::Future, ops::Range};
 pub trait Recoverable: Sync {
     /// The kind, as in keys.
     const KIND: &str;
+    /// The parts of its sales' keys.
+    const PARTS: &'static [&'static str];
     /// Restores a chunk: token, number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
     /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
@@ -137,6 +139,8 @@ async fn rebuild<K: Recoverable>(
         accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
     }
 
+    clear_the_rest::<K>(store, sale).await?;
+
     let position = known.position;
     let unseen = known.seen.entries.saturating_sub(position.entries);
     let rest = rebuilt.rest()?;
@@ -161,6 +165,20 @@ async fn rebuild<K: Recoverable>(
     let conflicts = rebuilt.conflicts();
     let (upto, dead_letters) = (position.event_id, known.dead_letters);
     Ok(Some(Recovered { won, waiting, conflicts, upto, unseen, dead_letters, seen_at: known.seen_at }))
+}
+
+/// Deletes the parts that are not restored, such as counts of refused attempts and locks. A crowd's status and lock, and an
+/// operator's pause, are none of the sale's and stay, unless something else is stored there.
+async fn clear_the_rest<K: Recoverable>(store: &Store, sale: &str) -> Result<()> {
+    for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
+        let key = keys::sale(K::KIND, sale, part);
+        let stays = matches!(*part, "crowd" | "crowd_lock" | "paused")
+            && matches!(store.query::<String>("TYPE", &key).await?.as_str(), "string" | "none");
+        if !stays {
+            let _deleted: i64 = store.query("UNLINK", key).await?;
+        }
+    }
+    Ok(())
 }
 
 /// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.

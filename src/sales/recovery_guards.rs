@@ -16,6 +16,8 @@ use crate::{
 /// `ledger_unavailable` if nobody can tell; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
     store.check_format().await?;
+    // Before its name is listed.
+    store.refuse_new()?;
     if origin == IdOrigin::Generated {
         return Ok(());
     }

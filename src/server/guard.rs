@@ -114,10 +114,13 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     // A link to a page of ours is followed from anywhere.
     let reads = matches!(*method, Method::GET | Method::HEAD);
     let is_link = reads && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
-    let is_own = match (headers.get("sec-fetch-site"), text(header::ORIGIN)) {
-        (Some(site), _) => site == "same-origin" || site == "none",
-        (None, Some(origin)) => reads || is_own_origin(hosts, authority.as_ref(), origin),
-        (None, None) => true,
+    let is_own = match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin" || site == "none",
+        None if reads => true,
+        None => headers
+            .get_all(header::ORIGIN)
+            .iter()
+            .all(|origin| origin.to_str().is_ok_and(|origin| is_own_origin(hosts, authority.as_ref(), origin))),
     };
     if !is_own && !is_link {
         return Err(Refusal::OtherSite);

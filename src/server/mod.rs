@@ -135,7 +135,7 @@ impl AppState {
         let missing = MissingSalesWatch::new(store.clone(), ledger.clone());
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
-        let explaining = Explaining::new(store.clone(), ids.clone(), kinds.clone());
+        let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         Self(Arc::new(Services {
             store,

@@ -8,13 +8,15 @@ use super::{
 };
 use crate::{
     domain::{Audit, Verdict},
+    error::{Code, Error},
     ledger::{
         kind::Recovered,
         service::{LedgerService, Name},
         writer::Writer,
     },
+    store::{Store, state::state_of},
 };
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 use std::{
     io::{self, Write},
@@ -22,6 +24,7 @@ use std::{
     time::Duration,
 };
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// How long the sale's stream may take to reach the ledger, before the recovery begins and after it.
 const CAUGHT_UP_WITHIN: Duration = Duration::from_secs(30);
@@ -91,7 +94,7 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
 
 async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, suspend: bool) -> Result<Report> {
     let service = audit::service(connected).await?;
-    service.claim_streams(false).await?;
+    let _claim = claim(&service).await?;
     let found = service.kinds_of(sale).await?;
     let kind = match (found.as_slice(), kind) {
         ([only], None) => only,
@@ -101,7 +104,7 @@ async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, susp
         },
         (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
     };
-    let mut recovery = Recovery::new(&service, suspend);
+    let mut recovery = Recovery::new(connected, &service, suspend);
     let report = recovery.recover((kind.clone(), sale.to_owned())).await;
     recovery.writer.give_up().await;
     match report {
@@ -110,17 +113,26 @@ async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, susp
     }
 }
 
+/// Claims the ledger for this Redis until the answer is dropped: where no server runs, another Redis must not take its place
+/// in the middle of a recovery.
+async fn claim(service: &LedgerService) -> Result<DropGuard> {
+    let feed = service.claim_streams(false).await?;
+    let done = CancellationToken::new();
+    tokio::spawn(feed.run(done.clone()));
+    Ok(done.drop_guard())
+}
+
 /// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails does not keep others
 /// from being recovered.
 async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Reports> {
     let service = audit::service(connected).await?;
-    service.claim_streams(false).await?;
+    let _claim = claim(&service).await?;
     if let Some(kind) = kind {
         service.check_kind(kind)?;
     }
     // A Redis without its end may not have been noticed by any server yet.
     service.suspend_lost().await?;
-    let mut recovery = Recovery::new(&service, false);
+    let mut recovery = Recovery::new(connected, &service, false);
     let mut sales = Vec::new();
     for (of, sale) in service.lost_or_suspended().await? {
         if kind.is_none_or(|kind| kind == of) {
@@ -133,18 +145,21 @@ async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Report
 
 /// A run of the command.
 struct Recovery<'a> {
+    store: &'a Store,
     service: &'a LedgerService,
     writer: Writer,
     /// Rebuild live sales, too.
     suspend: bool,
-    /// Why the ledger could not be written: no sale can be recovered any more.
+    /// Why the ledger cannot be written: no sale can be recovered any more.
     blocked: Option<String>,
+    /// Why nothing was recorded when that was tried last.
+    obstacle: Option<Error>,
 }
 
 impl<'a> Recovery<'a> {
-    fn new(service: &'a LedgerService, suspend: bool) -> Self {
+    fn new(connected: &'a Connected, service: &'a LedgerService, suspend: bool) -> Self {
         let writer = service.writer(format!("recover/{}", std::process::id()));
-        Self { service, writer, suspend, blocked: None }
+        Self { store: &connected.store, service, writer, suspend, blocked: None, obstacle: None }
     }
 
     async fn recover(&mut self, (kind, sale): Name) -> Attempted {
@@ -170,44 +185,76 @@ impl<'a> Recovery<'a> {
         }
         // The terms are enough: a live sale goes on adding events, until it is suspended.
         timeout(CAUGHT_UP_WITHIN, self.writer.catch_up()).await.ok();
+        self.ensure_possible(kind, sale).await?;
         self.service.suspend(kind, sale).await?;
         let recovered = self.record_and_recover(kind, sale).await;
-        recovered.context("The sale is suspended, and accepts no attempts until it is recovered")
+        // Another recovery may have been faster.
+        let is_suspended = recovered.is_err()
+            && state_of(self.store, kind, sale).await.is_ok_and(|state| state.as_deref() == Some("suspended"));
+        if is_suspended {
+            return recovered.context("The sale is suspended, and accepts no attempts until it is recovered");
+        }
+        recovered
+    }
+
+    /// Looks for what would end the recovery of a sale after it was suspended.
+    async fn ensure_possible(&self, kind: &str, sale: &str) -> Result<()> {
+        ensure!(
+            !self.store.ready().await?,
+            "Redis is full, so the sale was not suspended: give Redis more memory, and run it again."
+        );
+        ensure!(
+            !self.service.is_paused(kind, sale).await?,
+            "An operator has paused the ledger of this sale, so it was not suspended: resume it, and run it again."
+        );
+        Ok(())
     }
 
     async fn record_and_recover(&mut self, kind: &str, sale: &str) -> Result<Recovered> {
         // First record what Redis still has of the sale, because it is rebuilt from the ledger.
-        self.record(sale).await?;
+        self.record(kind, sale).await?;
         Ok(self.service.recover(kind, sale).await?)
     }
 
     /// [`Recovery::catch_up`], but not for ever.
-    async fn record(&mut self, sale: &str) -> Result<()> {
-        let caught_up = timeout(CAUGHT_UP_WITHIN, self.catch_up(sale)).await.unwrap_or_else(|_| {
-            Err(anyhow!("The ledger cannot be written, so nothing was recovered; fix the cause and run it again."))
-        });
-        if let Err(error) = &caught_up {
-            self.blocked = Some(format!("{error:#}"));
+    async fn record(&mut self, kind: &str, sale: &str) -> Result<()> {
+        self.obstacle = None;
+        if let Ok(caught_up) = timeout(CAUGHT_UP_WITHIN, self.catch_up(kind, sale)).await {
+            return caught_up;
         }
-        caught_up
+        let why = match &self.obstacle {
+            Some(obstacle) => format!("The ledger cannot be written ({obstacle})"),
+            None => {
+                let seconds = CAUGHT_UP_WITHIN.as_secs();
+                format!("In {seconds} s, the ledger did not record all that Redis still has of the sale")
+            }
+        };
+        let why = format!("{why}, so nothing was recovered; fix the cause and run it again.");
+        if self.obstacle.as_ref().is_some_and(|obstacle| obstacle.code == Code::LedgerUnavailable) {
+            self.blocked = Some(why.clone());
+        }
+        bail!(why)
     }
 
     /// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
-    async fn catch_up(&mut self, sale: &str) -> Result<()> {
+    async fn catch_up(&mut self, kind: &str, sale: &str) -> Result<()> {
         let mut silent_until = Some(Instant::now() + SILENT_FOR);
         loop {
             // If a server writes at the same time, one of the two has to try again.
-            self.writer.catch_up().await.ok();
+            self.obstacle = self.writer.catch_up().await.err();
             let status = self.service.status(Some(sale)).await?;
             if let Some(reason) = status.unreachable {
+                self.blocked = Some(reason.clone());
                 bail!(reason);
             }
-            if status.sales.iter().all(|status| status.lag_events == 0) {
+            // A sale of another kind may have the same id.
+            let lag_events: u64 =
+                status.sales.iter().filter(|sale| sale.kind == kind).map(|sale| sale.lag_events).sum();
+            if lag_events == 0 {
                 return Ok(());
             }
             if silent_until.is_some_and(|until| Instant::now() >= until) {
                 silent_until = None;
-                let lag_events: u64 = status.sales.iter().map(|status| status.lag_events).sum();
                 tracing::warn!(sale, lag_events, "waiting for the ledger to record what Redis still has of the sale");
             }
             sleep(Duration::from_millis(100)).await;

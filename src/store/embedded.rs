@@ -1,6 +1,7 @@
 //! A Redis of our own: a child process on a unix socket inside the data folder, append-only file on,
 //! stopped with the server that started it.
 
+use crate::runtime::create_private_folder;
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -60,7 +61,7 @@ impl Embedded {
     /// One sentence each: folder in use, folder not writable, no program, too old a program, no start.
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
-        fs::create_dir_all(&dir).with_context(|| {
+        create_private_folder(&dir).with_context(|| {
             format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
         })?;
         let dir = dir.canonicalize()?;

@@ -18,6 +18,7 @@ pub mod stream;
 pub mod text;
 pub mod tls;
 pub mod trace;
+pub mod wakefulness;
 
 use crate::{
     domain::ScriptInfo,
@@ -44,12 +45,13 @@ use std::{
     time::Duration,
 };
 use stream::protocol_error;
+use wakefulness::Wakefulness;
 
 /// The oldest version of Redis with all commands that the scripts use.
 pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 
 /// An answer that takes longer counts as lost, so the outcome is unknown.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long what was sent may stay unacknowledged before the kernel gives the connection up: a host that vanished never
 /// closes it, and commands would time out on it one after the other.
@@ -76,6 +78,7 @@ struct Inner {
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
     refusals: RwLock<Refusals>,
+    wakefulness: Wakefulness,
 }
 
 /// Why nothing new may be given to this Redis, where it may not.
@@ -143,7 +146,8 @@ impl Store {
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
         let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
         let refusals = RwLock::default();
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, refusals };
+        let wakefulness = Wakefulness::default();
+        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, refusals, wakefulness };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -197,6 +201,7 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        self.refuse_displaced(script)?;
         let seen = self.inner.fence.seen(kind, sale);
         let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
@@ -226,6 +231,7 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
+        self.refuse_displaced(script)?;
         self.eval_on(script, &script.keys(kind, sale), args).await
     }
 
@@ -250,11 +256,8 @@ impl Store {
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        // What settles or frees goes on, as when Redis is full.
-        if script.grows()
-            && let Some(why) = self.refusal()
-        {
-            return Err(why);
+        if script.grows() {
+            self.refuse_new()?;
         }
         let command = |verb: &str, body: &str| {
             let mut command = command(verb);
@@ -372,11 +375,11 @@ impl Store {
         self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner).evicts = why;
     }
 
-    /// Notes why nothing new may be given to this Redis: another one feeds the ledger. `None` if that is not so.
+    /// Notes why nothing may be changed in this Redis: another one feeds the ledger. `None` if that is not so.
     pub fn note_displaced(&self, why: Option<Error>) {
         let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
         match (&refusals.displaced, &why) {
-            (None, Some(error)) => tracing::error!(%error, "nothing is given away and nothing is recorded"),
+            (None, Some(error)) => tracing::error!(%error, "no sale is changed and nothing is recorded"),
             (Some(_), None) => tracing::info!("this Redis feeds the ledger again"),
             _ => {}
         }
@@ -388,9 +391,32 @@ impl Store {
         self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).displaced.clone()
     }
 
-    fn refusal(&self) -> Option<Error> {
+    /// Refuses to change a sale of a Redis in whose place another one feeds the ledger, or may do so since this process
+    /// was paused: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
+    fn refuse_displaced(&self, script: &Script) -> Result<()> {
+        if script.only_reads() {
+            return Ok(());
+        }
+        if self.inner.wakefulness.was_paused() {
+            let why = "This server was paused, and looks whether it may still change sales. Nothing was tried; send the same \
+                       request again in a moment.";
+            return Err(Error::new(Code::Busy, why));
+        }
+        self.displaced().map_or(Ok(()), Err)
+    }
+
+    /// Whether this process was paused, kept by whoever looks who feeds the ledger.
+    pub fn wakefulness(&self) -> &Wakefulness {
+        &self.inner.wakefulness
+    }
+
+    /// Refuses anything new. What settles or frees goes on where Redis evicts, as when it is full.
+    ///
+    /// # Errors
+    /// `store_refused`: another Redis feeds the ledger, or this one may drop what it is given.
+    pub fn refuse_new(&self) -> Result<()> {
         let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
-        refusals.displaced.clone().or_else(|| refusals.evicts.clone())
+        refusals.displaced.clone().or_else(|| refusals.evicts.clone()).map_or(Ok(()), Err)
     }
 
     /// The source of a script and its counts, for display.

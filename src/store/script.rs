@@ -41,6 +41,11 @@ impl Script {
         self.source.starts_with("#!lua\n")
     }
 
+    /// Whether it changes nothing.
+    pub fn only_reads(&self) -> bool {
+        self.source.starts_with("#!lua flags=no-writes\n")
+    }
+
     /// Its KEYS for a sale.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
         self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()

@@ -1,14 +1,17 @@
-//! Coupons against a model: random claims, ends, changed limits, closing, moved clocks, lost scripts and recoveries. The
-//! model is a list of coupons and a page of rules; after each step the answers agree, and in the end the audit holds.
+//! Coupons against a model: random claims, ends, changed limits, closing, moved clocks, lost scripts and recoveries; the
+//! ledger's writer is late, or has its batches refused, and servers are restarted. The model is a list of coupons and a
+//! page of rules; after each step the answers agree, and the audit holds.
 
 use super::{coupons, limits, terms};
 use crate::support::{
     app::TestApp,
+    ledger::sqlite,
     redis::TestRedis,
     sale::{START, clock},
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sqlx::Executor;
 use stampede::{
     domain::{Millis, Verdict},
     sales::{
@@ -20,7 +23,7 @@ use stampede::{
         kind::KindService,
     },
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 const STEPS: usize = 250;
 const HOUR: Millis = 3_600_000;
@@ -123,6 +126,8 @@ async fn play(seed: u64) {
     let time = clock();
     let mut app = TestApp::at(&redis, &redis.url(), time.clone(), seed).await;
     let mut sales = coupons(&app);
+    let mut writer = app.writer("one");
+    let mut ledger = sqlite(redis.folder()).await;
     let zone = ["UTC", "Asia/Shanghai", "Europe/Berlin", "America/St_Johns"][random.random_range(0..4)];
     let opened = Terms {
         time_zone: zone.to_owned(),
@@ -143,7 +148,7 @@ async fn play(seed: u64) {
     let mut codes: Vec<String> = Vec::new();
     for step in 0..STEPS {
         match random.random_range(0..100) {
-            0..60 => {
+            0..54 => {
                 let user = format!("u{}", random.random_range(0..8));
                 // Of the same user, an id that may have been used.
                 let request = format!("{user}-{}", random.random_range(0..40));
@@ -153,7 +158,7 @@ async fn play(seed: u64) {
                     codes.push(code);
                 }
             }
-            60..82 => {
+            54..74 => {
                 let code = match codes.get(random.random_range(0..codes.len() + 1)) {
                     Some(code) => code.clone(),
                     None => "0000-0000-0000".to_owned(),
@@ -165,6 +170,14 @@ async fn play(seed: u64) {
                     sales.give_back("s", &code, Some(request.clone())).await
                 };
                 model.ended(&code, redeems, &request, &answer.expect("an outcome"));
+            }
+            74..80 => drop(writer.step(Duration::ZERO).await.expect("the ledger")),
+            80..82 => {
+                // The database refuses a batch, which is tried again.
+                let refuse = "CREATE TRIGGER full BEFORE UPDATE ON sales BEGIN SELECT RAISE(ROLLBACK, 'lost'); END";
+                ledger.execute(refuse).await.expect("a trigger");
+                drop(writer.step(Duration::ZERO).await);
+                ledger.execute("DROP TRIGGER full").await.expect("no trigger");
             }
             82..90 => {
                 let by = [1, HOUR, 7 * HOUR, 24 * HOUR, 26 * HOUR, -HOUR, -3 * HOUR][random.random_range(0..7)];
@@ -194,13 +207,15 @@ async fn play(seed: u64) {
                 redis.raw().await.run::<String>("SCRIPT", "FLUSH").await;
             }
             96..97 => {
-                // The server is restarted: it remembers nothing.
+                // The server is restarted, and with it the writer: it remembers nothing.
+                writer.give_up().await;
                 app = TestApp::at(&redis, &redis.url(), time.clone(), seed + step as u64).await;
                 sales = coupons(&app);
+                writer = app.writer("one");
             }
             97..99 => {
                 // Redis loses everything that the ledger has.
-                app.writer("one").catch_up().await.expect("the ledger");
+                writer.catch_up().await.expect("the ledger");
                 redis
                     .raw()
                     .await
@@ -222,9 +237,11 @@ async fn play(seed: u64) {
             assert_eq!(audit.verdict, Verdict::Holds, "seed {seed}, step {step}: {audit:?}");
         }
     }
-    app.writer("one").catch_up().await.expect("the ledger");
+    writer.catch_up().await.expect("the ledger");
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "seed {seed}: {audit:?}");
+    let known = app.ledger.sale("coupon", "s").await.expect("the ledger").expect("a sale");
+    assert_eq!(known.dead_letters, 0, "seed {seed}");
     assert!(codes.len() > 3, "seed {seed} plays");
 }
 

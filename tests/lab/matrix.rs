@@ -55,6 +55,29 @@ async fn explore(lab: &Lab, play: &Play, enough: &[Anomaly]) -> (BTreeMap<Anomal
     (found, seen.len())
 }
 
+/// The schedule in which everybody who can go takes a step in turn, to the end of all; time passes only for those who
+/// would wait for ever.
+async fn turns(lab: &Lab, play: &Play) -> String {
+    let (mut stage, mut schedule) = (Stage::set(lab, play).await.expect("a stage"), String::new());
+    while stage.outcome().await.expect("an outcome").is_none() {
+        let able = |stage: &mut Stage| -> Vec<char> {
+            stage.participants().into_iter().filter(|one| one.can_go).map(|one| one.letter).collect()
+        };
+        let all = able(&mut stage);
+        let but_time: Vec<char> = all.iter().copied().filter(|letter| *letter != 't').collect();
+        for letter in if but_time.is_empty() { all } else { but_time } {
+            // Whose turn it was may wait by now.
+            if able(&mut stage).contains(&letter) && stage.outcome().await.expect("an outcome").is_none() {
+                stage.step(letter).await.expect("a step");
+                schedule.push(letter);
+            }
+        }
+        assert!(schedule.len() < 200, "nobody comes to an end: {schedule}");
+    }
+    stage.clear().await.expect("a clean stage");
+    schedule
+}
+
 async fn step(stage: &mut Stage, letter: char, replies: &mut BTreeMap<char, Vec<String>>) {
     let step = stage.step(letter).await.expect("a step");
     let waits = stage.participants().iter().any(|one| one.letter == letter && !one.can_go && one.next.is_some());
@@ -116,6 +139,12 @@ async fn is_as_registered(id: &str) {
         let trace = replay(&lab.lab, &Play { strategy, stock: failure.stock, users, schedule }).await.expect("a trace");
         assert!(trace.outcome.expect("an end").contains(&failure.anomaly), "{id}: {failure:?}");
     }
+    // What a ✓ leads to.
+    let schedule = turns(&lab.lab, &strategy.in_turns("")).await;
+    assert_eq!(schedule, strategy.turns, "{id}");
+    let trace = replay(&lab.lab, &strategy.in_turns(&schedule)).await.expect("a trace");
+    let anomalies = trace.outcome.expect("an end").into_iter().filter(|anomaly| Anomaly::ALL.contains(anomaly));
+    assert!(BTreeSet::from_iter(anomalies).is_subset(&registered), "{id}");
     assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
 }
 

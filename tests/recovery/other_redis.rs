@@ -1,7 +1,7 @@
 //! One ledger is fed by one Redis at a time, and one Redis feeds one ledger.
 
 use super::*;
-use crate::support::{program::complaint, redis::TestRedis};
+use crate::support::{ledger::sqlite, program::complaint, redis::TestRedis};
 
 /// What the program says of this Redis beside the same ledger, with this flag.
 async fn refused(stand: &Stand, redis: &str, flags: &[&str]) -> String {
@@ -85,4 +85,79 @@ async fn a_server_that_is_killed_leaves_the_ledger_to_the_others_of_its_redis() 
     assert!(why.starts_with("Another Redis feeds this ledger at this moment"), "{why}");
     win(&left, "s", "u", 0..5).await;
     stand.agrees(&left, "s", 5).await;
+}
+
+/// It would sell again as soon as its Redis is back.
+#[tokio::test]
+async fn a_server_whose_redis_is_away_keeps_its_place() {
+    let (first, second) = (TestRedis::start().await, TestRedis::start().await);
+    let stand = Stand::on(&first.url());
+    let server = stand.serve().await;
+    open(&server, "s", 20).await;
+    caught_up(&server, "s").await;
+    drop(first);
+    assert_eq!(server.get("/readyz").await, 503);
+    let why = refused(&stand, &second.url(), &[]).await;
+    assert!(why.starts_with("Another Redis feeds this ledger at this moment"), "{why}");
+}
+
+/// Nothing that it would acknowledge is recorded anywhere, and the other Redis may give it away once more.
+#[tokio::test]
+async fn a_displaced_server_changes_no_sale() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let post = async |path: &str, body: Value| server.post(path, &body).await;
+    let done = async |path: &str, body: Value| {
+        let (status, answer) = post(path, body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    };
+    done("/api/ticket/open", json!({ "id": "t", "hall": "theatre" })).await;
+    let pick = json!([{ "category": "stalls", "count": 1 }]);
+    let order = done("/api/ticket/reserve", json!({ "sale": "t", "user": "ann", "pick": pick })).await["order"].clone();
+    done("/api/coupon/open", json!({ "id": "c", "total": 10 })).await;
+    let code = done("/api/coupon/claim", json!({ "sale": "c", "user": "ann" })).await["code"].clone();
+    done("/api/stock/open", json!({ "id": "k", "quantity": 10 })).await;
+    let deduction = json!({ "sale": "k", "user": "ann", "quantity": 1, "request_id": "r" });
+    done("/api/stock/deduct", deduction).await;
+    open(&server, "s", 20).await;
+    for sale in ["t", "c", "k", "s"] {
+        caught_up(&server, sale).await;
+    }
+
+    let feeds = async |redis: &str| {
+        let mut ledger = sqlite(&stand.home.data()).await;
+        let query = sqlx::query("UPDATE ledger SET redis = ?").bind(redis.to_owned());
+        query.execute(&mut ledger).await.expect("an update");
+    };
+    let raw = redis.raw().await;
+    let own: String = raw.run("GET", keys::REDIS).await;
+    feeds("another").await;
+    eventually("it is not ready", async || (server.get("/readyz").await == 503).then_some(())).await;
+    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
+    eventually("the lease is free", async || lease().await.is_none().then_some(())).await;
+    let changes = [
+        ("/api/red-packet/claim", json!({ "sale": "s", "user": "bob" })),
+        ("/api/ticket/pay", json!({ "sale": "t", "order": order })),
+        ("/api/ticket/cancel", json!({ "sale": "t", "order": order })),
+        ("/api/coupon/redeem", json!({ "sale": "c", "code": code })),
+        ("/api/coupon/give-back", json!({ "sale": "c", "code": code })),
+        ("/api/coupon/limits", json!({ "sale": "c", "total": 20 })),
+        ("/api/stock/give-back", json!({ "sale": "k", "request_id": "r" })),
+        ("/api/stock/restock", json!({ "sale": "k", "quantity": 5 })),
+        ("/api/sales/close", json!({ "kind": "red_packet", "sale": "s" })),
+    ];
+    for (path, body) in changes.clone() {
+        let (status, answer) = post(path, body).await;
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{path}: {answer}");
+    }
+    let listed: i64 = raw.run("ZCARD", keys::SALES).await;
+    let (status, answer) = post("/api/red-packet/open", terms("new", 5, 60)).await;
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, listed, "no name of a sale that was not opened");
+
+    feeds(&own).await;
+    eventually("it is ready again", async || (server.get("/readyz").await == 200).then_some(())).await;
+    done("/api/ticket/pay", json!({ "sale": "t", "order": order })).await;
 }

@@ -55,6 +55,9 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
         assert_eq!(raw.run::<i64>("HDEL", (&meta, field)).await, 1, "{kind} has a {field}");
         let (status, answer) = attempt("bob").await;
         assert!(status >= 400, "{kind} without its {field}: {answer}");
+        let audit = stand.audit(&sale).await;
+        let verdict = &audit.report["verdict"];
+        assert!(audit.code == 2 && verdict == "unknown" || audit.code == 1 && verdict == "broken", "{kind}: {audit:?}");
         let refused = stand.recover(&sale).await;
         refused.assert_refused(&format!("`stampede recover --suspend 's {kind}'` suspends it and rebuilds it"));
 
@@ -149,6 +152,73 @@ async fn a_list_that_may_not_be_read_is_not_empty() {
     redis.raw().await.run::<String>("ACL", ("SETUSER", "default", "-hmget")).await;
     let (status, answer) = server.post("/api/sales", &json!({})).await;
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
+}
+
+/// A sale that cannot be audited hides no other that is broken.
+#[tokio::test]
+async fn what_cannot_be_read_has_no_verdict_and_hides_no_other() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    for sale in ["broken", "string", "no state"] {
+        open(&server, sale, 5).await;
+        caught_up(&server, sale).await;
+    }
+    let (status, answer) = server.post("/api/coupon/open", &json!({ "id": "unreadable", "total": 10 })).await;
+    assert_eq!(status, 200, "{answer}");
+    caught_up(&server, "unreadable").await;
+    raw.run::<i64>("LPOP", keys::sale("red_packet", "broken", "pending")).await;
+    raw.run::<String>("SET", (key("string", "meta"), "?")).await;
+    raw.run::<i64>("HDEL", (key("no state", "meta"), "state")).await;
+    raw.run::<i64>("HDEL", (keys::sale("coupon", "unreadable", "meta"), "basis")).await;
+    let output = stand.command(&stand.redis, "audit").arg("--json").output().await.expect("it ran");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let verdict = |sale: &str| {
+        let sales = report["sales"].as_array().expect("sales");
+        sales.iter().find(|audited| audited["sale"] == sale).map_or(&Value::Null, |found| &found["audit"]["verdict"])
+    };
+    assert_eq!((output.status.code(), &report["verdict"]), (Some(1), &json!("broken")), "{report}");
+    assert_eq!((verdict("broken"), verdict("unreadable")), (&json!("broken"), &json!("unknown")), "{report}");
+    for lost in ["string", "no state"] {
+        assert_eq!(verdict(lost), "broken", "{report}");
+    }
+    // Both count as lost everywhere.
+    eventually("they are named", async || {
+        let (_, list) = server.post("/api/sales", &json!({})).await;
+        (list["missing"]["count"] == 2).then_some(())
+    })
+    .await;
+    for lost in ["string", "no state"] {
+        stand.recover(lost).await.assert_back();
+    }
+}
+
+/// A sale of another kind that has the same id may be far behind.
+#[tokio::test]
+async fn a_recovery_waits_for_no_sale_of_another_kind() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    open(&server, "s", 5).await;
+    for (path, body) in [
+        ("open", json!({ "id": "s", "quantity": 10 })),
+        ("pause", json!({ "sale": "s", "seconds": 60 })),
+        ("deduct", json!({ "sale": "s", "user": "ann", "quantity": 1 })),
+    ] {
+        if path == "pause" {
+            caught_up(&server, "s").await;
+        }
+        let (status, answer) = server.post(&format!("/api/stock/{path}"), &body).await;
+        assert_eq!(status, 200, "{answer}");
+    }
+    raw.run::<i64>("DEL", key("s", "meta")).await;
+    let mut command = stand.command(&stand.redis, "recover");
+    command.args(["--kind", "red_packet"]);
+    let back = Said::by(command, "s").await;
+    back.assert_back();
+    assert!(!back.complaint.contains("waiting"), "{back:?}");
 }
 
 #[tokio::test]

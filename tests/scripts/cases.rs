@@ -314,7 +314,10 @@ fn other_cases() -> Vec<Case> {
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
-        Case::new(vec![], of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", 0, "id").to_redis_args())),
+        Case::new(
+            vec![],
+            of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id").to_redis_args()),
+        ),
         Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
         Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())),
         Case::new(

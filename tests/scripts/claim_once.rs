@@ -18,16 +18,18 @@ async fn the_streams_feed_one_ledger_until_another_is_noted() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let fed = async || redis.run::<Option<String>>("GET", keys::LEDGER).await;
-    let streams = async |identity: &str, note: u8, id: &str| -> Vec<Value> {
-        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, note, id)).await
+    let streams = async |identity: &str, mode: &str, id: &str| -> Vec<Value> {
+        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, mode, id)).await
     };
     let reply = |code: i64| vec![Value::Int(code), Value::BulkString(b"first".to_vec())];
-    assert_eq!((streams("one", 0, "first").await, fed().await), (reply(0), None), "only looked");
-    assert_eq!((streams("one", 1, "second").await, fed().await.as_deref()), (reply(0), Some("one")));
-    assert_eq!((streams("one", 0, "third").await, fed().await.as_deref()), (reply(500), Some("one")));
-    assert_eq!((streams("other", 0, "fourth").await, fed().await.as_deref()), (reply(1010), Some("one")));
-    assert_eq!((streams("other", 1, "fifth").await, fed().await.as_deref()), (reply(0), Some("other")));
-    assert_eq!((streams("other", 1, "sixth").await, fed().await.as_deref()), (reply(500), Some("other")));
+    assert_eq!((streams("one", "look", "first").await, fed().await), (reply(0), None));
+    assert_eq!((streams("one", "claim", "second").await, fed().await.as_deref()), (reply(0), Some("one")));
+    assert_eq!((streams("one", "look", "third").await, fed().await.as_deref()), (reply(500), Some("one")));
+    assert_eq!((streams("other", "look", "fourth").await, fed().await.as_deref()), (reply(1010), Some("one")));
+    // Both may have looked before either has claimed.
+    assert_eq!((streams("other", "claim", "fifth").await, fed().await.as_deref()), (reply(1010), Some("one")));
+    assert_eq!((streams("other", "adopt", "sixth").await, fed().await.as_deref()), (reply(0), Some("other")));
+    assert_eq!((streams("other", "adopt", "seventh").await, fed().await.as_deref()), (reply(500), Some("other")));
 }
 
 #[tokio::test]

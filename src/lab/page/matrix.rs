@@ -52,7 +52,8 @@ pub fn Matrix(
 
 fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     let href = with_query(PATH, [("strategy", Some(strategy.name.clone()))]);
-    let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy.failure(anomaly), &href));
+    let turns = strategy.turns.as_ref().map_or_else(|| href.clone(), Play::url);
+    let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy.failure(anomaly), &turns));
     view! {
         <tr>
             <th scope="row">
@@ -64,8 +65,8 @@ fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     }
 }
 
-/// `strategy` is the address where the strategy can be tried.
-fn cell(anomaly: Anomaly, play: Option<&Play>, strategy: &str) -> impl IntoView + use<> {
+/// `turns` is the address of one of the interleavings in which it does not happen.
+fn cell(anomaly: Anomaly, play: Option<&Play>, turns: &str) -> impl IntoView + use<> {
     let words = words();
     let name = (words.anomaly)(anomaly);
     match play {
@@ -79,7 +80,7 @@ fn cell(anomaly: Anomaly, play: Option<&Play>, strategy: &str) -> impl IntoView 
         .into_any(),
         None => view! {
             <td>
-                <a class="cell holds" href=strategy.to_owned() aria-label=format!("{name}: {}", words.never)>
+                <a class="cell holds" href=turns.to_owned() aria-label=format!("{name}: {}", words.never)>
                     "✓"
                 </a>
             </td>

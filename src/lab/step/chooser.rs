@@ -2,6 +2,7 @@
 //! JavaScript.
 
 use crate::{
+    components::{FormValues, url::with_query},
     error::Result,
     lab::{
         registry::StrategyInfo,
@@ -9,8 +10,8 @@ use crate::{
         words::{strategy_name, words},
     },
 };
-use leptos::prelude::*;
-use leptos_router::components::Form;
+use leptos::{ev::SubmitEvent, prelude::*};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 /// The users of the attempts, a digit each: all different, or one user who tries again.
 const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
@@ -45,8 +46,15 @@ pub fn Chooser(
             </option>
         }
     };
+    let navigate = use_navigate();
+    // Not by the router's `Form`, which adds a parameter without a name for the button.
+    let choose = move |event: SubmitEvent| {
+        let values = FormValues::read(&event);
+        let url = with_query(PATH, ["strategy", "users"].map(|name| (name, values.optional(name))));
+        navigate(&url, NavigateOptions { scroll: false, ..NavigateOptions::default() });
+    };
     view! {
-        <Form method="GET" action=PATH noscroll=true attr:class="chooser">
+        <form class="chooser" method="get" action=PATH on:submit=choose>
             <label>
                 <span>{words.strategy}</span>
                 <select name="strategy">{strategies.iter().map(strategy).collect_view()}</select>
@@ -56,6 +64,6 @@ pub fn Chooser(
                 <select name="users">{SCENES.map(scene).collect_view()}</select>
             </label>
             <button type="submit">{words.choose}</button>
-        </Form>
+        </form>
     }
 }

@@ -72,6 +72,8 @@ pub struct Strategy {
     pub attempts: usize,
     /// What can go wrong, each with a schedule that shows it.
     pub failures: &'static [Failure],
+    /// The schedule in which two users take turns for one item, to the end of both; empty for mistakes.
+    pub turns: &'static str,
     /// What a play begins with beside the stock, if anything.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// An attempt.
@@ -92,6 +94,7 @@ impl Strategy {
             let (strategy, users, schedule) = (self.id.to_owned(), users.to_owned(), schedule.to_owned());
             KnownFailure { anomaly, play: Play { strategy, stock, users, schedule } }
         });
+        let turns = (!self.turns.is_empty()).then(|| self.in_turns(self.turns));
         StrategyInfo {
             name: self.id.to_owned(),
             source: self.source.to_owned(),
@@ -101,13 +104,19 @@ impl Strategy {
             has_worker: self.work.is_some(),
             expected: self.expected(),
             failures: failures.collect(),
+            turns,
         }
+    }
+
+    /// The play of two users for one item, with this schedule.
+    pub fn in_turns(&self, schedule: &str) -> Play {
+        Play { strategy: self.id.to_owned(), stock: 1, users: "12".to_owned(), schedule: schedule.to_owned() }
     }
 }
 
 /// A strategy whose source is this file of the folder.
 macro_rules! strategy {
-    ($id:literal, $module:ident, $source:literal, $storage:ident $(, $field:ident: $value:expr)* $(,)?) => {
+    ($id:literal, $module:ident, $source:literal, $storage:ident, $turns:literal $(, $field:ident: $value:expr)* $(,)?) => {
         Strategy {
             $($field: $value,)*
             ..Strategy {
@@ -119,6 +128,7 @@ macro_rules! strategy {
                 servers: 1,
                 attempts: 2,
                 failures: &[],
+                turns: $turns,
                 begin: None,
                 claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
                 work: None,
@@ -129,17 +139,17 @@ macro_rules! strategy {
 
 /// Every strategy, in the order in which they are shown.
 pub static STRATEGIES: [Strategy; 17] = [
-    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, failures: &[
+    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "TURNS", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
         Failure { anomaly: Lost, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, failures: &[
+    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "TURNS", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1212" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1212" },
     ]),
-    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts),
-    strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts,
+    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "TURNS"),
+    strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts, "TURNS",
         servers: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1112211222" },
@@ -147,10 +157,10 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "1111222122" },
         ],
     ),
-    strategy!("decr-incr", decr_incr, "common", Counts, attempts: 3),
-    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts),
-    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts),
-    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts,
+    strategy!("decr-incr", decr_incr, "common", Counts, "TURNS", attempts: 3),
+    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "TURNS"),
+    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts, "TURNS"),
+    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts, "TURNS",
         attempts: 3,
         failures: &[
             Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
@@ -158,30 +168,30 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 3, users: "122", schedule: "11111t1212223332223333" },
         ],
     ),
-    strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts,
+    strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts, "TURNS",
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111t12211122222" },
             Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "111t11222112222" },
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "111t11222112222" },
         ],
     ),
-    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, failures: &[
+    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "TURNS", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
     ]),
-    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts,
+    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "TURNS",
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
             Failure { anomaly: Lost, stock: 1, users: "12", schedule: "111121122222" },
         ],
     ),
-    strategy!("user-lock-guard", user_lock_guard, "article 1, with the guard, and its reply read", Counts),
-    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows),
-    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows),
-    strategy!("queue", queue, "article 1, the pure queue", Counts,
+    strategy!("user-lock-guard", user_lock_guard, "article 1, with the guard, and its reply read", Counts, "TURNS"),
+    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "TURNS"),
+    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "TURNS"),
+    strategy!("queue", queue, "article 1, the pure queue", Counts, "TURNS",
         work: Some(|wire, sale| Box::pin(queue::work(wire, sale))),
     ),
-    strategy!("script", script, "articles 0, 2 and 3", Packets),
-    strategy!("batched-script", batched_script, "Stampede", Product),
+    strategy!("script", script, "articles 0, 2 and 3", Packets, "TURNS"),
+    strategy!("batched-script", batched_script, "Stampede", Product, "TURNS"),
 ];
 
 /// The strategy with this id.

@@ -56,7 +56,7 @@ pub static EN: Words = Words {
     matrix_intro: "Established by playing every interleaving of two attempts, or of three where it takes three, on a real \
                    Redis. Each ✗ leads to a play that shows it, step by step.",
     comes_from: "Source",
-    never: "never, in any order: try it",
+    never: "never, in any order: see one",
     happens: "happens: step through it",
     step_through: "Step through",
 

@@ -98,6 +98,7 @@ pub(super) enum Event {
 }
 
 /// What happened to a coupon.
+#[derive(Clone)]
 pub(super) struct OfCoupon {
     pub user: String,
     pub code: String,

@@ -10,7 +10,7 @@ use super::{
     limits::{Scope, Window},
     outcome,
     replay::{ReplayedCoupon, ReplayedSale, of_scope},
-    scripts::{CouponRecord, KIND, RECOVER, RESUME, maxima_args, pack},
+    scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, pack},
     service::Coupons,
     windows::Zone,
 };
@@ -27,6 +27,7 @@ const AT_A_TIME: usize = 1_024;
 
 impl Recoverable for Coupons {
     const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -78,6 +79,10 @@ impl RebuiltSale {
             let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };
             conflicts
                 .push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
+        }
+        for code in &replay.unclaimed {
+            let user = holder(code);
+            conflicts.push(format!("coupon {code} of {user} is back as it ended; that it was claimed is not recorded"));
         }
         for (code, limit) in &replay.beyond_limits {
             let (user, limit) = (holder(code), limit.name());

@@ -49,8 +49,10 @@ pub(super) struct ReplayedSale {
     /// Codes that were given out twice, and coupons that ended twice.
     pub doubled: Vec<String>,
     pub ended_twice: Vec<String>,
-    /// Ends of coupons that nobody has claimed.
+    /// Ends of coupons that nobody has claimed, and rows that cannot be read.
     pub strays: i64,
+    /// The coupons that ended without having been claimed.
+    pub unclaimed: Vec<String>,
 }
 
 /// A coupon.
@@ -151,6 +153,7 @@ impl ReplayedSale {
             doubled: Vec::new(),
             ended_twice: Vec::new(),
             strays: 0,
+            unclaimed: Vec::new(),
         }
     }
 
@@ -222,29 +225,32 @@ impl ReplayedSale {
         Ok(())
     }
 
-    fn end(&mut self, at: Millis, coupon: OfCoupon, state: CouponState) {
-        let Some(known) = self.coupons.get_mut(&coupon.code) else {
+    fn end(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, state: CouponState) -> Result<()> {
+        if !self.coupons.contains_key(&coupon.code) {
+            // Its claim is lost, and it must not be claimed and end once more.
             self.strays += 1;
-            return;
-        };
+            self.unclaimed.push(coupon.code.clone());
+            self.claim(event_id, at, coupon.clone(), false)?;
+        }
+        let Some(known) = self.coupons.get_mut(&coupon.code) else { return Ok(()) };
         if let Some((before, _, request_id)) = &known.ended {
             // The same request once more, after Redis had lost it, changes nothing.
             if (*before, request_id) != (state, &coupon.request_id) {
                 self.ended_twice.push(coupon.code);
             }
-            return;
+            return Ok(());
         }
         known.ended = Some((state, at, coupon.request_id));
         if state == CouponState::Redeemed {
             self.redeemed += 1;
-            return;
+            return Ok(());
         }
         self.returned += 1;
         if self.given_back_counts {
-            return;
+            return Ok(());
         }
         let day = known.day;
-        let Some(user) = self.users.get_mut(&known.user) else { return };
+        let Some(user) = self.users.get_mut(&known.user) else { return Ok(()) };
         for (place, limit) in LIMITS.into_iter().enumerate() {
             let count = match limit.scope {
                 Scope::Sale => &mut self.sale.counts[place],
@@ -254,6 +260,7 @@ impl ReplayedSale {
                 count.1 = (count.1 - 1).max(0);
             }
         }
+        Ok(())
     }
 
     fn row(&mut self, outcome: &'static str, row: AuditRow) -> Result<()> {
@@ -269,8 +276,8 @@ impl ReplayedSale {
             OfCoupon { user: row.user.unwrap_or_default(), code: item, request_id: row.request_id.unwrap_or_default() };
         match outcome {
             outcome::WON => self.claim(row.event_id, row.at, coupon, true)?,
-            outcome::REDEEMED => self.end(row.at, coupon, CouponState::Redeemed),
-            _ => self.end(row.at, coupon, CouponState::Returned),
+            outcome::REDEEMED => self.end(row.event_id, row.at, coupon, CouponState::Redeemed)?,
+            _ => self.end(row.event_id, row.at, coupon, CouponState::Returned)?,
         }
         Ok(())
     }
@@ -333,10 +340,14 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Redeemed(coupons)) => {
-                coupons.into_iter().for_each(|coupon| self.end(at, coupon, CouponState::Redeemed));
+                for coupon in coupons {
+                    self.end(event_id, at, coupon, CouponState::Redeemed)?;
+                }
             }
             Some(Event::Returned(coupons)) => {
-                coupons.into_iter().for_each(|coupon| self.end(at, coupon, CouponState::Returned));
+                for coupon in coupons {
+                    self.end(event_id, at, coupon, CouponState::Returned)?;
+                }
             }
             Some(Event::Limits(limits)) => self.limits = limits,
             // An unknown event becomes a dead letter in the ledger and is reported there.

@@ -4,11 +4,13 @@ use super::{ExplainedCommand, Explanation};
 use crate::{
     domain::{check_id, check_new_id},
     error::{Code, Error, Result},
+    ledger::{absence::archived_or_lost, database::Ledger},
     runtime::Ids,
     sales::kind::{AttemptCall, Kinds},
     store::{
         Store, keys,
         next_database::ID_PREFIX,
+        state::state_of,
         text::{reply_text, word_text},
         trace::TracedCall,
     },
@@ -25,6 +27,7 @@ const MOST_CHARS: usize = 200;
 #[derive(Clone)]
 pub struct Explaining {
     store: Store,
+    ledger: Ledger,
     ids: Arc<Ids>,
     kinds: Kinds,
     places: Arc<Semaphore>,
@@ -32,25 +35,29 @@ pub struct Explaining {
 
 impl Explaining {
     /// The service for these kinds of sale.
-    pub fn new(store: Store, ids: Arc<Ids>, kinds: Kinds) -> Self {
-        Self { store, ids, kinds, places: Arc::new(Semaphore::new(AT_A_TIME)) }
+    pub fn new(store: Store, ledger: Ledger, ids: Arc<Ids>, kinds: Kinds) -> Self {
+        Self { store, ledger, ids, kinds, places: Arc::new(Semaphore::new(AT_A_TIME)) }
     }
 
     /// Makes an attempt of this user at a copy of the sale.
     ///
     /// # Errors
-    /// `bad_request`, also for a sale that is too large to be copied; `unknown_sale`, `busy`, `store_refused`,
-    /// `unavailable`.
+    /// `bad_request`, also for a sale that is too large to be copied; `unknown_sale`, `sale_archived`, `sale_lost`; `busy`,
+    /// `store_refused`, `unavailable`.
     pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
         let service = self.kinds.find(kind)?;
+        let kind = service.info().id;
+        if state_of(&self.store, kind, sale).await?.is_none_or(|state| state == "archived") {
+            return archived_or_lost(Err(Error::unknown_sale(sale)), &self.store, &self.ledger, kind, sale).await;
+        }
         let place = self.places.clone().try_acquire_owned().map_err(|_| {
             let why = format!("{AT_A_TIME} attempts are being explained, which is the most at a time; try again.");
             Error::new(Code::Busy, why)
         })?;
         let AttemptCall { script, args, hide } = service.attempt_call(sale, user).await?;
-        let (kind, sale, store) = (service.info().id, sale.to_owned(), self.store.clone());
+        let (sale, store) = (sale.to_owned(), self.store.clone());
         let copy = format!("{ID_PREFIX}{}", self.ids.id());
         let tag = keys::sale(kind, &copy, "");
         // A task of its own, which deletes the copy even if the client goes away.

@@ -7,7 +7,7 @@ use super::{
     HISTOGRAM_BUCKETS, Splitter,
     history::StoredTerms,
     outcome,
-    scripts::{KIND, RECOVER, RESUME},
+    scripts::{KIND, PARTS, RECOVER, RESUME},
     service::{RedPackets, split},
 };
 use crate::{
@@ -27,6 +27,7 @@ const AT_A_TIME: usize = 2_048;
 
 impl Recoverable for RedPackets {
     const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -103,8 +104,7 @@ impl Rebuilt for RebuiltSale {
 
 impl RebuiltSale {
     async fn read(ledger: &Ledger, sale: i64, upto: EventId, terms: &StoredTerms) -> Result<Self> {
-        let unmade = || unmade(&terms.splitter);
-        let splitter = Splitter::from_name(&terms.splitter).ok_or_else(unmade)?;
+        let splitter = Splitter::from_name(&terms.splitter).ok_or_else(|| unmade(&terms.splitter))?;
         let packets = split(splitter, terms.total_cents, terms.count, terms.seed).await?;
         let mut won: BTreeMap<u32, Won> = BTreeMap::new();
         let mut packet_of: HashMap<String, u32> = HashMap::new();
@@ -116,7 +116,14 @@ impl RebuiltSale {
                 let user = row.user.clone().unwrap_or_default();
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
                 let cents = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)).copied();
-                let cents = cents.filter(|cents| *cents == row.cents).ok_or_else(unmade)?;
+                // Only somebody who changed the packets in Redis by hand has given another amount away.
+                let Some(cents) = cents.filter(|cents| *cents == row.cents) else {
+                    let (given, user) = (row.cents, &user);
+                    conflicts.push(format!(
+                        "packet {packet} with {given} cents, which this sale does not have, was confirmed to {user}"
+                    ));
+                    continue;
+                };
                 // The ledger's earlier row wins: a packet has one winner, and a winner one packet.
                 match (packet_of.get(&user), won.entry(packet)) {
                     (Some(first), _) => conflicts
@@ -209,8 +216,8 @@ fn unmade(splitter: &str) -> Error {
     Error::new(
         Code::Internal,
         format!(
-            "The packets of the sale cannot be restored: the splitter \"{splitter}\" of this program gives other \
-             amounts than the ledger has. Recover the sale with the program that opened it."
+            "The packets of the sale cannot be restored: this program has no splitter \"{splitter}\". Recover the sale \
+             with the program that opened it."
         ),
     )
 }

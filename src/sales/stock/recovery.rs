@@ -8,7 +8,7 @@ use super::{
     history::StoredTerms,
     outcome,
     replay::ReplayedSale,
-    scripts::{KIND, RECOVER, RESUME, RequestRecord, pack},
+    scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, pack},
     service::Stock,
 };
 use crate::{
@@ -24,6 +24,7 @@ const AT_A_TIME: usize = 1_024;
 
 impl Recoverable for Stock {
     const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;

@@ -10,7 +10,7 @@ use super::{
     halls::HallName,
     index, outcome,
     replay::{ReplayedOrder, ReplayedSale},
-    scripts::{KIND, Picks, RECOVER, RESUME, json, pack},
+    scripts::{KIND, PARTS, Picks, RECOVER, RESUME, json, pack},
     service::Tickets,
     venue::{StoredTerms, Venue},
 };
@@ -32,6 +32,7 @@ const AT_A_TIME: usize = 256;
 
 impl Recoverable for Tickets {
     const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
