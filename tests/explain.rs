@@ -119,6 +119,13 @@ async fn what_cannot_be_explained_is_said_in_a_sentence() {
         let unknown = json!({ "kind": kind.info.id, "sale": "nope", "user": "ann" });
         assert_eq!(refusal(&server, unknown).await.1, "unknown_sale", "{}", kind.info.id);
     }
+    // The ledger has it.
+    server.app.red_packet.open(terms("lost", 100, 5)).await.expect("a sale");
+    let mut writer = server.app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    redis.raw().await.run::<i64>("DEL", "{red_packet:lost}:meta").await;
+    let lost = json!({ "kind": "red_packet", "sale": "lost", "user": "ann" });
+    assert_eq!(refusal(&server, lost).await.1, "sale_lost");
     let raffle = json!({ "kind": "raffle", "sale": "p", "user": "ann" });
     assert_eq!(refusal(&server, raffle).await.1, "bad_request");
 

@@ -458,6 +458,9 @@ async fn another_sites_page_gets_nothing_and_changes_nothing() {
         assert_eq!(send(post.clone(), claim, &[("content-type", form)]).await, 415, "{form}");
     }
     assert_eq!(send(post.clone(), claim, &[json, ("origin", "https://evil.example")]).await, 403);
+    assert_eq!(send(post.clone(), claim, &[json, ("origin", "http://évil.example")]).await, 403);
+    let two = [json, ("origin", server.url.as_str()), ("origin", "https://evil.example")];
+    assert_eq!(send(post.clone(), claim, &two).await, 403);
     assert_eq!(send(post.clone(), claim, &[json, ("sec-fetch-site", "cross-site")]).await, 403);
     // A name of theirs that leads here.
     let rebound = ("host", "evil.example");

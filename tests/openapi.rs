@@ -261,8 +261,9 @@ async fn every_example_is_answered_as_described() {
     let server = TestApp::with_faults(&redis).await.serve().await;
     let mut conversation = Conversation { server, ids: BTreeMap::new() };
     // A sale ends after everything else.
-    let (last, first): (Vec<_>, Vec<_>) =
-        operations().into_iter().partition(|(_, path, _)| path.starts_with("/api/sales/"));
+    let (last, first): (Vec<_>, Vec<_>) = operations()
+        .into_iter()
+        .partition(|(_, path, _)| ["/api/sales/close", "/api/sales/archive"].contains(&&**path));
     let mut sent = 0;
     for (method, path, operation) in first.into_iter().chain(last) {
         let content = &operation["responses"]["200"]["content"];

@@ -19,6 +19,8 @@ async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
     let home = Home::new();
     let mut running = Running::start(home.serve_with_data()).await;
     assert_eq!((running.get("/healthz").await, running.get("/readyz").await), (200, 200));
+    let mode = std::fs::metadata(home.data()).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "nobody else may enter the data folder");
     let (redis, socket) = embedded(&home.data()).await;
     running.signal(Signal::TERM);
     let status = within("the program ends", running.child.wait()).await.expect("a status");

@@ -4,7 +4,10 @@ use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
-    store::{Store, state::field_of},
+    store::{
+        Store,
+        state::{field_of, state_of},
+    },
 };
 use std::future::Future;
 
@@ -77,7 +80,14 @@ fn half_recovered(sale: &str) -> String {
 async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     let known = ledger.sale(K::KIND, sale).await?;
     refuse_half_recovered(kind, sale).await?;
-    let figures = match (kind.figures(sale).await, &known) {
+    let figures = match kind.figures(sale).await {
+        // Something else in the place of its record.
+        Err(error) if !error.code.is_sale_gone() && state_of(kind.store(), K::KIND, sale).await?.is_none() => {
+            Err(Error::unknown_sale(sale))
+        }
+        figures => figures,
+    };
+    let figures = match (figures, &known) {
         (Ok(figures), _) => figures,
         (Err(error), Some(known)) if error.code.is_sale_gone() && known.is_archived() => {
             return Err(Error::sale_archived(sale));

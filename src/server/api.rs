@@ -84,8 +84,8 @@ pub fn description() -> ApiDocument {
 fn limits() -> String {
     let Patience { head, stalled } = Patience::default();
     format!(
-        "Ids are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single plain spaces inside \
-         only.\n\n\
+        "Ids of sales and users are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single \
+         plain spaces inside only; request ids are 1 to {MAX_ID_BYTES} bytes of anything but control characters.\n\n\
          Bodies of {} KiB, or more where stated; {} connections, {} s for the head of a request (with TLS also for the \
          handshake) and as long without a request, {} s for its body and {} s in which a client reads nothing of its \
          answer; with HTTP/2, {MAX_STREAMS} requests at a time on a connection, {} KiB for the head of each, and a ping \

@@ -175,3 +175,25 @@ async fn conflicts_are_settled_by_the_earlier_row_and_named() {
     assert_eq!(recovered.won, 11);
     assert!(matches!(redeem(&sales, kept, "r2").await, End::Redeemed(coupon) if coupon.user == "bob"));
 }
+
+/// The user has redeemed it, and must not do so once more.
+#[tokio::test]
+async fn a_coupon_whose_claim_is_lost_stays_redeemed() {
+    let redis = TestRedis::start().await;
+    let (raw, app) = (redis.raw().await, TestApp::on(&redis).await);
+    let sales = coupons(&app);
+    sales.open(terms(limits(50, 9, 3))).await.expect("a sale");
+    app.writer("one").catch_up().await.expect("the ledger");
+    let code = won(&sales, "ann", "r").await;
+    let events: Vec<(String, Vec<Vec<u8>>)> = raw.run("XREVRANGE", (key("s", "events"), "+", "-", "COUNT", 1)).await;
+    raw.run::<i64>("XDEL", (key("s", "events"), &events[0].0)).await;
+    redeem(&sales, &code, "e").await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    lose(&raw).await;
+    let recovered = sales.recover("s").await.expect("recovered");
+    assert_eq!((recovered.won, recovered.conflicts.len()), (1, 1), "{recovered:?}");
+    assert!(recovered.conflicts[0].contains(&code), "{recovered:?}");
+    let again = sales.redeem("s", &code, Some("f".to_owned())).await;
+    assert!(matches!(again, Ok(End::AlreadyRedeemed(_))), "{again:?}");
+    assert!(matches!(claim(&sales, "ann", "r").await, Outcome::Repeat { .. }));
+}

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::support::{ledger::sqlite, program::complaint, redis::TestRedis};
+use rustix::process::Signal;
 
 /// What the program says of this Redis beside the same ledger, with this flag.
 async fn refused(stand: &Stand, redis: &str, flags: &[&str]) -> String {
@@ -160,4 +161,33 @@ async fn a_displaced_server_changes_no_sale() {
     feeds(&own).await;
     eventually("it is ready again", async || (server.get("/readyz").await == 200).then_some(())).await;
     done("/api/ticket/pay", json!({ "sale": "t", "order": order })).await;
+}
+
+/// What waited meanwhile runs before anything else does.
+#[tokio::test]
+async fn a_server_that_was_paused_meanwhile_looks_before_it_sells() {
+    let (first, second) = (TestRedis::start().await, TestRedis::start().await);
+    let stand = Stand::on(&first.url());
+    let paused = stand.serve().await;
+    open(&paused, "s", 40).await;
+    caught_up(&paused, "s").await;
+    paused.signal(Signal::STOP);
+    let users: Vec<String> = (0..20).map(|number| format!("w{number}")).collect();
+    let bodies: Vec<Value> = users.iter().map(|user| attempt("s", user)).collect();
+    let waiting = join_all(bodies.iter().map(|body| paused.try_post("/api/red-packet/claim", body)));
+    let other = async {
+        let stand = Stand { redis: second.url(), ..stand };
+        let server = stand.serve().await;
+        stand.recover("s").await.assert_back();
+        paused.signal(Signal::CONT);
+        (stand, server)
+    };
+    let (answers, (stand, server)) = tokio::join!(waiting, other);
+    for answer in answers {
+        let (status, answer) = answer.expect("an answer");
+        let code = answer["error"]["code"].as_str().unwrap_or_default();
+        assert!(status == 503 && ["busy", "store_refused"].contains(&code), "{status}: {answer}");
+    }
+    assert_eq!(try_claim(&paused, "s", "late").await.0, 503);
+    stand.agrees(&server, "s", 0).await;
 }

@@ -139,17 +139,17 @@ macro_rules! strategy {
 
 /// Every strategy, in the order in which they are shown.
 pub static STRATEGIES: [Strategy; 17] = [
-    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "TURNS", failures: &[
+    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
         Failure { anomaly: Lost, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "TURNS", failures: &[
+    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "1212", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1212" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1212" },
     ]),
-    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "TURNS"),
-    strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts, "TURNS",
+    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "1211211222"),
+    strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts, "1212121212",
         servers: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1112211222" },
@@ -157,10 +157,10 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "1111222122" },
         ],
     ),
-    strategy!("decr-incr", decr_incr, "common", Counts, "TURNS", attempts: 3),
-    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "TURNS"),
-    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts, "TURNS"),
-    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts, "TURNS",
+    strategy!("decr-incr", decr_incr, "common", Counts, "1212", attempts: 3),
+    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "121212122222"),
+    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts, "1211211212222"),
+    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts, "12112112112222",
         attempts: 3,
         failures: &[
             Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
@@ -168,30 +168,36 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 3, users: "122", schedule: "11111t1212223332223333" },
         ],
     ),
-    strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts, "TURNS",
+    strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts, "12112112112222",
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111t12211122222" },
             Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "111t11222112222" },
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "111t11222112222" },
         ],
     ),
-    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "TURNS", failures: &[
+    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "121212121212", failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
     ]),
-    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "TURNS",
+    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "121212121212",
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
             Failure { anomaly: Lost, stock: 1, users: "12", schedule: "111121122222" },
         ],
     ),
-    strategy!("user-lock-guard", user_lock_guard, "article 1, with the guard, and its reply read", Counts, "TURNS"),
-    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "TURNS"),
-    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "TURNS"),
-    strategy!("queue", queue, "article 1, the pure queue", Counts, "TURNS",
+    strategy!(
+        "user-lock-guard",
+        user_lock_guard,
+        "article 1, with the guard, and its reply read",
+        Counts,
+        "121212121212"
+    ),
+    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "1211211212222"),
+    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "121211222"),
+    strategy!("queue", queue, "article 1, the pure queue", Counts, "12w12w12w12w2w2w2",
         work: Some(|wire, sale| Box::pin(queue::work(wire, sale))),
     ),
-    strategy!("script", script, "articles 0, 2 and 3", Packets, "TURNS"),
-    strategy!("batched-script", batched_script, "Stampede", Product, "TURNS"),
+    strategy!("script", script, "articles 0, 2 and 3", Packets, "12"),
+    strategy!("batched-script", batched_script, "Stampede", Product, "12"),
 ];
 
 /// The strategy with this id.

@@ -39,6 +39,8 @@ impl Recoverable for Coupons {
 
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
         let mut replay = ReplayedSale::new(Zone::named(&terms.time_zone)?, terms.given_back_counts, terms.limits);
+        // It must not be claimed and end once more.
+        replay.restores_unclaimed = true;
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
         let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;

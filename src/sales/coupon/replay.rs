@@ -29,6 +29,8 @@ pub(super) type OfLimits = [i64; LIMITS.len()];
 pub(super) struct ReplayedSale {
     zone: Zone,
     given_back_counts: bool,
+    /// A coupon that ended without having been claimed is there all the same.
+    pub restores_unclaimed: bool,
     /// The limits in force.
     pub limits: ByLimit,
     pub coupons: HashMap<String, ReplayedCoupon>,
@@ -140,6 +142,7 @@ impl ReplayedSale {
         Self {
             zone,
             given_back_counts,
+            restores_unclaimed: false,
             limits,
             coupons: HashMap::new(),
             sale: Counts::default(),
@@ -227,8 +230,10 @@ impl ReplayedSale {
 
     fn end(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, state: CouponState) -> Result<()> {
         if !self.coupons.contains_key(&coupon.code) {
-            // Its claim is lost, and it must not be claimed and end once more.
             self.strays += 1;
+            if !self.restores_unclaimed {
+                return Ok(());
+            }
             self.unclaimed.push(coupon.code.clone());
             self.claim(event_id, at, coupon.clone(), false)?;
         }
