@@ -25,6 +25,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
     time::{Instant, sleep},
 };
+use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -130,7 +131,10 @@ async fn serve(settings: Serve) -> Result<()> {
         Ok(state.ledger_service.claim_streams(settings.new_ledger).await?)
     })
     .await?;
-    tokio::spawn(feed.run(state.shutdown.clone()));
+    // Until the last request has ended.
+    let fed = CancellationToken::new();
+    tokio::spawn(feed.run(fed.clone()));
+    let _fed = fed.drop_guard();
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     patiently(async || Ok(state.ledger_service.suspend_lost().await?)).await?;
     if settings.demo {

@@ -208,6 +208,15 @@ test("each ✗ of the matrix leads to a play that ends so", async ({ page }) => 
   await expect(outcome(page)).toContainText("A user got more than one.");
 });
 
+test("each ✓ leads to an interleaving in which it does not happen", async ({ page }) => {
+  await open(page, "/lab");
+  const matrix = card(page, "What can go wrong");
+  const holds = matrix.getByRole("row").filter({ has: page.getByRole("link", { name: "SETNX lock", exact: true }) });
+  await holds.getByRole("link", { name: "Doubled: never" }).click();
+  await expect(page).toHaveURL(/\/lab\/step\?strategy=setnx-lock&.*schedule=1211211212222/);
+  await expect(outcome(page)).toContainText("Nothing went wrong in this order.");
+});
+
 test("an oversell is stepped to its verdict, and taken back", async ({ page }) => {
   await open(page, "/lab/step?strategy=read-check-write&attempts=2");
   await expect(outcome(page)).toContainText("The verdict is shown once every attempt has its answer.");

@@ -57,7 +57,7 @@ pub fn ConfirmButton(
             </Button>
             <div class="actions" hidden=move || !is_asking.get()>
                 <span>{question}</span>
-                <Button class="strong" node_ref=confirm pending on_click=on_confirm>
+                <Button class="danger" node_ref=confirm pending on_click=on_confirm>
                     {yes}
                 </Button>
                 <Button on_click=move || ask(false)>{no}</Button>

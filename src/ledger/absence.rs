@@ -4,7 +4,7 @@
 use super::database::Ledger;
 use crate::{
     error::{Code, Error, Result},
-    store::{Store, keys},
+    store::{Store, state::state_of},
 };
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
@@ -32,7 +32,7 @@ pub async fn archived_or_lost<T>(
 
 async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Error {
     // Redis before the ledger: a sale is marked as archived between being sealed and being deleted.
-    let state = store.query::<Option<String>>("HGET", (keys::sale(kind, sale, "meta"), "state")).await;
+    let state = state_of(store, kind, sale).await;
     match state.as_ref().map(Option::as_deref) {
         Ok(None) => {}
         Ok(Some("archived")) => return Error::sale_archived(sale),

@@ -82,15 +82,19 @@ pub(super) enum Pools {
 /// Compiles a statement for both databases, and runs it on a connection of the pool in use.
 macro_rules! on {
     (write $ledger:expr, $pool:ident => $body:expr) => {
-        $crate::ledger::database::on!(@ $ledger, write, $pool => $body)
+        $crate::ledger::database::on!(@ $ledger, write, write, $pool => $body)
     };
     (read $ledger:expr, $pool:ident => $body:expr) => {
-        $crate::ledger::database::on!(@ $ledger, read, $pool => $body)
+        $crate::ledger::database::on!(@ $ledger, read, read, $pool => $body)
     };
-    (@ $ledger:expr, $which:ident, $pool:ident => $body:expr) => {
+    // Writes what the ledger's writer does not, without waiting for it where several connections can write.
+    (beside $ledger:expr, $pool:ident => $body:expr) => {
+        $crate::ledger::database::on!(@ $ledger, write, read, $pool => $body)
+    };
+    (@ $ledger:expr, $of_sqlite:ident, $of_postgres:ident, $pool:ident => $body:expr) => {
         match &$ledger.pools {
-            $crate::ledger::database::Pools::Sqlite { $which: $pool, .. } => $body,
-            $crate::ledger::database::Pools::Postgres { $which: pool, .. } => {
+            $crate::ledger::database::Pools::Sqlite { $of_sqlite: $pool, .. } => $body,
+            $crate::ledger::database::Pools::Postgres { $of_postgres: pool, .. } => {
                 let answer = async {
                     let mut held = $crate::ledger::postgres::Held::of(pool).await?;
                     let answer = {

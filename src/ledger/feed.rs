@@ -3,7 +3,7 @@
 //! Two Redis with one ledger would give the same things away twice: what the second one does not have looks lost, and can
 //! be rebuilt from the ledger while the first one goes on selling it. So the ledger notes whose data it records, and every
 //! server sends it a heartbeat, a number that it raises. Another Redis takes the place of the first one only when that
-//! number has stood still for a while, and only at a start: then the servers of the first one are gone. A server that finds
+//! number has stood still for a while: then the servers of the first one are gone. A server that finds
 //! another Redis in the place of its own changes no sale and records nothing, until it is stopped or put right.
 
 use super::{
@@ -16,18 +16,18 @@ use crate::{
     store::{RESPONSE_TIMEOUT, Store, keys, wakefulness::NO_PAUSE},
 };
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// How often each server raises the number.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 /// How long the number stands still until another Redis may feed the ledger.
-const STILL_FOR: Duration = Duration::from_secs(18);
+const STILL_FOR: Duration = Duration::from_secs(20);
 // Neither a heartbeat that Redis and the database leave without an answer nor a process that runs late must look like the
-// end of a server.
+// end of a server: the next heartbeat comes before that.
 const _: () = {
     let unanswered = RESPONSE_TIMEOUT.as_secs() + WITHIN.as_secs() + ANSWER.as_secs();
-    let longest = HEARTBEAT.as_secs() + unanswered + NO_PAUSE.as_secs();
+    let longest = HEARTBEAT.as_secs() + unanswered + HEARTBEAT.as_secs() + NO_PAUSE.as_secs();
     assert!(STILL_FOR.as_secs() > longest);
 };
 /// The pause between two looks at it.
@@ -99,24 +99,24 @@ impl Feed {
     /// The heartbeat of a server, until it stops.
     pub async fn run(mut self, shutdown: CancellationToken) {
         let store = self.store.clone();
-        store.wakefulness().begin();
+        let wakefulness = store.wakefulness();
+        wakefulness.tick();
         let beats = async {
             loop {
-                // What was found before a pause may not be true after it.
-                if !store.wakefulness().was_paused() {
-                    sleep(HEARTBEAT).await;
-                }
-                let was_paused = store.wakefulness().was_paused();
-                self.heartbeat().await;
-                if was_paused {
-                    store.wakefulness().begin();
+                sleep(HEARTBEAT).await;
+                // One that begins while it looks is another one.
+                let pauses = wakefulness.pauses();
+                let answered = self.heartbeat().await;
+                // In less, no other Redis can have taken the place of this one; and sales go on while the database is away.
+                if answered || wakefulness.longest_pause() < STILL_FOR {
+                    wakefulness.looked(pauses);
                 }
             }
         };
         let ticks = async {
             loop {
                 sleep(PAUSE).await;
-                store.wakefulness().go_on();
+                wakefulness.tick();
             }
         };
         tokio::select! {
@@ -126,28 +126,34 @@ impl Feed {
         }
     }
 
-    /// Raises the number, and notes whether sales of this Redis may be changed.
-    async fn heartbeat(&mut self) {
+    /// Raises the number, and notes whether sales of this Redis may be changed. Returns whether the ledger answered.
+    async fn heartbeat(&mut self) -> bool {
         match self.look(false, false).await {
             Ok(Fed::ByThis | Fed::ByThisBefore) => self.store.note_displaced(None),
             Ok(Fed::Unknown | Fed::ByAnother) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
             Ok(Fed::Elsewhere) => self.store.note_displaced(Some(refused(FEEDS_ANOTHER))),
+            Err(error) if error.code == Code::LedgerUnavailable => return false,
             // While Redis is away or writes nothing, this server is still there, and sells again as soon as it can.
             Err(_) => {
-                let Some((redis, _)) = &self.fed else { return };
+                let Some((redis, _)) = &self.fed else { return false };
                 match self.ledger.raise(redis).await {
                     Ok(Some(_)) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
                     Ok(None) => {}
-                    Err(error) => tracing::debug!(%error, "no heartbeat"),
+                    Err(_) => return false,
                 }
             }
         }
+        true
     }
 
     /// Raises the number if this Redis feeds the ledger, and looks who does otherwise. It may take the place of one whose
     /// number has stood still, if told so, or if that was itself.
     async fn look(&mut self, adopt: bool, replace: bool) -> Result<Fed> {
-        let (feeds, redis) = claim_streams(&self.store, self.ledger.identity(), Claim::Look, &new_identity()).await?;
+        let id = new_identity();
+        let looked = claim_streams(&self.store, self.ledger.identity(), Claim::Look, &id);
+        let (feeds, redis) = timeout(RESPONSE_TIMEOUT, looked)
+            .await
+            .unwrap_or_else(|_| Err(Error::new(Code::Unavailable, "Redis did not answer in time.")))?;
         if feeds == Feeds::Another && !adopt {
             return Ok(Fed::Elsewhere);
         }
@@ -217,14 +223,14 @@ impl Ledger {
             "UPDATE ledger SET redis = $1, beats = beats + 1 WHERE id = $2 AND (redis IS NULL OR redis = $1)";
         const FOUND: &str = "SELECT redis, beats FROM ledger WHERE id = $1";
         let rows: u64 =
-            on!(write self, pool => sqlx::query(RAISE).bind(redis).bind(self.identity()).execute(pool).await
+            on!(beside self, pool => sqlx::query(RAISE).bind(redis).bind(self.identity()).execute(pool).await
             .map(|done| done.rows_affected()))
             .map_err(unreachable)?;
         if rows > 0 {
             return Ok(None);
         }
         let (redis, beats): (String, i64) =
-            on!(write self, pool => sqlx::query_as(FOUND).bind(self.identity()).fetch_one(pool).await)
+            on!(beside self, pool => sqlx::query_as(FOUND).bind(self.identity()).fetch_one(pool).await)
                 .map_err(unreachable)?;
         Ok(Some(Other { redis, beats }))
     }
@@ -234,7 +240,7 @@ impl Ledger {
         const REPLACE: &str =
             "UPDATE ledger SET redis = $1, beats = beats + 1 WHERE id = $2 AND redis = $3 AND beats = $4";
         let rows: u64 =
-            on!(write self, pool => sqlx::query(REPLACE).bind(redis).bind(self.identity()).bind(&other.redis)
+            on!(beside self, pool => sqlx::query(REPLACE).bind(redis).bind(self.identity()).bind(&other.redis)
             .bind(other.beats).execute(pool).await.map(|done| done.rows_affected()))
             .map_err(unreachable)?;
         Ok(rows > 0)

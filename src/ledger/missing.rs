@@ -8,7 +8,7 @@ use super::{MissingSales, SaleName, database::Ledger};
 use crate::{
     domain::Millis,
     error::Result,
-    store::{Store, command, keys},
+    store::{Store, command, failure::failed, keys, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,7 +19,7 @@ const AT_A_TIME: usize = 1_000;
 const NAMED: usize = 5;
 
 /// The state of a sale, and when it was opened.
-type Record = (Option<String>, Option<Millis>);
+type Record = (Option<String>, Option<String>);
 
 /// The result of the latest search. Cheap to clone.
 #[derive(Clone)]
@@ -68,15 +68,20 @@ impl MissingSalesWatch {
             pipeline.ignore_errors();
             let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
             for (name, values) in names.iter().zip(values.chunks_exact(2)) {
-                let record = values[1].clone().ok().and_then(|record| from_redis_value::<Record>(record).ok());
+                let is_listed = *values[0].as_ref().map_err(failed)? != Value::Nil;
+                let record = match &values[1] {
+                    Ok(record) => from_redis_value::<Record>(record.clone()).map_err(protocol_error)?,
+                    Err(error) if error.code() == Some("WRONGTYPE") => (None, None),
+                    Err(error) => return Err(failed(error)),
+                };
                 match record {
-                    Some((Some(state), opened_at)) => {
-                        let is_listed = !matches!(values[0], Ok(Value::Nil));
+                    (Some(state), opened_at) => {
+                        let opened_at = opened_at.and_then(|text| text.parse().ok());
                         if let Some(opened_at) = opened_at.filter(|_| !is_listed && state != "archived") {
                             self.list(name, opened_at).await?;
                         }
                     }
-                    _ => {
+                    (None, _) => {
                         found.count += 1;
                         if found.sales.len() < NAMED {
                             found.sales.push(name.clone());

@@ -221,10 +221,14 @@ impl Ledger {
     ) -> Result<Vec<(i64, String)>> {
         const ARCHIVED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
-                AND substr(sale, 1, length($3)) = $3 AND ($4 = '' OR sale = $4)
+                AND substr(sale, 1, length($3)) = $3 AND $4 = ''
+            ORDER BY no DESC LIMIT $5";
+        const NAMED: &str = "SELECT no, summary FROM sales
+            WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
+                AND substr(sale, 1, length($3)) = $3 AND sale = $4
             ORDER BY no DESC LIMIT $5";
         on!(read self, pool =>
-            sqlx::query_as(ARCHIVED)
+            sqlx::query_as(if sale.is_some() { NAMED } else { ARCHIVED })
                 .bind(before)
                 .bind(kind.unwrap_or_default())
                 .bind(prefix.unwrap_or_default())

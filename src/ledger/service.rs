@@ -151,6 +151,13 @@ impl LedgerService {
         };
         let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
         let statuses = join_all(statuses).await;
+        if let Some(sale) = sale {
+            let sales: Vec<SaleStatus> = statuses.into_iter().filter_map(Result::transpose).collect::<Result<_>>()?;
+            return match sales.is_empty() && unreachable.is_none() {
+                true => Err(Error::unknown_sale(sale)),
+                false => Ok(Status { sales, writer, unreachable }),
+            };
+        }
         // A sale whose stream cannot be read hides no other. If all fail, Redis does not answer.
         let is_down = statuses.iter().all(Result::is_err);
         let mut sales = Vec::with_capacity(statuses.len());
@@ -161,10 +168,7 @@ impl LedgerService {
                 Err(error) => tracing::error!(kind, sale, %error, "the end of a sale's stream cannot be read"),
             }
         }
-        match sale {
-            Some(sale) if sales.is_empty() && unreachable.is_none() => Err(Error::unknown_sale(sale)),
-            _ => Ok(Status { sales, writer, unreachable }),
-        }
+        Ok(Status { sales, writer, unreachable })
     }
 
     /// The last audit of each of the newest sales, beside the lag.

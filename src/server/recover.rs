@@ -250,8 +250,8 @@ impl<'a> Recovery<'a> {
                 bail!(reason);
             }
             // A sale of another kind may have the same id.
-            let lag_events: u64 =
-                status.sales.iter().filter(|sale| sale.kind == kind).map(|sale| sale.lag_events).sum();
+            let of_kind = status.sales.iter().find(|status| status.kind == kind);
+            let lag_events = of_kind.context("It is not known how far the ledger has recorded the sale")?.lag_events;
             if lag_events == 0 {
                 return Ok(());
             }

@@ -201,7 +201,9 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        self.refuse_displaced(script)?;
+        if !script.only_reads() {
+            self.refuse_change()?;
+        }
         let seen = self.inner.fence.seen(kind, sale);
         let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
@@ -231,7 +233,9 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        self.refuse_displaced(script)?;
+        if !script.only_reads() {
+            self.refuse_change()?;
+        }
         self.eval_on(script, &script.keys(kind, sale), args).await
     }
 
@@ -393,10 +397,10 @@ impl Store {
 
     /// Refuses to change a sale of a Redis in whose place another one feeds the ledger, or may do so since this process
     /// was paused: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
-    fn refuse_displaced(&self, script: &Script) -> Result<()> {
-        if script.only_reads() {
-            return Ok(());
-        }
+    ///
+    /// # Errors
+    /// `store_refused`; `busy` after a pause.
+    pub fn refuse_change(&self) -> Result<()> {
         if self.inner.wakefulness.was_paused() {
             let why = "This server was paused, and looks whether it may still change sales. Nothing was tried; send the same \
                        request again in a moment.";
@@ -413,10 +417,10 @@ impl Store {
     /// Refuses anything new. What settles or frees goes on where Redis evicts, as when it is full.
     ///
     /// # Errors
-    /// `store_refused`: another Redis feeds the ledger, or this one may drop what it is given.
+    /// As [`Store::refuse_change`]; `store_refused` if this Redis may drop what it is given.
     pub fn refuse_new(&self) -> Result<()> {
-        let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
-        refusals.displaced.clone().or_else(|| refusals.evicts.clone()).map_or(Ok(()), Err)
+        self.refuse_change()?;
+        self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).evicts.clone().map_or(Ok(()), Err)
     }
 
     /// The source of a script and its counts, for display.

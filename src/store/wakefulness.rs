@@ -4,48 +4,77 @@
 //! it changes anything. A call that had been waiting may run before whatever else does, so each one asks the clock.
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicU64, Ordering::SeqCst},
     time::Duration,
 };
 
 /// The longest silence that is no pause: a machine under load runs a task late.
 pub const NO_PAUSE: Duration = Duration::from_secs(3);
 
-/// When this process was last known to be awake.
+/// The pauses of this process, and whether it has looked since the last one.
 #[derive(Default)]
 pub struct Wakefulness {
-    /// In milliseconds of the machine's uptime; 0 as long as nobody keeps it.
-    awake_at: AtomicU64,
+    /// When the process was last known to be awake, in milliseconds of the machine's uptime; 0 as long as nobody keeps it.
+    ticked_at: AtomicU64,
+    /// How many pauses there were.
+    pauses: AtomicU64,
+    /// As many of them are over, and it has looked since.
+    looked: AtomicU64,
+    /// The longest of the others, in milliseconds.
+    longest: AtomicU64,
 }
 
 impl Wakefulness {
-    /// The process is awake, and if it was paused, it has looked since.
-    pub fn begin(&self) {
-        self.awake_at.store(uptime(), Relaxed);
+    /// The process is awake. To be told several times a second, by one task.
+    pub fn tick(&self) {
+        let (now, before) = (uptime(), self.ticked_at.load(SeqCst));
+        let silent = now.saturating_sub(before);
+        if before > 0 && silent > millis(NO_PAUSE) {
+            self.longest.fetch_max(silent, SeqCst);
+            self.pauses.fetch_add(1, SeqCst);
+        }
+        // Last: until then, the clock says it.
+        self.ticked_at.store(now, SeqCst);
     }
 
-    /// The process is awake, unless it was paused since it was last told so.
-    pub fn go_on(&self) {
-        if !self.was_paused() {
-            self.begin();
+    /// How many pauses there were so far, to be asked before looking.
+    pub fn pauses(&self) -> u64 {
+        self.pauses.load(SeqCst)
+    }
+
+    /// The process has looked after so many pauses.
+    pub fn looked(&self, pauses: u64) {
+        self.looked.store(pauses, SeqCst);
+        if self.pauses() == pauses {
+            self.longest.store(0, SeqCst);
         }
+    }
+
+    /// The longest pause since it last looked.
+    pub fn longest_pause(&self) -> Duration {
+        Duration::from_millis(self.longest.load(SeqCst))
     }
 
     /// Whether the process was paused and has not looked since; never where nobody keeps this.
     pub fn was_paused(&self) -> bool {
-        let awake_at = self.awake_at.load(Relaxed);
-        awake_at > 0 && uptime().saturating_sub(awake_at) > NO_PAUSE.as_millis() as u64
+        let ticked_at = self.ticked_at.load(SeqCst);
+        ticked_at > 0
+            && (uptime().saturating_sub(ticked_at) > millis(NO_PAUSE) || self.pauses() != self.looked.load(SeqCst))
     }
 }
 
-/// Milliseconds since the machine was started, those asleep among them.
+/// Time since the machine was started, that asleep included.
 fn uptime() -> u64 {
     use rustix::time::{ClockId, clock_gettime};
     #[cfg(target_os = "linux")]
     let clock = ClockId::Boottime;
-    // Elsewhere the time asleep is among them, or not known.
+    // Elsewhere the time asleep is included, or not known.
     #[cfg(not(target_os = "linux"))]
     let clock = ClockId::Monotonic;
     let now = clock_gettime(clock);
-    Duration::new(now.tv_sec.cast_unsigned(), now.tv_nsec as u32).as_millis() as u64
+    millis(Duration::new(now.tv_sec.cast_unsigned(), now.tv_nsec as u32))
+}
+
+fn millis(time: Duration) -> u64 {
+    time.as_millis() as u64
 }

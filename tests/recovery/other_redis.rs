@@ -123,7 +123,9 @@ async fn a_displaced_server_changes_no_sale() {
     let deduction = json!({ "sale": "k", "user": "ann", "quantity": 1, "request_id": "r" });
     done("/api/stock/deduct", deduction).await;
     open(&server, "s", 20).await;
-    for sale in ["t", "c", "k", "s"] {
+    open(&server, "over", 20).await;
+    done("/api/sales/close", json!({ "kind": "red_packet", "sale": "over" })).await;
+    for sale in ["t", "c", "k", "s", "over"] {
         caught_up(&server, sale).await;
     }
 
@@ -148,6 +150,7 @@ async fn a_displaced_server_changes_no_sale() {
         ("/api/stock/give-back", json!({ "sale": "k", "request_id": "r" })),
         ("/api/stock/restock", json!({ "sale": "k", "quantity": 5 })),
         ("/api/sales/close", json!({ "kind": "red_packet", "sale": "s" })),
+        ("/api/sales/archive", json!({ "kind": "red_packet", "sale": "over" })),
     ];
     for (path, body) in changes.clone() {
         let (status, answer) = post(path, body).await;

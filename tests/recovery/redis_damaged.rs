@@ -195,15 +195,19 @@ async fn a_packet_that_somebody_changed_by_hand_is_a_conflict() {
     open(&server, "s", 5).await;
     raw.run::<String>("LSET", (key("s", "pending"), 0, "6:99999")).await;
     claim(&server, "s", "ann").await;
+    let packet: u32 = raw.run::<String>("LINDEX", (key("s", "pending"), 0)).await[..1].parse().expect("a number");
+    raw.run::<String>("LSET", (key("s", "pending"), 0, format!("{packet}:77777"))).await;
     claim(&server, "s", "bob").await;
+    claim(&server, "s", "cid").await;
     caught_up(&server, "s").await;
     let back = stand.rebuild("s").await;
     // It is back, and the audit goes on saying that somebody was told of what the sale does not have.
     assert_eq!((back.code, &back.report["audit"]["verdict"]), (1, &json!("broken")), "{back:?}");
     let conflicts = back.report["conflicts"].as_array().expect("conflicts");
-    assert_eq!((conflicts.len(), back.report["won"].as_u64()), (1, Some(1)), "{back:?}");
-    let named = conflicts[0].as_str().unwrap_or_default();
-    assert!(named.contains("packet 6 with 99999 cents") && named.contains("ann"), "{named}");
+    assert_eq!((conflicts.len(), back.report["won"].as_u64()), (2, Some(2)), "{back:?}");
+    let named = conflicts.iter().map(|line| line.as_str().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    assert!(named.contains("packet 6 with 99999 cents") && named.contains("was confirmed to ann"), "{named}");
+    assert!(named.contains(&format!("bob keeps packet {packet} with")), "{named}");
 }
 
 /// Whatever would end the recovery afterwards.

@@ -54,7 +54,7 @@ pub static EN: Words = Words {
 
     matrix: "What can go wrong",
     matrix_intro: "Established by playing every interleaving of two attempts, or of three where it takes three, on a real \
-                   Redis. Each ✗ leads to a play that shows it, step by step.",
+                   Redis. Each ✗ leads to a play that shows it, each ✓ to one in which it does not happen.",
     comes_from: "Source",
     never: "never, in any order: see one",
     happens: "happens: step through it",

@@ -74,7 +74,7 @@ pub static ZH: Words = Words {
     },
 
     matrix: "会出什么错",
-    matrix_intro: "结论来自在真实 Redis 上穷举两次请求（需要时三次）的所有交错顺序。每个 ✗ 都链接到可逐步重现的过程。",
+    matrix_intro: "结论来自在真实 Redis 上穷举两次请求（需要时三次）的所有交错顺序。每个 ✗ 都链接到可逐步重现的过程，每个 ✓ 链接到其中一个不会出错的过程。",
     comes_from: "出处",
     never: "任何顺序都不会发生：查看其一",
     happens: "会发生：逐步查看",

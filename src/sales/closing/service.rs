@@ -154,6 +154,8 @@ impl Closing {
         sale: &str,
     ) -> Result<std::result::Result<Archived, Refusal>> {
         let kind = registration.info.id;
+        // The ledger would mark a sale of another Redis.
+        self.store.refuse_change()?;
         let name = keys::name(kind, sale);
         let known = match self.ledger.sale(kind, sale).await? {
             Some(known) if known.is_archived() => {

@@ -263,7 +263,7 @@ fn Entry(
                 <SaleLink kind=kind sale=sale with_name=true />
                 <span class="badges">
                     <Show when=move || now.with(|sale| sale.crowd)>
-                        <Badge tone=Tone::Bad icon=icondata_lu::LuUsers text=words.crowd_running />
+                        <Badge tone=Tone::Gold icon=icondata_lu::LuUsers text=words.crowd_running />
                     </Show>
                     <StateBadge state=Signal::derive(move || now.with(|sale| sale.state)) />
                 </span>

@@ -117,7 +117,6 @@ impl CheckedQuery {
     fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
-            && self.sale.as_ref().is_none_or(|sale| name.sale() == sale)
     }
 
     fn leaves_some_out(&self) -> bool {
@@ -186,6 +185,9 @@ impl SaleLists {
 
     /// The matching sales, and where to continue if there are more.
     async fn find(&self, wanted: &CheckedQuery) -> Result<(Vec<SaleSummary>, Option<ListCursor>)> {
+        if let Some(sale) = &wanted.sale {
+            return Ok((self.named(sale, wanted).await?, None));
+        }
         let mut found: Vec<(ListCursor, SaleSummary)> = Vec::new();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
         let (mut names_read, mut summaries_read) = (0, 0);
@@ -213,6 +215,17 @@ impl SaleLists {
             after = Some(last);
         };
         Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
+    }
+
+    /// The matching sales with this id: one of each kind at most.
+    async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Vec<SaleSummary>> {
+        let names: Vec<String> = self.kinds.iter().map(|kind| keys::name(kind.info().id, sale)).collect();
+        let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
+        let names = names.into_iter().zip(scores);
+        let names = names.filter_map(|(name, score)| ListCursor::of(score? as Millis, name));
+        let names: Vec<ListCursor> = names.filter(|name| wanted.is_wanted(name)).collect();
+        let found = self.summaries(&names).await?.map(|(_, sale)| sale);
+        Ok(found.filter(|sale| wanted.state.is_none_or(|state| state == sale.state)).collect())
     }
 
     /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.

@@ -115,10 +115,9 @@ impl RebuiltSale {
             for row in &rows {
                 let user = row.user.clone().unwrap_or_default();
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
-                let cents = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)).copied();
-                // Only somebody who changed the packets in Redis by hand has given another amount away.
-                let Some(cents) = cents.filter(|cents| *cents == row.cents) else {
-                    let (given, user) = (row.cents, &user);
+                let given = row.cents;
+                // Only somebody who changed the packets in Redis by hand has given another one away.
+                let Some(&cents) = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)) else {
                     conflicts.push(format!(
                         "packet {packet} with {given} cents, which this sale does not have, was confirmed to {user}"
                     ));
@@ -129,6 +128,11 @@ impl RebuiltSale {
                     (Some(first), _) => conflicts
                         .push(format!("{user} keeps packet {first}; packet {packet} was also confirmed to them")),
                     (None, Entry::Vacant(free)) => {
+                        if cents != given {
+                            conflicts.push(format!(
+                                "{user} keeps packet {packet} with {cents} cents; {given} cents were confirmed to them"
+                            ));
+                        }
                         packet_of.insert(user.clone(), packet);
                         free.insert(Won { packet, cents, user, at: row.at });
                     }

@@ -74,7 +74,7 @@ fn Queue(
 ) -> impl IntoView {
     let words = words();
     let (title, hint, class, color) = match side {
-        Side::Pending => (words.pending, words.pending_hint, "queue pending", "--vermilion"),
+        Side::Pending => (words.pending, words.pending_hint, "queue pending", "--indigo"),
         Side::Claimed => (words.claimed, words.claimed_hint, "queue claimed", "--gold"),
     };
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);

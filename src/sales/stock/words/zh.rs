@@ -155,5 +155,5 @@ pub static ZH: Words = Words {
     all_fail: "订单全部失败",
     all_fail_hint: "全部立即退回：不能丢失，也不能重复退回。",
 
-    not_audited: "尚未核对。核对会比较 Redis 与账本中的库存以及每个请求。",
+    not_audited: "尚未审计。审计会比较 Redis 与账本中的库存以及每个请求。",
 };
