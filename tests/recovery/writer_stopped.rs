@@ -52,9 +52,10 @@ async fn a_writer_suspended_with_unwritten_entries_finds_them_in_the_ledger() {
     stand.agrees(&other, "s", 20).await;
     wire.heal();
     first.signal(Signal::CONT);
-    win(&other, "s", "b", 0..20).await;
+    let reported = win(&other, "s", "b", 0..20).await;
     // It may have been stopped for so long that it has to look first.
-    eventually("it goes on", async || (try_claim(&first, "s", "b0").await.0 == 200).then_some(())).await;
+    let winner = reported.keys().next().expect("a winner");
+    eventually("it goes on", async || (try_claim(&first, "s", winner).await.0 == 200).then_some(())).await;
     win(&first, "s", "c", 0..20).await;
     stand.agrees(&first, "s", 60).await;
 }
