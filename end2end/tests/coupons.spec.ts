@@ -62,6 +62,7 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
 
   await held.getByRole("button", { name: /^Redeem / }).first().click();
   await expect(held.getByRole("status")).toContainText("is redeemed.");
+  await expect(held.getByRole("status"), "its button is gone").toBeFocused();
   await expect(held.getByRole("button", { name: /^Redeem / })).toHaveCount(1);
   await held.getByRole("button", { name: /^Give back / }).click();
   await expect(held.getByRole("status")).toContainText("is given back.");

@@ -177,7 +177,7 @@ test("what an address says in vain is named", async ({ page, complaints }) => {
   complaints.forgive(/40[04] \((Bad Request|Not Found)\)/);
   const says = (text: string) => expect(page.getByRole("main")).toContainText(text);
   await open(page, "/lab?stock=abc&strategies=script,raffle&compare=one");
-  await says("Ignored, as the address cannot be read here: compare=one, stock=abc, strategies=raffle");
+  await says("Ignored because it is not valid: compare=one, stock=abc, strategies=raffle");
   await expect(page.getByLabel("Stock")).toHaveValue("100");
   await open(page, "/lab?run=unknown");
   await says("There is no such run, or it is no longer kept.");

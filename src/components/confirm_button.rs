@@ -1,6 +1,6 @@
 //! A button for what cannot be undone.
 
-use super::{Button, focus_next_frame};
+use super::{Button, focus_next_frame, has_focus};
 use leptos::{html, prelude::*};
 
 /// What a [`ConfirmButton`] says.
@@ -39,10 +39,7 @@ pub fn ConfirmButton(
         let is_pending = pending.get();
         if was_pending == Some(true) && !is_pending {
             // The reader may have gone on to something else meanwhile.
-            let has_focus = confirm.get_untracked().is_some_and(|confirm| {
-                let element: &web_sys::Element = &confirm;
-                document().active_element().as_ref() == Some(element)
-            });
+            let has_focus = has_focus(confirm);
             is_asking.set(false);
             if has_focus {
                 focus_next_frame(begin);

@@ -1,4 +1,4 @@
-//! Moving the keyboard's focus.
+//! The keyboard's focus: who has it, and moving it.
 
 use leptos::{html::ElementType, prelude::*};
 use wasm_bindgen::JsCast;
@@ -17,4 +17,17 @@ where
             _ = element.focus();
         }
     });
+}
+
+/// Whether this element has the focus. One that was hidden in this frame still has it.
+pub fn has_focus<E>(element: NodeRef<E>) -> bool
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
+    let (active, element) = (document().active_element(), element.get_untracked());
+    element
+        .as_ref()
+        .and_then(|element| element.dyn_ref::<web_sys::Element>())
+        .is_some_and(|element| active.as_ref() == Some(element))
 }

@@ -266,7 +266,7 @@ pub fn SubmitButton(
     /// Disables it for a reason of the caller; it is also disabled before hydration.
     #[prop(into, optional)]
     disabled: Signal<bool>,
-    /// What it sent is on its way: pressing it again does nothing, as with [`Button`].
+    /// What it sent is on its way; the form ignores what is sent meanwhile. It is not disabled then, as with [`Button`].
     #[prop(into, optional)]
     pending: Signal<bool>,
     /// The text, and perhaps an icon.

@@ -55,7 +55,8 @@ where
     });
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
-        Some(LatestOutcome { attempt: attempt.get(), outcome })
+        // The version changes before the answer: whoever followed both would run before the effect above.
+        Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })
     });
     OwnAttempts { errors, answer, pending, is_unknown, request_ids }
 }

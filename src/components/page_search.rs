@@ -17,11 +17,15 @@ pub fn use_page_search() -> Memo<String> {
     })
 }
 
-/// What the addresses of a route have in common: their first segment, and how many there are.
-fn route_of(path: &str) -> (String, usize) {
-    let mut segments = path.split('/').filter(|segment| !segment.is_empty());
-    let first = segments.next().unwrap_or_default().to_owned();
-    (first, segments.count())
+/// What the addresses of a route have in common: of a sale's, its kind; of others, all of their path.
+fn route_of(path: &str) -> Vec<String> {
+    let mut segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+    if let [first, second] = segments.as_mut_slice()
+        && first != "lab"
+    {
+        second.clear();
+    }
+    segments
 }
 
 #[cfg(test)]
@@ -33,6 +37,7 @@ mod tests {
         assert_eq!(route_of("/coupons/a"), route_of("/coupons/b%2Fc"));
         assert_ne!(route_of("/coupons/a"), route_of("/stock/a"));
         assert_ne!(route_of("/lab"), route_of("/lab/step"));
+        assert_ne!(route_of("/lab/faults"), route_of("/lab/step"));
         assert_ne!(route_of("/"), route_of("/ledger"));
     }
 }

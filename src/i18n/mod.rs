@@ -84,7 +84,7 @@ pub fn detect_lang() -> Lang {
     {
         // The list of routes is generated once, at start-up, without a request.
         let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
-        let (chosen, _) = use_lang_cookie();
+        let (chosen, _) = use_lang_cookie(true);
         let accepted = || {
             let header = parts.headers.get(http::header::ACCEPT_LANGUAGE);
             Lang::accepted(header.and_then(|value| value.to_str().ok()).unwrap_or_default())
@@ -99,18 +99,18 @@ pub fn detect_lang() -> Lang {
 }
 
 /// The tag of the language that the reader chose, kept in a cookie, so that the server renders the right one.
-fn use_lang_cookie() -> (Signal<Option<String>>, WriteSignal<Option<String>>) {
+fn use_lang_cookie(readonly: bool) -> (Signal<Option<String>>, WriteSignal<Option<String>>) {
     const A_YEAR_MS: i64 = 365 * 86_400_000;
-    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
+    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax).readonly(readonly);
     use_cookie_with_options::<String, FromToStringCodec>("lang", options)
 }
 
 /// How to choose another language: all tabs load their pages again.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
-    let (chosen, choose) = use_lang_cookie();
-    // After the cookie is written, which is an effect of the same signal that was made before; in another tab, when that
-    // tells of it.
+    let (chosen, choose) = use_lang_cookie(false);
+    // Runs after `use_cookie`'s own effect has written the cookie; in other tabs, when the cookie's channel reports the
+    // change.
     Effect::watch(
         move || chosen.get(),
         move |tag, _, _| {

@@ -70,22 +70,18 @@ impl CrowdControl {
         self.read(|status| !status.phase.is_over())
     }
 
-    /// Whether a crowd can be started now.
-    pub fn can_start(self) -> bool {
-        !self.is_hindered() && !self.is_running() && self.ended.with(Option::is_none)
+    /// Whether a crowd can be started now, unless one is there already.
+    pub fn is_startable(self) -> bool {
+        !self.connection.get().is_broken() && self.ended.with(Option::is_none)
     }
 
-    /// Whether the crowd can be stopped now. That does not take Redis: the server that runs it stops it by itself.
-    pub fn can_stop(self) -> bool {
-        !self.is_pending() && self.connection.get() != Connection::Lost && self.is_running()
+    /// Whether a crowd that is there can be stopped. That does not take Redis: the server that runs it stops it by itself.
+    pub fn is_stoppable(self) -> bool {
+        self.connection.get() != Connection::Lost
     }
 
-    /// While an answer is on its way, or none would come.
-    fn is_hindered(self) -> bool {
-        self.is_pending() || self.connection.get().is_broken()
-    }
-
-    fn is_pending(self) -> bool {
+    /// Whether a start or a stop is on its way.
+    pub fn is_pending(self) -> bool {
         self.start.pending().get() || self.stop.pending().get()
     }
 
@@ -125,7 +121,7 @@ impl CrowdControl {
 
     /// Starts a crowd with these settings; with a seed of the server's if none is given.
     pub fn start(self, settings: Settings, seed: Option<u64>) {
-        if untrack(|| self.can_start()) {
+        if untrack(|| self.is_startable() && !self.is_running() && !self.is_pending()) {
             self.errors.clear();
             self.start.dispatch(settings.request(self.form.kind, self.sale.get_value(), seed));
         }
@@ -149,7 +145,7 @@ impl CrowdControl {
 
     /// Stops the crowd.
     pub fn stop(self) {
-        if untrack(|| self.can_stop()) {
+        if untrack(|| self.is_stoppable() && self.is_running() && !self.is_pending()) {
             self.errors.clear();
             self.stop.dispatch(StopRequest { run: untrack(|| self.read(|status| status.run.clone())) });
         }

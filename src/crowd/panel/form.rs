@@ -62,7 +62,8 @@ pub fn CrowdForm(
             <div class="actions">
                 <SubmitButton
                     class=""
-                    disabled=Signal::derive(move || !crowd.can_start())
+                    disabled=Signal::derive(move || !crowd.is_startable())
+                    pending=Signal::derive(move || crowd.is_pending() || crowd.is_running())
                     attr:aria-describedby="crowd-ended"
                 >
                     <Icon icon=icondata_lu::LuUsers />

@@ -126,7 +126,7 @@ pub static EN: Words = Words {
     chart_p99: "99th percentile of the latency",
     export: "Export",
     not_found: "There is no such run, or it is no longer kept. The settings of its link are in the form.",
-    not_understood: |what| format!("Ignored, as the address cannot be read here: {what}"),
+    not_understood: |what| format!("Ignored because it is not valid: {what}"),
 
     history: "Earlier runs",
     no_history: "No runs are kept yet.",

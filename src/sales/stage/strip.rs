@@ -3,15 +3,16 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice,
+        Alert, Button, Definition, Icon, Meter, Notice, focus_next_frame,
         format::{NO_VALUE, count, countdown, micros, share},
+        has_focus,
     },
     crowd::{Phase, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
     live::event_stream::Connection,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
 /// The figures that matter, the course of the crowd, and what starts and stops one.
@@ -123,6 +124,19 @@ fn Buttons(
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = Memo::new(move |_| crowd.is_running());
     let has_run = Memo::new(move |_| crowd.has_run());
+    let is_pending = Signal::derive(move || crowd.is_pending());
+    let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
+    // One of the two is hidden: if it had the focus, the other gets it.
+    Effect::watch(
+        move || is_running.get(),
+        move |is_running, _, _| {
+            let (hidden, shown) = if *is_running { (start, stop) } else { (stop, start) };
+            if has_focus(hidden) {
+                focus_next_frame(shown);
+            }
+        },
+        false,
+    );
     let navigate = use_navigate();
     let duplicated = duplicate.value();
     Effect::new(move || match duplicated.get() {
@@ -135,7 +149,9 @@ fn Buttons(
             <Button
                 class="strong"
                 hidden=Signal::derive(move || is_running.get())
-                disabled=Signal::derive(move || !crowd.can_start())
+                disabled=Signal::derive(move || !crowd.is_startable())
+                pending=is_pending
+                node_ref=start
                 on_click=move || crowd.start_as_set()
                 {..}
                 aria-describedby="crowd-ended"
@@ -145,14 +161,17 @@ fn Buttons(
             </Button>
             <Button
                 hidden=Signal::derive(move || !is_running.get())
-                disabled=Signal::derive(move || !crowd.can_stop())
+                disabled=Signal::derive(move || !crowd.is_stoppable())
+                pending=is_pending
+                node_ref=stop
                 on_click=move || crowd.stop()
             >
                 <Icon icon=icondata_lu::LuSquare />
                 {words.stop}
             </Button>
             <Button
-                disabled=Signal::derive(move || !has_run.get() || !crowd.can_start())
+                disabled=Signal::derive(move || !has_run.get() || !crowd.is_startable())
+                pending=Signal::derive(move || is_pending.get() || is_running.get())
                 on_click=move || crowd.start_again()
             >
                 <Icon icon=icondata_lu::LuRepeat2 />

@@ -3,8 +3,8 @@
 use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
-        Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, format::count,
-        use_request_ids,
+        Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, focus_next_frame,
+        format::count, use_request_ids,
     },
     error::Result,
     i18n,
@@ -14,7 +14,7 @@ use crate::{
         words::words,
     },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
+use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// What becomes of a coupon.
 #[derive(Clone, Copy)]
@@ -39,9 +39,14 @@ pub fn UserCard(
     errors.follow(redeem.into());
     errors.follow(give_back.into());
     let message = RwSignal::new(None::<String>);
+    let told = NodeRef::<html::P>::new();
     let settle = move |answer: Option<Result<End>>| {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
+        // The buttons of the coupon go.
+        if answer.is_ok() {
+            focus_next_frame(told);
+        }
         message.set(answer.ok().map(words.ended));
         look_up.refresh();
     };
@@ -95,7 +100,7 @@ pub fn UserCard(
             <Show when=move || is_shown.get()>
                 <Held look_up ends />
             </Show>
-            <p class="told" role="status">
+            <p class="told" role="status" tabindex="-1" node_ref=told>
                 {message}
             </p>
             <Alert errors attempt=true />

@@ -135,13 +135,17 @@ pub fn LimitsForm(
                     on_click=move || {
                         if let Some(limits) = asked.get_untracked() {
                             asked.set(None);
+                            focus_next_frame(total);
                             send(limits);
                         }
                     }
                 >
                     {words.limits_yes}
                 </Button>
-                <Button on_click=move || asked.set(None)>{words.limits_no}</Button>
+                <Button on_click=move || {
+                    asked.set(None);
+                    focus_next_frame(total);
+                }>{words.limits_no}</Button>
             </div>
             <p role="status">{sentence}</p>
             <Alert errors />

@@ -87,7 +87,7 @@ pub static EN: Words = Words {
     refused_by: |limit, left| match (limit, left) {
         (LimitName::Total, _) => "Every coupon has been claimed.".to_owned(),
         (LimitName::PerUser, Some(left)) => {
-            format!("You have reached the limit per user. Left for others: {left}.")
+            format!("You have reached the limit per user. {left} left for other users.")
         }
         (LimitName::PerUser, None) => "You have reached the limit per user.".to_owned(),
         (LimitName::PerUserPerDay, _) => "You have reached the limit for today. Come back tomorrow.".to_owned(),

@@ -33,12 +33,12 @@ pub fn DriftButtons(
         <section class="card drift" aria-labelledby="drift-title">
             <h2 id="drift-title">{words.drift}</h2>
             <div class="actions">
-                <Button disabled=is_closed on_click=move || {
+                <Button disabled=is_closed pending=expire.pending() on_click=move || {
                     errors.clear();
                     pause.clear();
                     expire.dispatch(ExpireStockRequest { sale: sale.id() });
                 }>{words.expire}</Button>
-                <Button disabled=is_closed on_click=move || {
+                <Button disabled=is_closed pending=pause.pending() on_click=move || {
                     errors.clear();
                     expire.clear();
                     let seconds = if is_paused.get_untracked() { 0 } else { DEFAULT_PAUSE_S };

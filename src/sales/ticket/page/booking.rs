@@ -37,7 +37,7 @@ pub struct Booking {
     pub user_name: UserName,
     /// What went wrong with the latest attempt.
     pub errors: FormErrors,
-    /// Why nothing more can be tried here.
+    /// Why no attempt can succeed.
     pub refused: Memo<Option<&'static str>>,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
