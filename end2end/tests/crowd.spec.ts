@@ -316,17 +316,3 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   await page.getByRole("button", { name: "Claim a packet" }).press("f");
   await expect(page).toHaveURL(`${sale.path}?tab=take-part&present=1`);
 });
-
-test("by the keyboard, a crowd is started and stopped again and again", async ({ openSale, page }) => {
-  const sale = await openSale({ count: 10_000, total_cents: 1_000_000 });
-  await openLive(page, sale.path);
-  const [start, stop] = ["Let a crowd loose", "Stop"].map((name) => strip(page).getByRole("button", { name }));
-  await start.focus();
-  for (let times = 0; times < 2; times++) {
-    await page.keyboard.press("Enter");
-    await expect(stop, "the focus goes on to the other").toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(start).toBeFocused();
-    await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
-  }
-});

@@ -291,6 +291,8 @@ test("by the keyboard alone", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/schedule=1$/);
   await expect(next(page, 1), "the focus stays").toBeFocused();
+  // The address changes at once, the links with the answer.
+  await expect(next(page, 2)).toHaveAttribute("href", /schedule=12$/);
   await tabTo(page, next(page, 2));
   await page.keyboard.press("Enter");
   await expect(next(page, 2)).toHaveAttribute("href", /schedule=122$/);

@@ -31,7 +31,9 @@ if applied == '' then
   applied = acknowledged
 end
 local waiting_since = ''
-local first = redis.call('XRANGE', events, '(' .. applied, '+', 'COUNT', 1)[1]
+-- Nothing comes after the last id that there is, and Redis refuses to look for it.
+local is_last = applied == '18446744073709551615-18446744073709551615'
+local first = not is_last and redis.call('XRANGE', events, '(' .. applied, '+', 'COUNT', 1)[1]
 if first then
   local _, fields = unpack(first)
   waiting_since = by_name(fields)['at'] or ''

@@ -19,7 +19,7 @@ where
     });
 }
 
-/// Whether this element has the focus. One that was hidden in this frame still has it.
+/// Whether this element has the focus.
 pub fn has_focus<E>(element: NodeRef<E>) -> bool
 where
     E: ElementType + 'static,

@@ -279,6 +279,11 @@ async fn a_stream_that_cannot_be_read_hides_no_other_sale() {
         let is_good = |one: &Value| one["sale"] == "good" || one["status"]["sale"] == "good";
         assert!(sales.iter().any(is_good), "{path}: {answer}");
     }
+    // Nor does it stop the next writer.
+    server.kill().await;
+    let server = stand.serve().await;
+    claim(&server, "good", "ann").await;
+    stand.agrees(&server, "good", 1).await;
 }
 
 /// A sale that cannot be audited hides no other that is broken.

@@ -3,16 +3,15 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice, focus_next_frame,
+        Alert, Button, Definition, Icon, Meter, Notice,
         format::{NO_VALUE, count, countdown, micros, share},
-        has_focus,
     },
     crowd::{Phase, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
     live::event_stream::Connection,
 };
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 /// The figures that matter, the course of the crowd, and what starts and stops one.
@@ -125,18 +124,6 @@ fn Buttons(
     let is_running = Memo::new(move |_| crowd.is_running());
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());
-    let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    // One of the two is hidden: if it had the focus, the other gets it.
-    Effect::watch(
-        move || is_running.get(),
-        move |is_running, _, _| {
-            let (hidden, shown) = if *is_running { (start, stop) } else { (stop, start) };
-            if has_focus(hidden) {
-                focus_next_frame(shown);
-            }
-        },
-        false,
-    );
     let navigate = use_navigate();
     let duplicated = duplicate.value();
     Effect::new(move || match duplicated.get() {
@@ -151,7 +138,6 @@ fn Buttons(
                 hidden=Signal::derive(move || is_running.get())
                 disabled=Signal::derive(move || !crowd.is_startable())
                 pending=is_pending
-                node_ref=start
                 on_click=move || crowd.start_as_set()
                 {..}
                 aria-describedby="crowd-ended"
@@ -163,7 +149,6 @@ fn Buttons(
                 hidden=Signal::derive(move || !is_running.get())
                 disabled=Signal::derive(move || !crowd.is_stoppable())
                 pending=is_pending
-                node_ref=stop
                 on_click=move || crowd.stop()
             >
                 <Icon icon=icondata_lu::LuSquare />
