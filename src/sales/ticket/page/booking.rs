@@ -1,20 +1,12 @@
 //! The reader's attempts to get seats.
 
-use super::{Sale, map::Handle};
+use super::{Sale, map::Handle, sale::Attempt};
 use crate::{
     components::{FormErrors, LatestOutcome, UserName, format::count, use_user_name},
     domain::Millis,
     sales::ticket::{Left, Outcome, Pick, api::ReserveRequest, words::words},
 };
 use leptos::prelude::*;
-
-/// The user and the seats that are wanted: while these are the same, it is the same attempt.
-#[derive(Clone, PartialEq)]
-pub struct Attempt {
-    user: String,
-    seats: Vec<String>,
-    pick: Option<Pick>,
-}
 
 /// A refusal in words.
 #[derive(Clone, PartialEq)]

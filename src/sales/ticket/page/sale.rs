@@ -2,7 +2,6 @@
 
 use super::{
     SaleData,
-    booking::Attempt,
     categories::CategoryFilter,
     demand::Demand,
     my_orders::{MyOrders, use_my_orders},
@@ -15,7 +14,7 @@ use crate::{
     sales::{
         stage::LiveSale,
         ticket::{
-            Outcome, Snapshot, State,
+            Outcome, Pick, Snapshot, State,
             api::{self, ReserveRequest},
             hall::{Hall, Section},
             halls::HallName,
@@ -42,6 +41,14 @@ pub struct Announcement {
     pub sentence: String,
     /// The seat at which it was done, if on the map: it is said there.
     pub on_map: Option<u32>,
+}
+
+/// The user and the seats that are wanted: while these are the same, it is the same attempt.
+#[derive(Clone, PartialEq)]
+pub struct Attempt {
+    pub user: String,
+    pub seats: Vec<String>,
+    pub pick: Option<Pick>,
 }
 
 /// A sale on the page: what is known of it, and what the reader does there.
