@@ -6,12 +6,12 @@ use stampede::{
     components::StoreFlags,
     lab::faults::handles::{Handles, WriterSwitch},
     runtime::Ids,
-    sales::kind::Resources,
+    sales::{kind::Resources, list::demos::Demos},
     server::{
         AppState, api, audit, background, bench, browser,
         connect::{Connected, patiently},
         guard::AllowedHosts,
-        listen::{self, Patience},
+        listen::{self, ConnectionLimits},
         output, recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
@@ -137,22 +137,12 @@ async fn serve(settings: Serve) -> Result<()> {
     let _fed = fed.drop_guard();
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     patiently(async || Ok(state.ledger_service.suspend_lost().await?)).await?;
+    let mut demos = Demos::default();
     if settings.demo {
-        for (kind, demo) in state.lists.open_demos().await {
-            match demo {
-                Ok(sale) if kind.is_demo(&sale) => {
-                    tracing::info!(kind = kind.id, sale, "a demonstration sale is open");
-                }
-                Ok(sale) => {
-                    tracing::info!(kind = kind.id, sale, "a sale is open, so none was opened to demonstrate it")
-                }
-                // It is only a demonstration, and the server may be needed for other sales.
-                Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
-            }
-        }
+        demos.open(&state.lists).await;
     }
 
-    let background = background::start(&state, settings.keep_closed);
+    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos));
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Before the address is printed: whoever reads it may stop this process at once.
@@ -168,7 +158,8 @@ async fn serve(settings: Serve) -> Result<()> {
         let shutdown = shutdown.clone();
         tokio::spawn(async move { tls.follow_renewals(shutdown).await });
     }
-    let mut server = tokio::spawn(listen::serve(listener, acceptor, app, Patience::default(), shutdown.clone()));
+    let limits = ConnectionLimits::default();
+    let mut server = tokio::spawn(listen::serve(listener, acceptor, app, limits, shutdown.clone()));
 
     let redis_ended = async {
         match &mut embedded {

@@ -187,10 +187,13 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
         .expect("a list");
     let [sale] = archived.sales.as_slice() else { panic!("{archived:?}") };
     assert_eq!((sale.state, sale.total, sale.number("total_cents")), (SaleState::Archived, Some(5), 100));
-    for (asked, found) in [("s", 1), ("", 0), ("s2", 0)] {
-        let query = ListQuery { state: Some("archived".into()), sale: Some(asked.into()), ..ListQuery::default() };
-        assert_eq!(app.lists.list(query).await.map_or(0, |list| list.sales.len()), found, "{asked}");
+    let named =
+        |sale: &str| ListQuery { state: Some("archived".into()), sale: Some(sale.into()), ..ListQuery::default() };
+    for (asked, found) in [("s", 1), ("s2", 0)] {
+        assert_eq!(app.lists.list(named(asked)).await.expect("a list").sales.len(), found, "{asked}");
     }
+    let nobody = app.lists.list(named("")).await.expect_err("no id");
+    assert_eq!((nobody.code, nobody.field.as_deref()), (Code::BadRequest, Some("sale")));
 
     // Every request says that it is archived.
     let codes = [

@@ -10,7 +10,7 @@ use crate::support::{
 use stampede::{
     crowd::{Arrival, ArrivalKind, MAX_PER_S, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
     domain::Verdict,
-    error::Code,
+    error::{Code, Error},
     runtime::Clock,
     sales::red_packet::scripts::key,
 };
@@ -54,6 +54,28 @@ async fn attempts_without_an_answer_are_counted_by_their_reason() {
         serde_json::to_value(&status).expect("JSON")["unanswered"],
         serde_json::json!({ "sale_suspended": 100 })
     );
+}
+
+/// As after a pause of the server, or while another Redis feeds the ledger: nothing may be sold, but whoever looks is told how
+/// the crowd ended.
+#[tokio::test]
+async fn a_crowd_at_a_server_that_may_change_nothing_says_how_it_ended() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
+    app.store.note_displaced(Some(Error::new(Code::StoreRefused, "Another one feeds the ledger.")));
+    let started = app.crowds.start("red_packet", config(100)).await.expect("a run");
+    let status = over(&app, started).await;
+    assert_eq!(status.unanswered, BTreeMap::from([(Code::StoreRefused, 100)]));
+    // Nobody waited for Redis, and still it took some time.
+    assert!(status.elapsed_ms > 0, "{status:?}");
+    let raw = redis.raw().await;
+    eventually("it is published", async || {
+        let json: Option<String> = raw.run("GET", key("s", "crowd")).await;
+        let published: Status = serde_json::from_str(&json?).expect("a status");
+        (published.phase == Phase::Done && published.verdict == Some(Verdict::Holds)).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,10 +9,13 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use stampede::{
     error::Code,
-    sales::{KINDS, kind},
+    sales::{
+        KINDS, kind,
+        ticket::{self, HallChoice, Outcome, Pick, SeatRequest, halls::HallName},
+    },
     store::trace::MOST_BYTES,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Every key with what it holds, byte for byte.
 async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
@@ -27,7 +30,7 @@ async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
 async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    let demos = server.app.lists.open_demos().await;
+    let demos = server.app.lists.open_demos(&HashMap::new()).await;
     assert_eq!(demos.len(), KINDS.len());
     let (raw, beside) = (redis.raw().await, Raw::at(&format!("{}?db=1", redis.url())).await);
     for (kind, sale) in demos {
@@ -104,6 +107,97 @@ async fn explaining_tells_no_code_of_a_coupon() {
     assert!(reply.contains("total=1") && !reply.contains("total=2"), "{reply}");
 }
 
+/// So many fields of a key, or members, that it is not copied whole.
+async fn fill(raw: &Raw, key: &str) {
+    let fields = (0..1_001).flat_map(|number| [number.to_string(), format!("filler{number}")]);
+    let verb = if key.ends_with(":deadlines") { "ZADD" } else { "HSET" };
+    raw.run::<i64>(verb, (key, fields.collect::<Vec<_>>())).await;
+}
+
+/// The line, the command and the key of each command, and the code.
+fn outline(explanation: &Value) -> (Vec<Value>, String) {
+    let commands = explanation["commands"].as_array().expect("commands").iter();
+    let code = explanation["reply"].as_str().and_then(|reply| reply.split(',').next()).expect("a code");
+    (commands.map(|call| json!([call["line"], call["words"][0], call["words"][1]])).collect(), code.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sale_of_each_kind_is_explained_however_many_have_got_something() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let raw = redis.raw().await;
+    for (kind, sale) in server.app.lists.open_demos(&HashMap::new()).await {
+        let sale = sale.expect("a demonstration sale");
+        let grows: &[&str] = match kind.id {
+            "red_packet" => &["claimants"],
+            "ticket" => &["holders", "orders", "requests", "deadlines", "bought"],
+            "coupon" => &["counts", "coupons"],
+            _ => &["requests"],
+        };
+        let request = json!({ "kind": kind.id, "sale": sale, "user": "ann" });
+        let (_, small) = server.post("/api/sales/explain", &request).await;
+        for part in grows {
+            fill(&raw, &format!("{{{}:{sale}}}:{part}", kind.id)).await;
+        }
+        raw.run::<()>("CONFIG", "RESETSTAT").await;
+        let (status, large) = server.post("/api/sales/explain", &request).await;
+        assert_eq!((status, outline(&large)), (200, outline(&small)), "{large}");
+        let script = kind::scripts().find(|script| script.name == large["script"]).expect("its script");
+        let copied: String = raw.info("commandstats", "cmdstat_copy").await;
+        let whole = script.parts.len() - grows.len();
+        assert!(copied.starts_with(&format!("calls={whole},")), "{}: {copied}", kind.id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sold_out_stadium_is_explained_and_not_touched() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let tickets = &server.app.tickets;
+    let hall = HallChoice::Hall(HallName::Stadium);
+    let terms = ticket::Terms { sale: "s".to_owned(), hall, prices: BTreeMap::new(), limit_per_user: 10, hold_s: 600 };
+    let opened = tickets.open(terms).await.expect("a sale");
+    let wanted = opened.categories.iter().flat_map(|category| {
+        let pick = Pick { category: category.name.clone(), count: 10, adjacent: false };
+        std::iter::repeat_n(pick, category.capacity as usize / 10)
+    });
+    let reserved = wanted.enumerate().map(|(number, pick)| {
+        let request = SeatRequest { seats: Vec::new(), pick: vec![pick], holders: Vec::new() };
+        tickets.reserve("s", format!("u{number}"), None, request)
+    });
+    // All but ten seats of the best category.
+    let outcomes = join_all(reserved.skip(1)).await;
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(Outcome::Held(_)))), "all are held");
+
+    let (raw, beside) = (redis.raw().await, Raw::at(&format!("{}?db=1", redis.url())).await);
+    let explained = async |user: &str| {
+        let before = dump(&raw).await;
+        let request = json!({ "kind": "ticket", "sale": "s", "user": user });
+        let (status, explanation) = server.post("/api/sales/explain", &request).await;
+        assert_eq!((status, &explanation["has_ended"]), (200, &json!(true)), "{explanation}");
+        assert_eq!((dump(&raw).await == before, beside.keys().await), (true, 0));
+        explanation
+    };
+    let reply_of = |explanation: &Value, verb: &str, key: &str| {
+        let mut commands = explanation["commands"].as_array().expect("commands").iter();
+        let call = commands.find(|call| call["words"][0] == verb && call["words"][1] == key).expect("the command");
+        call["reply"].clone()
+    };
+    let ann = explained("ann").await;
+    assert_eq!(outline(&ann).1, "[0", "{ann}");
+    assert_eq!((reply_of(&ann, "HMGET", "bought"), reply_of(&ann, "HSET", "holders")), (json!("[(nil)]"), json!("1")));
+    assert_eq!((reply_of(&ann, "TYPE", "deadlines"), reply_of(&ann, "ZADD", "deadlines")), (json!("zset"), json!("1")));
+    // What others have got is there as soon as it is looked at.
+    let known = explained("u1").await;
+    assert_eq!((outline(&known).1.as_str(), reply_of(&known, "HMGET", "bought")), ("[1014", json!("[\"10\"]")));
+
+    let pick = vec![Pick { category: opened.categories[0].name.clone(), count: 10, adjacent: false }];
+    let last = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
+    assert!(matches!(tickets.reserve("s", "u0".to_owned(), None, last).await, Ok(Outcome::Held(_))));
+    let sold_out = explained("ann").await;
+    assert_eq!(outline(&sold_out).1, "[1002", "{sold_out}");
+}
+
 async fn refusal(server: &crate::support::app::Server, request: Value) -> (u16, String, String) {
     let (status, answer) = server.post("/api/sales/explain", &request).await;
     let text = |name: &str| answer["error"][name].as_str().unwrap_or_default().to_owned();
@@ -130,10 +224,10 @@ async fn what_cannot_be_explained_is_said_in_a_sentence() {
     assert_eq!(refusal(&server, raffle).await.1, "bad_request");
 
     let large = vec![b'x'; MOST_BYTES as usize];
-    redis.raw().await.run::<()>("HSET", ("{red_packet:p}:claimants", "bob", large)).await;
+    redis.raw().await.run::<()>("XADD", ("{red_packet:p}:events", "*", "filler", large)).await;
     let (status, code, message) = refusal(&server, json!({ "kind": "red_packet", "sale": "p", "user": "ann" })).await;
     assert_eq!((status, code.as_str()), (400, "bad_request"));
-    assert!(message.contains("At most 4096 kB are copied"), "{message}");
+    assert!(message.contains("At most 24576 kB are, as"), "{message}");
 }
 
 /// What Redis says is for the log.
@@ -149,6 +243,25 @@ async fn a_copy_that_redis_forbids_is_refused_without_the_words_of_redis() {
         message.contains("does not let the server's user into") && !message.contains("no permissions"),
         "{message}"
     );
+}
+
+#[tokio::test]
+async fn nothing_is_copied_by_who_may_not_or_where_there_is_no_memory() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    server.app.red_packet.open(terms("p", 100, 5)).await.expect("a sale");
+    let (raw, beside) = (redis.raw().await, Raw::at(&format!("{}?db=1", redis.url())).await);
+    let request = json!({ "kind": "red_packet", "sale": "p", "user": "ann" });
+    for command in ["copy", "unlink", "memory"] {
+        raw.run::<String>("ACL", ("SETUSER", "default", format!("-{command}"))).await;
+        let (status, code, message) = refusal(&server, request.clone()).await;
+        assert_eq!((status, code.as_str()), (503, "store_refused"), "{command}: {message}");
+        assert_eq!(beside.keys().await, 0, "{command}");
+        raw.run::<String>("ACL", ("SETUSER", "default", format!("+{command}"))).await;
+    }
+    raw.run::<()>("CONFIG", ("SET", "maxmemory", "1mb")).await;
+    assert_eq!(refusal(&server, request).await.1, "busy");
+    assert_eq!(beside.keys().await, 0);
 }
 
 /// Each takes its place before anything of it is done.

@@ -7,12 +7,9 @@ use crate::support::{
     proxy::FaultProxy,
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, clock},
-    within,
 };
-use futures::{StreamExt, stream::FuturesUnordered};
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
-use stampede::server::limits::{MAX_IN_LINE, MAX_OPENS};
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",
@@ -404,37 +401,6 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
         fat.into_bytes().chunks(9_000).map(<[u8]>::to_vec).map(Ok::<_, std::io::Error>).collect::<Vec<_>>(),
     );
     assert_error(&server.post_raw(claim, reqwest::Body::wrap_stream(chunks)).await, 400, "bad_request", None);
-}
-
-/// Opening a sale may take a while and much memory, so only a few are opened at a time.
-#[test]
-fn a_few_sales_are_opened_at_a_time_some_wait_and_more_are_refused_untried() {
-    // A single thread for what takes more than a moment, such as building a hall.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
-    runtime.expect("a runtime").block_on(async {
-        let redis = TestRedis::start().await;
-        let server = TestApp::on(&redis).await.serve().await;
-        let open = async |number: usize| {
-            let layout = json!({ "categories": ["a"], "sections": [{ "id": "A", "category": "a", "rows": [1] }] });
-            let terms = json!({ "id": format!("s{number}"), "layout": layout, "prices": { "a": 1 } });
-            server.post("/api/ticket/open", &terms).await
-        };
-        // It is taken, for as long as this test likes.
-        let (release, released) = std::sync::mpsc::channel::<()>();
-        let taken = tokio::task::spawn_blocking(move || released.recv().is_err());
-        let most = MAX_OPENS + MAX_IN_LINE;
-        let mut opens: FuturesUnordered<_> = (0..=most).map(open).collect();
-        let refused = within("a refusal", opens.next()).await.expect("an answer");
-        assert_error(&refused, 503, "busy", None);
-        drop(release);
-        assert!(taken.await.expect("it ends"));
-        while let Some((status, answer)) = within("an answer", opens.next()).await {
-            assert_eq!(status, 200, "{answer}");
-        }
-        let (_, list) = server.post("/api/sales", &json!({ "limit": 200 })).await;
-        assert_eq!(list["sales"].as_array().map(Vec::len), Some(most));
-        assert_eq!(open(most + 1).await.0, 200, "there is room again");
-    });
 }
 
 /// What a page of another site can do to a server on loopback without asking.

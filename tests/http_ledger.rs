@@ -156,6 +156,49 @@ async fn an_audit_asked_for_stands_on_the_board() {
     assert_error(&now(json!({ "kind": "red_packet", "sale": "nope" })).await, 404, "unknown_sale", Some("sale"));
 }
 
+/// A spreadsheet would run it.
+#[tokio::test]
+async fn a_name_that_looks_like_a_formula_is_text_in_a_file() {
+    let bench = bench().await;
+    bench.ok("/api/red-packet/claim", json!({ "sale": "s", "user": "=1+1", "request_id": "@r" })).await;
+    bench.write().await;
+    let (_, _, csv) = bench.file("format=csv&user=%3D1%2B1").await;
+    let row = csv.lines().nth(1).expect("a row");
+    assert!(row.contains(",won,'=1+1,'@r,"), "{row}");
+}
+
+/// Each kind has outcomes of its own, and a file of one kind has those.
+#[tokio::test]
+async fn the_history_of_each_kind_is_a_file() {
+    let bench = bench().await;
+    bench.ok("/api/coupon/open", json!({ "id": "c", "total": 10 })).await;
+    let claim = json!({ "sale": "c", "user": "ann", "request_id": "r1" });
+    let code = bench.ok("/api/coupon/claim", claim).await["code"].as_str().expect("a code").to_owned();
+    bench.ok("/api/coupon/redeem", json!({ "sale": "c", "code": code, "request_id": "r2" })).await;
+    bench.ok("/api/stock/open", json!({ "id": "p", "quantity": 10 })).await;
+    let deduct = json!({ "sale": "p", "user": "ann", "quantity": 3, "request_id": "r3" });
+    bench.ok("/api/stock/deduct", deduct).await;
+    bench.ok("/api/stock/give-back", json!({ "sale": "p", "request_id": "r3" })).await;
+    bench.ok("/api/stock/restock", json!({ "sale": "p", "quantity": 5, "request_id": "r4" })).await;
+    bench.write().await;
+    let file = async |kind: &str| -> Vec<String> {
+        let (_, _, csv) = bench.file(&format!("format=csv&kind={kind}")).await;
+        // All but the times and the event.
+        let columns = |line: &str| line.split(',').skip(1).take(6).collect::<Vec<_>>().join(",");
+        csv.lines().skip(1).map(columns).collect()
+    };
+    assert_eq!(
+        file("coupon").await,
+        [
+            format!("coupon,c,redeemed,ann,r2,{code}"),
+            format!("coupon,c,won,ann,r1,{code}"),
+            "coupon,c,opened,,,".to_owned(),
+        ]
+    );
+    let stock = ["stock,p,restocked,,r4,5", "stock,p,returned,ann,r3,3", "stock,p,won,ann,r3,3", "stock,p,opened,,,10"];
+    assert_eq!(file("stock").await, stock);
+}
+
 #[tokio::test]
 async fn the_history_is_a_file_in_either_format() {
     let bench = bench().await;

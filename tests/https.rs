@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 use stampede::server::{
     limits::{Limits, MAX_LIVE_VIEWS},
-    listen::Patience,
+    listen::ConnectionLimits,
     tls::Encryption,
 };
 use std::{path::Path, time::Duration};
@@ -34,13 +34,13 @@ const LIVE: &str = "/live/red-packet/s";
 const WINDOW: u32 = 1_000_000;
 
 /// A server with a sale, and who vouches for it.
-async fn server(redis: &TestRedis, patience: Patience) -> (Server, Authority) {
+async fn server(redis: &TestRedis, connections: ConnectionLimits) -> (Server, Authority) {
     let authority = Authority::new();
     let identity = authority.certify("127.0.0.1", redis.folder());
     // No place is given up to make room.
     let mut app = TestApp::on(redis).await.with_limits(Limits::with_live_views(MAX_LIVE_VIEWS, HOUR));
     app.red_packet.open(terms("s", 1_000_000, 20_000)).await.expect("a sale");
-    app.patience = patience;
+    app.connections = connections;
     app.tls = encryption(&identity).acceptor.clone().into();
     (app.serve().await, authority)
 }
@@ -50,8 +50,8 @@ fn encryption(identity: &Identity) -> Encryption {
     encryption.expect("a certificate").expect("files")
 }
 
-fn patient(head: Duration, stalled: Duration) -> Patience {
-    Patience { head, stalled }
+fn patient(head: Duration, stalled: Duration) -> ConnectionLimits {
+    ConnectionLimits { head, stalled, ..ConnectionLimits::default() }
 }
 
 fn claim(user: &str) -> serde_json::Value {
@@ -73,7 +73,7 @@ async fn ended(mut stream: impl AsyncRead + Unpin) {
 #[tokio::test]
 async fn each_client_gets_the_best_version_that_it_knows_and_claims_by_it() {
     let redis = TestRedis::start().await;
-    let (server, authority) = server(&redis, Patience::default()).await;
+    let (server, authority) = server(&redis, ConnectionLimits::default()).await;
     let (h1, h2): (&[u8], &[u8]) = (b"http/1.1", b"h2");
     for (known, best) in [(&[h2, h1][..], Some(h2)), (&[h1, h2], Some(h2)), (&[h1], Some(h1)), (&[], None)] {
         let stream = encrypted(server.address(), &authority, known).await;
@@ -129,7 +129,7 @@ async fn a_renewed_certificate_is_used_for_new_connections_and_ends_no_old_one()
 #[tokio::test]
 async fn what_is_refused_is_refused_by_either_version() {
     let redis = TestRedis::start().await;
-    let (server, authority) = server(&redis, Patience::default()).await;
+    let (server, authority) = server(&redis, ConnectionLimits::default()).await;
     let mut two = Wire::http2(server.address(), &authority, WINDOW).await;
     let own = server.url.as_str();
     for (origin, expected) in [(own, 200), ("https://evil.example", 403), ("https://127.0.0.1", 403), ("null", 403)] {
@@ -160,7 +160,7 @@ async fn what_is_refused_is_refused_by_either_version() {
 #[tokio::test]
 async fn twenty_live_views_share_a_connection_with_a_claim_that_all_of_them_show() {
     let redis = TestRedis::start().await;
-    let (server, authority) = server(&redis, Patience::default()).await;
+    let (server, authority) = server(&redis, ConnectionLimits::default()).await;
     let mut wire = Wire::http2(server.address(), &authority, WINDOW).await;
     let mut views = Vec::new();
     for _ in 0..20 {

@@ -13,6 +13,7 @@ use stampede::{
         ticket::{self, halls::HallName},
     },
 };
+use std::collections::HashMap;
 
 async fn list(app: &TestApp, query: ListQuery) -> SaleList {
     app.lists.list(query).await.expect("a list")
@@ -174,14 +175,24 @@ async fn a_sale_without_a_packet_is_not_listed() {
 }
 
 #[tokio::test]
-async fn a_kind_with_something_left_to_get_needs_no_demonstration() {
+async fn each_kind_has_a_demonstration_of_which_something_is_left() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
+    // An operator's own sale is no demonstration.
     open_packets(&app, "p").await;
-    let demos: Vec<(&str, String)> =
-        app.lists.open_demos().await.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect();
-    let expected = [("red_packet", "p"), ("ticket", "stadium"), ("coupon", "welcome"), ("stock", "phone")];
-    assert_eq!(demos, expected.map(|(kind, sale)| (kind, sale.to_owned())));
+    let mut before = HashMap::new();
+    let mut demos = async || -> Vec<(&str, String)> {
+        let demos = app.lists.open_demos(&before).await;
+        before = demos.iter().map(|(kind, sale)| (kind.id, sale.clone())).collect();
+        demos.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect()
+    };
+    let mut expected = [("red_packet", "demo"), ("ticket", "stadium"), ("coupon", "welcome"), ("stock", "phone")]
+        .map(|(kind, sale)| (kind, sale.to_owned()));
+    assert_eq!(demos().await, expected);
+    assert_eq!(demos().await, expected);
+    app.closing.close("stock", "phone").await.expect("closed");
+    expected[3].1 = "phone-2".to_owned();
+    assert_eq!(demos().await, expected);
 }
 
 #[tokio::test]

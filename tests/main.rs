@@ -28,6 +28,7 @@ mod ids;
 mod keys;
 mod lab;
 mod ledger;
+mod limits;
 mod list;
 mod live;
 mod mistakes;

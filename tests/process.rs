@@ -1,6 +1,7 @@
 //! The program itself: how it starts, what it says when it cannot, and what it leaves behind.
 
 use crate::support::{
+    eventually,
     program::{Home, Running, complaint, embedded, gone},
     proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
@@ -27,6 +28,44 @@ async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
     assert!(status.success(), "{status}");
     assert!(test_kill_process(redis).is_err(), "its Redis ended before it did");
     assert!(!socket.exists(), "the socket is gone");
+}
+
+/// The desktop's own way to open an address is a program; here it notes what it is asked for.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_browser_is_opened_at_its_address_where_there_is_a_screen() {
+    let home = Home::new();
+    let (opener, opened) = (home.folder().join("xdg-open"), home.folder().join("opened"));
+    // Renamed, so that what is there is whole.
+    let script = "#!/bin/sh\nprintf %s \"$1\" > \"$OPENED.new\" && mv \"$OPENED.new\" \"$OPENED\"\n";
+    std::fs::write(&opener, script).expect("a script");
+    std::fs::set_permissions(&opener, Permissions::from_mode(0o700)).expect("a program");
+    let path = format!("{}:{}", home.folder().display(), std::env::var("PATH").expect("a path"));
+    let start = |screen: &[(&str, &str)]| {
+        let mut command = home.serve_with_data();
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"] {
+            command.env_remove(name);
+        }
+        command.arg("--open").env("PATH", &path).env("OPENED", &opened).envs(screen.iter().copied());
+        command
+    };
+
+    let running = Running::start(start(&[("DISPLAY", ":0")])).await;
+    let address = eventually("the browser is opened", async || std::fs::read_to_string(&opened).ok()).await;
+    assert_eq!(address, running.url);
+    running.stop().await;
+
+    std::fs::remove_file(&opened).expect("it was written");
+    let mut running = Running::start(start(&[])).await;
+    let mut log = BufReader::new(running.child.stderr.take().expect("its log")).lines();
+    loop {
+        let line = within("the log", log.next_line()).await.expect("text").expect("a line");
+        if line.contains("there is no screen to open a browser on") {
+            break;
+        }
+    }
+    assert!(!opened.exists(), "a text browser might take the terminal over");
+    running.stop().await;
 }
 
 /// Somebody's request never ends, so the first Ctrl-C has to wait.
@@ -200,6 +239,12 @@ async fn demonstration_sales_are_opened_where_asked_for() {
     let seats = ask("/api/ticket/snapshot", r#"{"sale":"stadium"}"#).await;
     let remaining = seats["remaining"].as_object().expect("categories");
     assert_eq!(remaining.values().filter_map(serde_json::Value::as_u64).sum::<u64>(), 60_000);
+    let closed = ask("/api/sales/close", r#"{"kind":"stock","sale":"phone"}"#).await;
+    assert_eq!(closed["outcome"], "closed", "{closed}");
+    eventually("another one is open", async || {
+        (ask("/api/stock/snapshot", r#"{"sale":"phone-2"}"#).await["state"] == "open").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

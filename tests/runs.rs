@@ -75,7 +75,7 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
             p50_us: 900,
             p99_us: 2_900,
             answers: vec![9, 2, 1],
-            unanswered_since_ms: Some(60),
+            redis_down_since_ms: Some(60),
         }],
         changes: vec![Change { at_ms: 50, per_s: 7 }],
         verdict: Some(Verdict::Broken),

@@ -2,13 +2,14 @@
 
 use crate::support::{
     app::{Server, TestApp},
+    eventually,
     redis::TestRedis,
     sale::{claim, terms},
     within,
 };
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
-use stampede::server::limits::{Limits, MAX_IN_LINE, MAX_OPENS};
+use stampede::server::limits::{Limits, MAX_EXPORTS, MAX_IN_LINE, MAX_OPENS};
 use std::{
     io::{ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
@@ -44,7 +45,7 @@ fn status(stream: &mut TcpStream) -> String {
 async fn a_head_has_a_time_to_arrive_in_as_a_whole() {
     let redis = TestRedis::start().await;
     let mut app = TestApp::on(&redis).await;
-    app.patience.head = Duration::from_millis(300);
+    app.connections.head = Duration::from_millis(300);
     let server = app.serve().await;
     let mut stream = begin(&server, "GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
     stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
@@ -111,6 +112,26 @@ async fn an_export_whose_reader_takes_nothing_makes_room_and_does_not_look_whole
     // Cut off or ended, but without the mark of the end.
     slow.read_to_end(&mut rest).ok();
     assert!(rest.len() < whole.len() && !rest.ends_with(b"\r\n0\r\n\r\n"), "{} of {}", rest.len(), whole.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_few_exports_are_made_at_a_time_and_more_are_refused() {
+    let redis = TestRedis::start().await;
+    let server = exporting(&redis, Limits::default()).await;
+    let mut readers = Vec::new();
+    for _ in 0..MAX_EXPORTS {
+        let mut reader = begin(&server, &format!("GET {EXPORT} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        assert_eq!(status(&mut reader), "HTTP/1.1 200");
+        readers.push(reader);
+    }
+    let (status, answer) = server.get(EXPORT).await;
+    // A file is too long to be shown.
+    assert_eq!(status, 503);
+    assert_eq!(answer["error"]["code"], "busy", "{answer}");
+    let message = answer["error"]["message"].as_str().expect("a message");
+    assert!(message.starts_with(&format!("{MAX_EXPORTS} exports")), "{message}");
+    readers.pop();
+    eventually("there is room again", async || (server.get(EXPORT).await.0 == 200).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,8 +7,9 @@ use crate::support::{
     sale::terms,
     sse::EventSource,
 };
+use serde_json::Value;
 use socket2::{Domain, Socket, Type};
-use stampede::server::{limits::Limits, listen::Patience};
+use stampede::server::{limits::Limits, listen::ConnectionLimits};
 use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
@@ -17,10 +18,10 @@ use std::{
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-async fn server(redis: &TestRedis, limits: Limits, patience: Patience) -> Server {
+async fn server(redis: &TestRedis, limits: Limits, connections: ConnectionLimits) -> Server {
     let mut app = TestApp::on(redis).await.with_limits(limits);
     app.red_packet.open(terms("s", 1_000_000, 20_000)).await.expect("a sale");
-    app.patience = patience;
+    app.connections = connections;
     app.serve().await
 }
 
@@ -49,9 +50,9 @@ async fn status(server: &Server) -> u16 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_viewer_whose_socket_takes_nothing_loses_its_place_and_one_who_reads_stays() {
     let redis = TestRedis::start().await;
-    let patience = Patience { stalled: Duration::from_millis(200), ..Patience::default() };
+    let connections = ConnectionLimits { stalled: Duration::from_millis(200), ..ConnectionLimits::default() };
     // No place is given up to make room.
-    let server = server(&redis, Limits::with_live_views(3, HOUR), patience).await;
+    let server = server(&redis, Limits::with_live_views(3, HOUR), connections).await;
     let mut reader = EventSource::connect(&live(&server), None).await;
     let reading = tokio::spawn(async move {
         loop {
@@ -77,7 +78,7 @@ async fn a_viewer_whose_socket_takes_nothing_loses_its_place_and_one_who_reads_s
 #[tokio::test]
 async fn where_all_places_are_taken_the_oldest_view_makes_room() {
     let redis = TestRedis::start().await;
-    let server = server(&redis, Limits::with_live_views(2, Duration::ZERO), Patience::default()).await;
+    let server = server(&redis, Limits::with_live_views(2, Duration::ZERO), ConnectionLimits::default()).await;
     let mut views = Vec::new();
     for _ in 0..2 {
         views.push(EventSource::connect(&live(&server), None).await);
@@ -98,7 +99,7 @@ async fn where_all_places_are_taken_the_oldest_view_makes_room() {
 async fn two_thousand_views_that_read_nothing_keep_nobody_out() {
     let redis = TestRedis::start().await;
     let most = stampede::server::limits::MAX_LIVE_VIEWS;
-    let server = server(&redis, Limits::with_live_views(most, Duration::ZERO), Patience::default()).await;
+    let server = server(&redis, Limits::with_live_views(most, Duration::ZERO), ConnectionLimits::default()).await;
     let stalled: Vec<TcpStream> = (0..most).map(|_| stall(&server)).collect();
     assert_eq!(server.app.limits.free_live_views(), 0);
     let mut viewer = EventSource::connect(&live(&server), None).await;
@@ -109,8 +110,13 @@ async fn two_thousand_views_that_read_nothing_keep_nobody_out() {
 #[tokio::test]
 async fn views_that_opened_just_now_are_left_alone() {
     let redis = TestRedis::start().await;
-    let server = server(&redis, Limits::with_live_views(1, HOUR), Patience::default()).await;
+    let server = server(&redis, Limits::with_live_views(1, HOUR), ConnectionLimits::default()).await;
     let mut viewer = EventSource::connect(&live(&server), None).await;
-    assert_eq!(status(&server).await, 503);
+    let refused = server.http.get(live(&server)).send().await.expect("an answer");
+    assert_eq!(refused.status(), 503);
+    let answer: Value = refused.json().await.expect("JSON");
+    assert_eq!(answer["error"]["code"], "busy", "{answer}");
+    let message = answer["error"]["message"].as_str().expect("a message");
+    assert!(message.starts_with("1 live views"), "{message}");
     viewer.next().await;
 }

@@ -131,7 +131,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
       - link /\\w+ \\w+ ${sale.id}/
       - text: Open
       - meter "Left"
-      - text: /100 of 100 left ¥100\\.00 of ¥100\\.00/
+      - text: /100 of 100 left Red packets ¥100\\.00 of ¥100\\.00/
   `);
 });
 

@@ -13,7 +13,7 @@ test("every endpoint is reached from the navigation, and has an address of its o
   await expect(page).toHaveURL(/\/api#post-api-ticket-reserve$/);
   const endpoint = page.getByRole("article", { name: "POST /api/ticket/reserve" });
   await expect(endpoint.getByRole("heading", { level: 3 })).toBeInViewport();
-  await expect(endpoint.getByRole("row", { name: /^request_id/ })).toContainText("1 to 64 characters");
+  await expect(endpoint.getByRole("row", { name: /^request_id/ })).toContainText("1 to 64 bytes");
 });
 
 test("a reader who comes back finds the description again", async ({ page }) => {

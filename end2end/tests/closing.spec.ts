@@ -14,7 +14,11 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
     await expect(main.getByText("Open", { exact: true })).toBeVisible();
     await main.getByRole("button", { name: "Close sale" }).click();
     await main.getByRole("button", { name: "Yes, close it" }).click();
-    await expect(main.getByRole("button", { name: "Archive" })).toBeVisible();
+    await expect(main.getByRole("button", { name: "Archive" }), "the focus goes on").toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(main.getByRole("button", { name: "Yes, archive it" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(main.getByRole("button", { name: "Archive" })).toBeFocused();
   });
 
   await test.step("nothing counts down or can be tried any more, and the page says why", async () => {

@@ -1,5 +1,6 @@
 // A sale of coupons: claiming, refusals by limit, redeeming, giving back, looking up a user, changing the limits.
 
+import { type Request } from "@playwright/test";
 import { expect, open, openLive, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 
@@ -86,7 +87,10 @@ test("while a crowd runs, the chart shows its claims a second", async ({ page, p
   await expect(stage.getByText(/^2\.\d s$/)).toBeAttached();
   expect(await stage.locator(".bars > span").count()).toBeGreaterThan(10);
   await post("/api/crowd/stop", { run });
-  await expect(stage.getByText("Claims per minute (UTC)")).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator(".verdict-banner")).toBeVisible();
+  await expect(stage.getByText("Claims per second, by this crowd"), "beside its verdict").toBeVisible();
+  await page.reload();
+  await expect(stage.getByText("Claims per minute (UTC)")).toBeVisible();
 });
 
 test("a user is looked up by name", async ({ page, post }) => {
@@ -101,6 +105,60 @@ test("a user is looked up by name", async ({ page, post }) => {
   await held.getByLabel("User", { exact: true }).fill("nobody");
   await held.getByRole("button", { name: "Look up" }).click();
   await expect(held).toContainText("No coupons.");
+});
+
+test("of two users who are looked up one after the other, the second is shown", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10, per_user: 3 });
+  for (const user of ["li", "mo"]) await post("/api/coupon/claim", { sale: sale.id, user });
+  await openLive(page, sale.path);
+  const held = page.getByRole("region", { name: "Coupons of a user" });
+  // The first answer comes after the second.
+  let release = () => {};
+  const second = new Promise<void>((done) => (release = done));
+  await page.route("**/api/coupon/user", async (route) => {
+    if (route.request().postDataJSON().user === "li") await second;
+    // Nobody waits for that one any more.
+    await route.continue().catch(() => undefined);
+  });
+  const isFirst = (request: Request) => request.url().endsWith("/api/coupon/user") && request.postDataJSON().user === "li";
+  const ended = new Promise<void>((done) => {
+    for (const event of ["requestfinished", "requestfailed"] as const) {
+      page.on(event as "requestfinished", (request) => isFirst(request) && done());
+    }
+  });
+  for (const user of ["li", "mo"]) {
+    await held.getByLabel("User", { exact: true }).fill(user);
+    await held.getByRole("button", { name: "Look up" }).click();
+  }
+  await expect(held.getByRole("heading", { name: "mo" })).toBeVisible();
+  release();
+  await ended;
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expect(held.getByRole("heading", { name: "mo" })).toBeVisible();
+  await expect(held.getByRole("heading", { name: "li" })).toHaveCount(0);
+});
+
+test("limits edited while a crowd runs refuse further claims and break nothing", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 100_000 });
+  await openLive(page, `${sale.path}?tab=crowd`);
+  // The last would come after hours.
+  const { run } = await post<{ run: string }>("/api/crowd/start", {
+    kind: "coupon", sale: sale.id, users: 100_000, concurrency: 100, repeat_rate: 0, arrival: { kind: "constant", per_s: 200 },
+  });
+  const limits = page.getByRole("region", { name: "Limits", exact: true });
+  await expect(limits.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", /^[1-9]\d* of 100,000$/);
+  await tab(page, "Take part");
+  const form = page.getByRole("region", { name: "Change the limits" });
+  await form.getByLabel("Total", { exact: true }).fill("1");
+  await form.getByRole("button", { name: "Set limits" }).click();
+  await form.getByRole("button", { name: "Set it" }).click();
+  await expect(limits.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", /^[\d,]+ of 1$/);
+  const outcomes = async () => (await post<{ outcomes: Record<string, number> }>("/api/crowd/status", { run })).outcomes;
+  await expect.poll(async () => (await outcomes()).total).toBeGreaterThan(0);
+  const { won } = await outcomes();
+  await post("/api/crowd/stop", { run });
+  await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  expect((await outcomes()).won, "nobody won after the change").toBe(won);
 });
 
 test("limits are changed, with a question where nobody would get one any more", async ({ page, post }) => {

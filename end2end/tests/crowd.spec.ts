@@ -2,6 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, strip, tab, test } from "../fixtures";
+import { PHONE } from "../looks";
 
 /** The panel, and its fields filled in. */
 async function orders(page: Page, wanted: Record<string, string>, arrival = "Burst"): Promise<Locator> {
@@ -89,6 +90,22 @@ test("a slow crowd shows its progress, and can be stopped", async ({ sale, page 
   await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
 });
 
+test("the time left of a ramp follows its schedule, and a short run took some time", async ({ openSale, page, startCrowd }) => {
+  const sale = await openSale({ count: 1_000 });
+  await openLive(page, sale.path);
+  // At the rate of its first second, it would take minutes.
+  await startCrowd(sale, { users: 1_000, arrival: { kind: "ramp", per_s: 200, over_s: 10 } });
+  const left = strip(page).getByText(/^\d\d:\d\d:\d\d left$/);
+  await expect(left).toHaveText(/^00:00:(0\d|1[01]) left$/);
+  await strip(page).getByRole("button", { name: "Stop" }).click();
+  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
+  const other = await openSale({ count: 10 });
+  await openLive(page, other.path);
+  await startCrowd(other, { users: 20 });
+  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText(/^took [1-9]\d*(\.\d+)? (µs|ms|s)$/)).toBeVisible();
+});
+
 test("a crowd is still there after a reload, and the next one takes its place", async ({ sale, page, startCrowd }) => {
   const status = await startCrowd(sale, { users: 300, concurrency: 30 });
   await expect.poll(async () => (await status()).phase).toBe("done");
@@ -126,6 +143,25 @@ test("the load is changed while a crowd runs, and marked in its course", async (
   await expect(marks.filter({ hasText: "sold out" })).toBeVisible();
   // There is nothing to change any more.
   await expect(change).toBeHidden();
+});
+
+test("a pointer on one chart reads the same moment on the other", async ({ sale, page, startCrowd }) => {
+  const status = await startCrowd(sale, { users: 400, arrival: { kind: "constant", per_s: 800 } });
+  await expect.poll(async () => (await status()).phase).toBe("done");
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const charts = page.getByRole("region", { name: "Crowd", exact: true }).locator(".chart");
+  await expect(charts).toHaveCount(2);
+  const [rates, latency] = [charts.nth(0).locator(".readout"), charts.nth(1).locator(".readout")];
+  await expect(latency).toBeEmpty();
+  await charts.nth(0).hover();
+  const moment = /^(\d+ ms|\d+\.\d s): /;
+  await expect(latency).toHaveText(/^(\d+ ms|\d+\.\d s): p50 [\d.]+ (µs|ms), p99 [\d.]+ (µs|ms)$/);
+  const shown = moment.exec(await latency.innerText())?.[1];
+  expect(moment.exec(await rates.innerText())?.[1]).toBe(shown);
+  await expect(charts.locator(".cursor")).toHaveCount(2);
+  await page.mouse.move(0, 0);
+  await expect(latency).toBeEmpty();
+  await expect(charts.locator(".cursor")).toHaveCount(0);
 });
 
 test("a second crowd has to wait for the first", async ({ sale, page, startCrowd, visitor, complaints }) => {
@@ -209,6 +245,44 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   // Its address names the tab, as that of the sale before did not.
   await expect(page.getByRole("tab", { name: "Crowd" })).toHaveAttribute("aria-selected", "true");
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "500 of 500, ¥500.00");
+});
+
+const stages = [
+  { kind: "ticket", demo: "stadium", pages: "tickets", terms: { hall: "theatre" }, stage: "Seat map" },
+  { kind: "coupon", demo: "welcome", pages: "coupons", terms: { total: 500 }, stage: "Limits" },
+  { kind: "stock", demo: "phone", pages: "stock", terms: { quantity: 500 }, stage: "Quantity" },
+];
+
+for (const { kind, demo, pages, terms, stage } of stages) {
+  test(`one click leads to a crowd and its verdict, without scrolling: ${kind}`, async ({ page, post }) => {
+    test.setTimeout(60_000);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, { id: `${demo}-${Date.now()}`, ...terms });
+    await open(page, "/");
+    await page.getByRole("listitem").filter({ hasText: sale }).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(page).toHaveURL(`/${pages}/${sale}?tab=crowd`);
+    for (const part of [page.getByRole("region", { name: stage, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
+      await expect(part).toBeInViewport({ ratio: 1 });
+    }
+    const banner = page.locator(".verdict-banner");
+    await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport({ timeout: 30_000 });
+    expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
+    await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
+  });
+}
+
+test("by the keyboard, a crowd is started and stopped: the focus goes from one button to the other", async ({ sale, page }) => {
+  await openLive(page, sale.path);
+  // One user a second, so that it does not end by itself.
+  await orders(page, { Users: "1000", "Users per second": "1" }, "Constant");
+  const start = strip(page).getByRole("button", { name: "Let a crowd loose" });
+  const stop = strip(page).getByRole("button", { name: "Stop" });
+  await start.focus();
+  await page.keyboard.press("Enter");
+  await expect(stop).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(start).toBeFocused();
+  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
 });
 
 test("the button above the stage starts the crowd that the form describes", async ({ openSale, page }) => {
@@ -296,6 +370,15 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   await expect(page.getByRole("banner")).toBeHidden();
   await expect(page.getByRole("tablist")).toBeHidden();
   await expect(page.getByRole("region", { name: "Queues" })).toBeInViewport({ ratio: 1 });
+  // Who presents finds the buttons under the pointer, and the audience does not see them.
+  const buttons = strip(page).locator("> .actions");
+  await expect(buttons).toHaveCSS("opacity", "0");
+  await strip(page).hover();
+  await expect(buttons).toHaveCSS("opacity", "1");
+  // Names and ids are there for screen readers alone.
+  const name = page.getByRole("heading", { level: 1 });
+  expect(await name.evaluate((heading) => getComputedStyle(heading).clipPath)).toBe("inset(50%)");
+  await expect(name).toHaveText("Red packets");
   await page.reload();
   await expect(page.getByRole("tablist")).toBeHidden();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
@@ -304,9 +387,9 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   await expect(page.getByRole("banner")).toBeVisible();
   // In a field it is a letter.
   await page.getByRole("tab", { name: "Take part" }).click();
-  const name = page.getByLabel("Your name");
-  await name.press("f");
-  await name.blur();
+  const field = page.getByLabel("Your name");
+  await field.press("f");
+  await field.blur();
   // If the letter had begun to present, this one would end it.
   await page.keyboard.press("f");
   await expect(page).toHaveURL(`${sale.path}?tab=take-part&present=1`);
@@ -315,4 +398,18 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   // Whoever has just pressed a button presents what comes of it.
   await page.getByRole("button", { name: "Claim a packet" }).press("f");
   await expect(page).toHaveURL(`${sale.path}?tab=take-part&present=1`);
+});
+
+test.describe("by fingers", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: PHONE });
+
+  test("what starts a crowd can be seen while a sale is presented", async ({ sale, page }) => {
+    test.setTimeout(60_000);
+    // There is no bar on top by which the others see that the page works.
+    await page.goto(`${sale.path}?present=1`);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+    await expect(strip(page).locator("> .actions")).toHaveCSS("opacity", "1");
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).tap();
+    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible({ timeout: 40_000 });
+  });
 });

@@ -70,6 +70,29 @@ test("a stock sale's quantity expires, and the next purchase loads it", async ({
   await expect(found).toContainText("Healed");
 });
 
+test("what cuts Redis off heals by itself, and nothing is lost", async ({ page, request, faulty }) => {
+  test.setTimeout(120_000);
+  const api = <Answer>(path: string, body: object) => post<Answer>(request, `${faulty.url}${path}`, body);
+  await api("/api/red-packet/open", { id: "s", count: 10, total_cents: 1_000, splitter: "equal" });
+  await api("/api/red-packet/claim", { sale: "s", user: "ann", request_id: "a" });
+  await open(page, `${faulty.url}/lab/faults`);
+  const courses = [
+    { name: "Slow the wire down", says: /What is sent to Redis arrives .* ms later\./ },
+    { name: "Cut the wire", says: /Every connection to Redis was closed\./ },
+    { name: "Kill Redis", says: /Process .* of Redis was killed\./ },
+  ];
+  for (const { name, says } of courses) {
+    await test.step(name, async () => {
+      await faults(page).getByRole("button", { name: new RegExp(`^${name}: Inject`) }).click();
+      const found = timeline(page, name);
+      await expect(found).toContainText(says, { timeout: 20_000 });
+      await expect(found).toContainText("Healed", { timeout: 45_000 });
+    });
+  }
+  const again = await api<{ outcome: string }>("/api/red-packet/claim", { sale: "s", user: "ann", request_id: "a" });
+  expect(again.outcome).toBe("repeat");
+});
+
 test("without --faults there is no button, and the page says how to start a server", async ({ page }) => {
   await open(page, "/lab/faults");
   await expect(page.getByRole("main")).toContainText("stampede serve --demo --faults");
@@ -87,6 +110,7 @@ test("no English word is left on a Chinese page, and nothing sticks out", async 
   // The process that writes is named by its host.
   const writer = (await found.getByRole("listitem").filter({ hasText: "在写账本" }).innerText()).split(" ")[2] ?? "";
   expect(await english(page.getByRole("main"), writer, "SCRIPT FLUSH", "SIGKILL", "AOF", "--redis", "TLS")).toEqual([]);
+  await clean(page);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await fits(page);

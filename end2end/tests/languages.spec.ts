@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
-import { english } from "../looks";
+import { DESK, PHONE, clean, english } from "../looks";
 
 const root = (page: Page) => page.getByRole("document");
 
@@ -47,6 +47,22 @@ test("no English word is left on a Chinese page", async ({ sale, startCrowd, vis
     expect(await english(page.getByRole("main"), sale.id)).toEqual([]);
   }
 });
+
+for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+  test(`axe finds nothing in Chinese on a ${name}`, async ({ openTickets, sale, startCrowd, visitor }) => {
+    test.setTimeout(200_000);
+    const tickets = await openTickets();
+    const status = await startCrowd(sale, { users: 50 });
+    await expect.poll(async () => (await status()).phase).toBe("done");
+    const page = await visitor({ locale: "zh-CN", viewport });
+    // The other kinds of sale have tests of their own.
+    const paths = ["/", `${sale.path}?tab=crowd`, tickets.path, `/ledger?sale=${sale.id}`, "/audit", "/lab", "/lab/step", "/api"];
+    for (const path of paths) {
+      await open(page, path);
+      await test.step(path, () => clean(page));
+    }
+  });
+}
 
 test("the language switch is remembered", async ({ page, sale }) => {
   await openLive(page, sale.path);

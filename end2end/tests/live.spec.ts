@@ -221,6 +221,35 @@ test("a Redis out of reach is said, and healed", async ({ page, visitor, request
   }
 });
 
+test("an outage is marked in the course of a crowd that outlasts it", async ({ page, request, complaints }, info) => {
+  test.slow();
+  complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+  const place = await folder();
+  let store = await redis(place.path);
+  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-marked" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 1_000_000, count: 100_000, splitter: "equal" });
+    await openLive(page, `${server.url}/red-packets/${sale}?tab=crowd`);
+    // The last would come after hours.
+    const arrival = { kind: "constant", per_s: 20 };
+    await post(request, `${server.url}/api/crowd/start`, { kind: "red_packet", sale, users: 100_000, concurrency: 1_000, repeat_rate: 0, arrival });
+    await expect(page.getByRole("meter", { name: "Claimed" })).not.toHaveAttribute("aria-valuenow", "0");
+    await store.stop();
+    await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeVisible();
+
+    store = await redis(place.path);
+    const marks = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("listitem");
+    await expect(marks.filter({ hasText: /: Redis down$/ })).toHaveCount(1, { timeout: 20_000 });
+    await expect(marks.filter({ hasText: /: Redis back$/ })).toHaveCount(1, { timeout: 20_000 });
+    await strip(page).getByRole("button", { name: "Stop" }).click();
+    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
+});
+
 for (const size of [DESK, PHONE]) {
   test(`a crowd that ends while Redis is away is judged when it is back, at ${size.width} px`, async ({ page, request, complaints }, info) => {
     complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);

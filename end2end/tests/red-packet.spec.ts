@@ -1,6 +1,6 @@
 // One sale, one reader: opening it, claiming from it, its end.
 
-import { expect, open, openLive, tab, test } from "../fixtures";
+import { expect, open, openLive, strip, tab, test } from "../fixtures";
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
@@ -35,12 +35,32 @@ test("the form says what is wrong beside the field", async ({ page, complaints }
   await expect(packets).toHaveAttribute("aria-invalid", "false");
 });
 
+test("an id that is taken is told as taken, and nothing else", async ({ page, sale, complaints }) => {
+  complaints.forgive(/409 \(Conflict\)/);
+  await open(page, "/");
+  const form = page.getByRole("form", { name: "Open a red packet sale" });
+  await form.getByLabel("ID").fill(sale.id);
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("ID")).toHaveAccessibleDescription(/Another sale already has this ID\. Choose a different one/);
+  await expect(form).not.toContainText("Use 1 to 64");
+  await expect(form, "what is safe for an attempt is said of attempts only").not.toContainText("you get the original answer");
+});
+
+test("what is left is all of it only when it is", async ({ openSale, page, post }) => {
+  const sale = await openSale({ count: 100_000, total_cents: 10_000_000, splitter: "equal" });
+  await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+  await openLive(page, sale.path);
+  await expect(strip(page)).toContainText(/99,999\s*of 100,000\s*99\.9 %/);
+});
+
 test("the first page lists sales with what is left", async ({ page, sale, post }) => {
   await open(page, "/");
   const entry = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale.id }) });
   await expect(entry).toContainText("100 of 100 left");
   await post("/api/red-packet/claim", { sale: sale.id, user: "somebody" });
   await expect(entry).toContainText("99 of 100 left");
+  // The curve beside it falls by the same, from the right edge on.
+  await expect(entry.locator(".sparkline .line")).toHaveAttribute("d", /^M0\.0 0\.0.*L[\d.]+ 2\.0(L|$)/);
   await entry.getByRole("link", { name: sale.id }).click();
   await expect(page).toHaveURL(sale.path);
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
@@ -177,14 +197,17 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     await expect(page).toHaveURL(sale.path);
   });
 
-  test("no such sale: 404, and where to go from here", async ({ page, complaints }) => {
-    complaints.forgive(/404 \(Not Found\)/);
-    const answer = await page.goto("/red-packets/nobody-opened-this");
-    expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "Sale not found" })).toBeVisible();
-    await page.getByRole("link", { name: "Go to sales" }).click();
-    await expect(page).toHaveURL("/");
-  });
+  for (const kind of ["red-packets", "tickets", "coupons", "stock"]) {
+    test(`no such sale of ${kind}: 404, and where to go from here`, async ({ page, complaints }) => {
+      complaints.forgive(/404 \(Not Found\)/);
+      const answer = await page.goto(`/${kind}/nobody-opened-this`);
+      expect(answer?.status()).toBe(404);
+      await expect(page.getByRole("heading", { name: "Sale not found" })).toBeVisible();
+      await page.getByRole("link", { name: "Go to sales" }).click();
+      await expect(page).toHaveURL("/");
+      await expect(page.getByRole("heading", { name: "Every item sold exactly once" })).toBeVisible();
+    });
+  }
 
   test("no such page: 404, and where to go from here", async ({ page, complaints }) => {
     complaints.forgive(/404 \(Not Found\)/);

@@ -63,6 +63,14 @@ test("an id that needs encoding has its page and its live view", async ({ openSa
   await expect(page.getByRole("link", { name: sale.id })).toBeVisible();
 });
 
+test("an id that no page can hold is refused on a page that works", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
+  await open(page, "/stock/%00");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.getByRole("link", { name: "Go to sales" }).click();
+  await expect(page).toHaveURL("/");
+});
+
 test("many who come at once get each their own page", async ({ openSale, request }) => {
   const sales = await Promise.all(Array.from({ length: 4 }, () => openSale()));
   const visits = Array.from({ length: 200 }, async (_, visit) => {

@@ -155,6 +155,11 @@ test("an answer that never came is asked for again, and nothing is held twice", 
   // Somebody holds the seat, and it may be this reader: it stays in the choice.
   await expect(seat(page, 1, 9)).toHaveAccessibleName(/held/);
   await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-09/]);
+  // Also while other seats are chosen and not.
+  await choose(page, 10);
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-09/, /S-01-10/]);
+  await choose(page, 10);
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-09/]);
   await hold(page);
   await expect(orders(page).getByText("Held for you")).toHaveCount(2);
   await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", "341 of 343 free, 2 held, 0 sold");

@@ -1,17 +1,27 @@
 //! The bar on top: the way home, the language, light and dark.
 
 use crate::{
-    components::{Button, Icon, Theme, use_hydrated, use_theme},
+    components::{Button, Icon, Theme, follow_address, use_hydrated, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
     lab, ledger, openapi, sales,
 };
 use leptos::prelude::*;
-use leptos_router::components::A;
+use leptos_router::{components::A, hooks::use_location};
 
 /// The navigation bar.
 #[component]
 pub fn Navigation() -> impl IntoView {
     let words = words();
+    follow_address();
+    let path = use_location().pathname;
+    // The pages of sales are below their list.
+    let in_sales = move || {
+        path.with(|path| match path.trim_start_matches('/').split_once('/') {
+            _ if path == "/" => Some("page"),
+            Some((segment, _)) if sales::kind_of_pages(segment).is_some() => Some("true"),
+            _ => None,
+        })
+    };
     view! {
         <header class="top">
             <a class="brand" href="/">
@@ -19,9 +29,9 @@ pub fn Navigation() -> impl IntoView {
                 <span>{words.brand}</span>
             </a>
             <nav aria-label=words.navigation>
-                <A href="/" exact=true>
+                <a href="/" aria-current=in_sales>
                     {sales::list::words::words().sales}
-                </A>
+                </a>
                 <A href="/ledger">{ledger::words::words().title}</A>
                 <A href="/audit">{words.audit}</A>
                 <A href="/lab">{lab::words::words().title}</A>

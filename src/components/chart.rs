@@ -133,7 +133,8 @@ pub fn LineChart(
     };
     view! {
         <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
-            <span class="scale">{move || label(top.get())}</span>
+            // Without a point, there is nothing to measure.
+            <span class="scale">{move || at.with(|at| !at.is_empty()).then(|| label(top.get()))}</span>
             <span class="readout">{readout}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
@@ -197,10 +198,11 @@ fn area(strokes: &[Vec<(f64, f64)>]) -> String {
     strokes.iter().map(enclose).collect()
 }
 
-/// The next of 1, 2, 5 times a power of ten.
+/// The next whole number that is 1, 1.5, 2, 3, 4, 6, 8 or 10 times a power of ten.
 fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.max(1.0).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power).find(|round| *round >= value).unwrap_or(power)
+    let rounds = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0].map(|step| step * power);
+    rounds.into_iter().find(|round| *round >= value && round.fract() == 0.0).unwrap_or(power)
 }
 
 #[cfg(test)]
@@ -209,7 +211,8 @@ mod tests {
 
     #[test]
     fn an_axis_ends_at_a_round_number() {
-        assert_eq!([0.0, 1.0, 3.0, 350.0, 7_001.0].map(round_up), [1.0, 1.0, 5.0, 500.0, 10_000.0]);
+        let values = [0.0, 1.0, 1.2, 3.0, 118.0, 350.0, 8_001.0];
+        assert_eq!(values.map(round_up), [1.0, 1.0, 2.0, 3.0, 150.0, 400.0, 10_000.0]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A button for what cannot be undone.
 
-use super::{Button, focus_next_frame, has_focus};
-use leptos::{html, prelude::*};
+use super::{Button, focus_next_frame, has_focus, take_lost_focus};
+use leptos::{ev::KeyboardEvent, html, prelude::*};
 
 /// What a [`ConfirmButton`] says.
 #[derive(Clone, Copy)]
@@ -25,6 +25,9 @@ pub fn ConfirmButton(
     /// Whether the confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
+    /// Whether it takes the place of what had the focus.
+    #[prop(optional)]
+    takes_focus: bool,
     /// Runs when the reader confirms.
     on_confirm: impl Fn() + 'static,
 ) -> impl IntoView {
@@ -47,12 +50,20 @@ pub fn ConfirmButton(
         }
         is_pending
     });
+    if takes_focus {
+        take_lost_focus(begin);
+    }
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Escape" && !pending.get_untracked() {
+            ask(false);
+        }
+    };
     view! {
         <div class="actions">
             <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
                 {label}
             </Button>
-            <div class="actions" hidden=move || !is_asking.get()>
+            <div class="actions" hidden=move || !is_asking.get() on:keydown=on_key>
                 <span>{question}</span>
                 <Button class="danger" node_ref=confirm pending on_click=on_confirm>
                     {yes}

@@ -73,6 +73,8 @@ pub fn EmptyPage(
         <main id="main" class="error-page" tabindex="-1">
             <h1>{title}</h1>
             {subject
+                // Browsers drop this one from a page, and would look for the text in vain.
+                .map(|subject| subject.replace('\0', "\u{fffd}"))
                 .map(|subject| {
                     view! {
                         <p class="subject" translate="no">

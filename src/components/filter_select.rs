@@ -1,37 +1,48 @@
-//! A choice in the filter of a list.
+//! A choice that is part of the address.
 
 use leptos::{html, prelude::*};
 
-/// A labelled choice between options, or any of them. What was chosen before hydration stays; from then on it follows the
-/// address, as links, back and forward lead to other filters.
+/// A labelled choice between options, perhaps with one that allows any. What was chosen before hydration stays; from then
+/// on it follows the address, as links, back and forward lead to others.
 #[component]
-pub fn FilterSelect(
+pub fn FilterSelect<V, T>(
     /// The parameter of the address.
     name: &'static str,
     /// The text of the `<label>`.
     label: &'static str,
-    /// The label of the option that allows any value.
-    any: &'static str,
+    /// The label of the option that allows any value, if there is one.
+    #[prop(optional, into)]
+    any: Option<&'static str>,
     /// Values and their labels.
-    options: Vec<(&'static str, &'static str)>,
+    options: Vec<(V, T)>,
     /// The value in the address; told again whenever the address changes.
     chosen: Signal<Option<String>>,
-) -> impl IntoView {
+) -> impl IntoView
+where
+    V: Into<String> + 'static,
+    T: Into<String> + 'static,
+{
     let field = NodeRef::<html::Select>::new();
     Effect::watch(
         move || chosen.get(),
         move |value, _, _| {
             if let Some(select) = field.get_untracked() {
                 select.set_value(value.as_deref().unwrap_or_default());
+                // The address may name what there is not.
+                if select.selected_index() < 0 {
+                    select.set_selected_index(0);
+                }
             }
         },
         false,
     );
     let first = chosen.get_untracked();
-    let option = |(value, name): (&'static str, &'static str)| {
+    let option = |(value, name): (V, T)| {
+        let value: String = value.into();
+        let is_first = first.as_ref() == Some(&value);
         view! {
-            <option value=value selected=first.as_deref() == Some(value)>
-                {name}
+            <option value=value selected=is_first>
+                {name.into()}
             </option>
         }
     };
@@ -40,7 +51,7 @@ pub fn FilterSelect(
         <label>
             <span>{label}</span>
             <select name=name node_ref=field>
-                <option value="">{any}</option>
+                {any.map(|any| view! { <option value="">{any}</option> })}
                 {options}
             </select>
         </label>

@@ -56,6 +56,11 @@ impl FormErrors {
         });
     }
 
+    /// The error now, wherever it is shown. `None` also where the form is gone.
+    pub fn get_untracked(self) -> Option<Error> {
+        self.error.try_get_untracked().flatten()
+    }
+
     /// The error, wherever it is shown.
     pub fn get(self) -> Option<Error> {
         self.error.get()
@@ -266,7 +271,8 @@ pub fn SubmitButton(
     /// Disables it for a reason of the caller; it is also disabled before hydration.
     #[prop(into, optional)]
     disabled: Signal<bool>,
-    /// What it sent is on its way; the form ignores what is sent meanwhile. It is not disabled then, as with [`Button`].
+    /// What it sent is on its way: pressing it again, or Enter in a field, sends nothing. It is not disabled then, as with
+    /// [`Button`].
     #[prop(into, optional)]
     pending: Signal<bool>,
     /// The text, and perhaps an icon.
@@ -279,6 +285,12 @@ pub fn SubmitButton(
             class=(!class.is_empty()).then_some(class)
             disabled=move || !hydrated.get() || disabled.get()
             aria-disabled=move || pending.get().then_some("true")
+            // Enter in a field presses it, too.
+            on:click=move |event| {
+                if pending.get_untracked() {
+                    event.prevent_default();
+                }
+            }
         >
             {children()}
         </button>

@@ -21,8 +21,7 @@ pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
     pub answer: Signal<Option<LatestOutcome<O>>>,
     /// Whether one is on its way.
     pub pending: Memo<bool>,
-    /// Whether the outcome of the latest is unknown.
-    pub is_unknown: RwSignal<bool>,
+    is_unknown: RwSignal<bool>,
     request_ids: RequestIds<K>,
 }
 
@@ -65,21 +64,18 @@ impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts
     /// Why nothing can be attempted, where `ended` says why nothing can be got any more; nothing while the outcome of the
     /// latest attempt is unknown, as that one may be sent again whatever has become of the sale.
     pub fn refused(self, ended: Signal<Option<&'static str>>) -> Memo<Option<&'static str>> {
-        Memo::new(move |_| ended.get().filter(|_| !self.is_unknown.get() && !self.pending.get()))
+        Memo::new(move |_| ended.get().filter(|_| !self.is_unknown()))
     }
 
-    /// Whether another attempt is to be sent now: not while one is on its way. (The button stays enabled then: whoever
-    /// pressed it by keyboard would lose the focus.)
-    pub fn begin(self) -> bool {
-        let begins = !self.pending.get_untracked();
-        if begins {
-            self.errors.clear();
-        }
-        begins
+    /// Whether nobody knows what came of the latest: it is on its way, or was never answered.
+    pub fn is_unknown(self) -> bool {
+        self.pending.get() || self.is_unknown.get()
     }
 
-    /// The id under which to send this attempt: that of the one before, if it is the same and its outcome is unknown.
-    pub fn request_id(self, attempt: K) -> String {
+    /// Begins this attempt, and returns the id under which to send it: that of the one before, if it is the same and its
+    /// outcome is unknown. The button that begins one is `pending` while another is on its way.
+    pub fn begin(self, attempt: K) -> String {
+        self.errors.clear();
         self.request_ids.id(attempt)
     }
 }

@@ -1,7 +1,10 @@
 //! The query of the address of a page.
 
 use leptos::prelude::*;
-use leptos_router::{hooks::use_location, location::Location};
+use leptos_router::{
+    hooks::{use_location, use_params_map},
+    location::Location,
+};
 
 /// The query of the address of this page, without its question mark. It stays as it was when the reader goes on to a page
 /// of another route.
@@ -10,22 +13,17 @@ use leptos_router::{hooks::use_location, location::Location};
 /// of the route change, as from sale to sale (leptos_router 0.8.17, `FlatRoutes`).
 pub fn use_page_search() -> Memo<String> {
     let Location { pathname, search, .. } = use_location();
-    let route = pathname.with_untracked(|path| route_of(path));
+    let has_id = use_params_map().with_untracked(|params| params.get("id").is_some());
+    let route = pathname.with_untracked(|path| route_of(path, has_id).to_owned());
     Memo::new(move |shown: Option<&String>| match shown {
-        Some(shown) if pathname.with(|path| route_of(path)) != route => shown.clone(),
+        Some(shown) if pathname.with(|path| route_of(path, has_id) != route) => shown.clone(),
         _ => search.get(),
     })
 }
 
-/// What the addresses of a route have in common: of a sale's, its kind; of others, all of their path.
-fn route_of(path: &str) -> Vec<String> {
-    let mut segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
-    if let [first, second] = segments.as_mut_slice()
-        && first != "lab"
-    {
-        second.clear();
-    }
-    segments
+/// What the addresses of a route have in common: all of the path, or all but the id at its end.
+fn route_of(path: &str, has_id: bool) -> &str {
+    if has_id { path.rsplit_once('/').map_or(path, |(before, _)| before) } else { path }
 }
 
 #[cfg(test)]
@@ -34,10 +32,10 @@ mod tests {
 
     #[test]
     fn sales_of_a_kind_are_one_route() {
-        assert_eq!(route_of("/coupons/a"), route_of("/coupons/b%2Fc"));
-        assert_ne!(route_of("/coupons/a"), route_of("/stock/a"));
-        assert_ne!(route_of("/lab"), route_of("/lab/step"));
-        assert_ne!(route_of("/lab/faults"), route_of("/lab/step"));
-        assert_ne!(route_of("/"), route_of("/ledger"));
+        let of_a_sale = |path| route_of(path, true);
+        assert_eq!(of_a_sale("/coupons/a"), of_a_sale("/coupons/b%2Fc"));
+        assert_ne!(of_a_sale("/coupons/a"), of_a_sale("/stock/a"));
+        assert_ne!(of_a_sale("/coupons/a"), of_a_sale("/coupons"));
+        assert_ne!(route_of("/lab/faults", false), route_of("/lab/step", false));
     }
 }

@@ -1,45 +1,75 @@
 //! Back and forward in the browser's history, which restore the scroll position.
 
+use super::use_tab_storage;
 use leptos::{
-    ev,
+    ev::{self, MouseEvent},
     leptos_dom::helpers::{WindowListenerHandle, location, window_event_listener},
     prelude::*,
 };
-use std::collections::HashMap;
-use web_sys::ScrollRestoration;
+use leptos_router::{hooks::use_location, location::Location};
+use std::collections::BTreeMap;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, ScrollRestoration};
+
+/// What happens within this time of a click on such a link follows from it.
+const CLICK_MS: f64 = 100.0;
 
 #[derive(Clone, Copy)]
 struct Traversal {
     /// Whether back or forward led to the current address.
     is_traversal: RwSignal<bool>,
+    /// Path and query of the page that the router shows or is about to show: they change before the page does, and that
+    /// before the browser's address.
+    current: StoredValue<String>,
     /// How far the document was scrolled at each address, in pixels.
-    scrolled: StoredValue<HashMap<String, f64>>,
+    scrolled: StoredValue<BTreeMap<String, f64>>,
     /// How far it is to be scrolled once the page is there.
     wanted: StoredValue<Option<f64>>,
+    /// When the reader last clicked on a link to a place on the same page, in milliseconds.
+    place_clicked_at: StoredValue<f64>,
 }
 
-/// Makes [`use_traversal`] and [`use_scroll_restoration`] known to everything below. To be called before the router,
-/// which listens to the same events.
+/// Makes [`use_traversal`], [`follow_address`] and [`use_scroll_restoration`] known to everything below. To be called before
+/// the router, which listens to the same events.
 pub fn provide_traversal() {
     let traversal = Traversal {
         is_traversal: RwSignal::new(false),
+        current: StoredValue::default(),
         scrolled: StoredValue::default(),
         wanted: StoredValue::default(),
+        place_clicked_at: StoredValue::new(f64::NEG_INFINITY),
     };
     provide_context(traversal);
+    let (kept, keep) = use_tab_storage::<BTreeMap<String, f64>>("scrolled".to_owned());
     // Not by an effect, as listeners of components are: it would run after the router has begun to listen.
     let listeners = [
-        window_event_listener(ev::popstate, move |_| traversal.begin()),
+        window_event_listener(ev::popstate, move |event| traversal.begin(event.time_stamp())),
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
-        window_event_listener(ev::click, move |_| traversal.end()),
+        window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
         // The browser itself would scroll too early, before the page is there. Only when a document is loaded again
         // does it know better.
-        window_event_listener(ev::pagehide, |_| leave_scrolling_to_browser(true)),
+        window_event_listener(ev::pagehide, move |_| {
+            leave_scrolling_to_browser(true);
+            keep.set(traversal.scrolled.get_value());
+        }),
         window_event_listener(ev::pageshow, |_| leave_scrolling_to_browser(false)),
     ];
-    Effect::new(|| leave_scrolling_to_browser(false));
+    Effect::new(move || {
+        leave_scrolling_to_browser(false);
+        traversal.scrolled.set_value(kept.get_untracked());
+    });
     on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+}
+
+/// Follows the router's address. To be called below the router.
+pub fn follow_address() {
+    let Location { pathname, search, .. } = use_location();
+    let Some(Traversal { current, .. }) = use_context() else { return };
+    Effect::new(move || {
+        let search = Some(search.get()).filter(|search| !search.is_empty()).map(|search| format!("?{search}"));
+        current.set_value([pathname.get(), search.unwrap_or_default()].concat());
+    });
 }
 
 /// Whether the browser's back or forward led to the current address. False on the server.
@@ -62,27 +92,48 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
 }
 
 impl Traversal {
-    fn begin(self) {
+    fn begin(self, at: f64) {
+        // Going to a place on the same page, which the browser does by itself, ends in the same event.
+        let clicked_at = self.place_clicked_at.try_update_value(|at| std::mem::replace(at, f64::NEG_INFINITY));
+        if clicked_at.is_some_and(|clicked_at| at - clicked_at < CLICK_MS) {
+            return;
+        }
         self.is_traversal.set(true);
-        self.wanted.set_value(self.scrolled.with_value(|scrolled| scrolled.get(&address()).copied()));
+        let there = address();
+        let top = self.scrolled.with_value(|scrolled| scrolled.get(&there).copied()).unwrap_or_default();
+        if self.current.with_value(|current| current == without_hash(&there)) {
+            request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
+        } else {
+            self.wanted.set_value(Some(top));
+        }
     }
 
-    fn end(self) {
+    fn end(self, click: &MouseEvent) {
+        let target = click.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if target.is_some_and(|target| matches!(target.closest("a[href^='#']"), Ok(Some(_)))) {
+            self.place_clicked_at.set_value(click.time_stamp());
+        }
         self.is_traversal.set(false);
         self.wanted.set_value(None);
     }
 
     fn remember(self) {
         if let Ok(top) = window().scroll_y() {
-            self.scrolled.update_value(|scrolled| _ = scrolled.insert(address(), top));
+            let (page, shown) = (self.current.get_value(), address());
+            let address = if page == without_hash(&shown) { shown } else { page };
+            self.scrolled.update_value(|scrolled| _ = scrolled.insert(address, top));
         }
     }
 }
 
-/// The path and the query.
+/// Path, query and hash.
 fn address() -> String {
     let location = location();
-    [location.pathname(), location.search()].into_iter().flatten().collect()
+    [location.pathname(), location.search(), location.hash()].into_iter().flatten().collect()
+}
+
+fn without_hash(address: &str) -> &str {
+    address.split('#').next().unwrap_or_default()
 }
 
 fn leave_scrolling_to_browser(leave: bool) {

@@ -152,9 +152,10 @@ pub struct Point {
     /// last how many had no answer.
     #[serde(default)]
     pub answers: Vec<u64>,
-    /// When the first of those without an answer began, milliseconds after the start; missing if there are none.
+    /// When the first of those that found Redis down (`unavailable`) began, milliseconds after the start; missing if there
+    /// are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unanswered_since_ms: Option<u64>,
+    pub redis_down_since_ms: Option<u64>,
 }
 
 /// A change of the load of a run.

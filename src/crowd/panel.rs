@@ -69,7 +69,10 @@ pub fn CrowdPanel(
                 <p class="aside">{words.intro}</p>
                 <form::CrowdForm crowd />
             </details>
-            <Show when=move || has_run.get()>
+            <Show
+                when=move || has_run.get()
+                fallback=move || crowd.ended.read().is_none().then(|| view! { <p class="empty">{words.no_run}</p> })
+            >
                 <div class="course">
                     <pace::PaceForm crowd />
                     <charts::Charts crowd />

@@ -102,7 +102,9 @@ impl Run {
             Ok(place) => _ = self.counts[place].fetch_add(1, Relaxed),
             Err(code) => {
                 self.note_unanswered(code);
-                self.times().note_unanswered(self.start.elapsed().saturating_sub(took));
+                if code == Code::Unavailable {
+                    self.times().note_redis_down(self.start.elapsed().saturating_sub(took));
+                }
             }
         }
         self.times().recent.saturating_record(took.as_micros() as u64);
@@ -193,8 +195,9 @@ impl Run {
             phase,
             started_at: self.started_at,
             reported_at: now,
-            // A run that is over took as long as its attempts; a running one has taken until now.
-            elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_millis() as u64,
+            // A run that is over took as long as its attempts; a running one has taken until now. Rounded up: no run takes
+            // no time.
+            elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_micros().div_ceil(1_000) as u64,
             left_ms,
             attempts,
             answered,

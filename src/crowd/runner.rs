@@ -19,7 +19,7 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids, locked},
-    store::{Store, keys},
+    store::{Store, keys, state::state_of},
 };
 use std::{
     collections::HashMap,
@@ -93,8 +93,7 @@ impl Crowds {
         check_id("sale", sale)?;
         for kind in self.kinds.iter().map(|kind| kind.info()) {
             // An archived one is still marked for a while.
-            let state: Option<String> = self.store.query("HGET", (keys::sale(kind.id, sale, "meta"), "state")).await?;
-            if state.is_some_and(|state| state != "archived") {
+            if state_of(&self.store, kind.id, sale).await?.is_some_and(|state| state != "archived") {
                 return Ok(kind);
             }
         }
@@ -454,6 +453,7 @@ pub fn read(json: &str, now: Millis) -> Result<Status> {
     })?;
     if !status.phase.is_over() && now - status.reported_at > SILENT_FOR {
         status.phase = Phase::Lost;
+        status.per_s = 0;
         status.left_ms = None;
     }
     Ok(status)

@@ -31,12 +31,13 @@ pub async fn keep(store: &Store, key: String, text: &str) -> Result<()> {
     }
 }
 
-/// Publishes the status of a run at its sale, unless the sale is no longer the run's.
+/// Publishes the status of a run at its sale, unless the sale is no longer the run's. That changes nothing in the sale, so
+/// it is not refused to a server that may not change sales.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn publish(store: &Store, sale: (&str, &str), run: &str, status: &str) -> Result<()> {
-    match store.eval(&PUBLISH, sale, &[run, status, KEPT_S]).await?.code {
+pub async fn publish(store: &Store, (kind, sale): (&str, &str), run: &str, status: &str) -> Result<()> {
+    match store.eval_on(&PUBLISH, &PUBLISH.keys(kind, sale), &[run, status, KEPT_S]).await?.code {
         ReplyCode::Done | ReplyCode::Taken => Ok(()),
         code => Err(code.unexpected(&PUBLISH)),
     }

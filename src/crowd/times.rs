@@ -55,11 +55,11 @@ impl Times {
         now + if self.beginning.is_some() { SHORTEST_POINT } else { POINT_EVERY }
     }
 
-    /// An attempt that began then has had no answer.
-    pub fn note_unanswered(&mut self, begun: Duration) {
+    /// An attempt that began then found Redis down.
+    pub fn note_redis_down(&mut self, begun: Duration) {
         for course in [Some(&mut self.course), self.beginning.as_mut()].into_iter().flatten() {
-            let since = course.unanswered_since.map_or(begun, |since| since.min(begun));
-            course.unanswered_since = Some(since);
+            let since = course.redis_down_since.map_or(begun, |since| since.min(begun));
+            course.redis_down_since = Some(since);
         }
     }
 
@@ -96,8 +96,8 @@ struct Course {
     /// Latencies for the next point, and since when.
     gathered: Histogram<u32>,
     since: Duration,
-    /// When the first attempt without an answer of the next point began.
-    unanswered_since: Option<Duration>,
+    /// When the first attempt of the next point that found Redis down began.
+    redis_down_since: Option<Duration>,
     /// The counts of all answers at the latest point.
     counted: Vec<u64>,
 }
@@ -105,7 +105,7 @@ struct Course {
 impl Course {
     fn new(step: Duration) -> Self {
         let (points, counted, since) = (Vec::new(), Vec::new(), Duration::ZERO);
-        Self { step, points, gathered: latencies(), since, unanswered_since: None, counted }
+        Self { step, points, gathered: latencies(), since, redis_down_since: None, counted }
     }
 
     fn add(&mut self, now: Duration, recent: &Histogram<u32>, counts: &[u64]) {
@@ -130,7 +130,7 @@ impl Course {
             p50_us: self.gathered.value_at_quantile(0.5),
             p99_us: self.gathered.value_at_quantile(0.99),
             answers: counts.iter().enumerate().map(|(at, count)| count - self.counted.get(at).unwrap_or(&0)).collect(),
-            unanswered_since_ms: self.unanswered_since.take().map(|since| since.as_millis() as u64),
+            redis_down_since_ms: self.redis_down_since.take().map(|since| since.as_millis() as u64),
         });
         self.counted = counts.to_vec();
         self.gathered.reset();
@@ -153,7 +153,7 @@ impl Course {
                     p50_us: first.p50_us.max(second.p50_us),
                     p99_us: first.p99_us.max(second.p99_us),
                     answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
-                    unanswered_since_ms: first.unanswered_since_ms.into_iter().chain(second.unanswered_since_ms).min(),
+                    redis_down_since_ms: first.redis_down_since_ms.into_iter().chain(second.redis_down_since_ms).min(),
                 },
                 single => single[0].clone(),
             })
@@ -190,18 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn a_point_says_since_when_attempts_had_no_answer() {
+    fn a_point_says_since_when_redis_was_down() {
         let mut times = Times::new();
         times.mark(Duration::from_millis(100), &[5, 0]);
         // Of those that are given up at the same time, the first to begin; merging points keeps it.
         for begun in [180, 150, 190] {
-            times.note_unanswered(Duration::from_millis(begun));
+            times.note_redis_down(Duration::from_millis(begun));
         }
         for ms in (200..=30_000).step_by(100) {
             times.mark(Duration::from_millis(ms), &[5, 3]);
         }
         let since =
-            |times: &Times| times.history().iter().filter_map(|point| point.unanswered_since_ms).collect::<Vec<_>>();
+            |times: &Times| times.history().iter().filter_map(|point| point.redis_down_since_ms).collect::<Vec<_>>();
         assert_eq!(since(&times), [150]);
     }
 

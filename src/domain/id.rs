@@ -6,13 +6,16 @@ use std::ops::RangeInclusive;
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
-/// Checks an id that names something: 1 to [`MAX_ID_BYTES`] printable bytes.
+/// Checks an id that names something: 1 to [`MAX_ID_BYTES`] bytes of printable text.
 ///
 /// # Errors
 /// `bad_request` naming `field`, in one sentence.
 pub fn check_id(field: &str, id: &str) -> Result<()> {
     if id.trim().is_empty() {
-        return Err(Error::bad(field, format!("`{field}` is empty; give 1 to {MAX_ID_BYTES} printable bytes.")));
+        return Err(Error::bad(
+            field,
+            format!("`{field}` is empty; give 1 to {MAX_ID_BYTES} bytes of printable text."),
+        ));
     }
     if id.len() > MAX_ID_BYTES {
         let bytes = id.len();

@@ -101,13 +101,21 @@ pub static EN: Words = Words {
     view_history: "View its history",
 
     sale: "Sale",
-    sale_id: FieldWords { label: "ID", hint: "Optional; generated if empty", error: "Use 1 to 64 printable bytes." },
+    sale_id: FieldWords {
+        label: "ID",
+        hint: "Optional; generated if empty",
+        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+    },
     seed: FieldWords {
         label: "Seed",
         hint: "Optional; the same seed repeats the result",
         error: "Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty.",
     },
-    your_name: FieldWords { label: "Your name", hint: "", error: "Enter a name of 1 to 64 printable bytes." },
+    your_name: FieldWords {
+        label: "Your name",
+        hint: "",
+        error: "Enter a name of 1 to 64 characters; a Chinese one counts as three.",
+    },
     copy_id: "Copy ID",
     opened_at: "Opened",
     state_name: |state| match state {

@@ -90,14 +90,16 @@ pub static ZH: Words = Words {
 
     sale: "活动编号",
     sale_id: FieldWords {
-        label: "编号", hint: "可留空，自动生成", error: "请填写 1 至 64 字节的可打印字符。"
+        label: "编号", hint: "可留空，自动生成", error: "请填写 1 至 64 个字符，一个汉字算三个。"
     },
     seed: FieldWords {
         label: "随机种子",
         hint: "可留空；相同种子可重现结果",
         error: "请填写 0 至 18,446,744,073,709,551,615 的整数，或留空。",
     },
-    your_name: FieldWords { label: "用户名", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
+    your_name: FieldWords {
+        label: "用户名", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+    },
     copy_id: "复制编号",
     opened_at: "创建时间",
     state_name: |state| match state {

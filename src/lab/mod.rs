@@ -176,6 +176,14 @@ pub struct Figures {
     pub expected: Verdict,
 }
 
+impl Figures {
+    /// Items that nobody got although enough users asked. If time was up, not everybody had asked.
+    pub fn unsold(&self, settings: &Settings) -> u64 {
+        let wanted = u64::from(settings.stock.min(settings.users));
+        if self.cut_short { 0 } else { wanted.saturating_sub(self.given) }
+    }
+}
+
 /// A run that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -222,4 +230,39 @@ pub enum Anomaly {
 impl Anomaly {
     /// Those that runs look for, in the order of the matrix.
     pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A strategy of which three users got an item each, and nothing went wrong.
+    pub fn figures(name: &str) -> Figures {
+        Figures {
+            name: name.to_owned(),
+            attempts: 12,
+            cut_short: false,
+            per_s: 1_000,
+            p50_ms: 0.5,
+            p99_ms: 2.25,
+            round_trips: 2.0,
+            commands: 4.0,
+            given: 3,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            retries: 0,
+            lowest_stock: None,
+            verdict: Verdict::Holds,
+            expected: Verdict::Holds,
+        }
+    }
+
+    #[test]
+    fn what_nobody_got_although_enough_users_asked_is_unsold() {
+        let unsold = |stock, users| figures("decr-incr").unsold(&Settings { stock, users, ..Settings::default() });
+        assert_eq!([unsold(5, 10), unsold(10, 5), unsold(3, 10), unsold(10, 3), unsold(2, 10)], [2, 2, 0, 0, 0]);
+        let cut_short = Figures { cut_short: true, ..figures("decr-incr") };
+        assert_eq!(cut_short.unsold(&Settings::default()), 0);
+    }
 }

@@ -69,7 +69,7 @@ fn Lab(
     let history = NodeRef::new();
     view! {
         <Title text=words.title />
-        <main id="main" class="lab" tabindex="-1">
+        <main id="main" class="lab wide" tabindex="-1">
             <div class="intro">
                 <h1>{words.title}</h1>
                 <p>{words.intro}</p>
@@ -107,7 +107,8 @@ fn ShownRun(
     let words = words();
     let figures =
         Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.strategies.clone()).unwrap_or_default()));
-    let settings = Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| settings_line(&run.settings))));
+    let settings =
+        Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.settings.clone()).unwrap_or_default()));
     let over =
         Memo::new(move |_| control.run.with(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone())));
     let sort = RwSignal::new(None);
@@ -116,10 +117,12 @@ fn ShownRun(
         <Show when=move || has_figures.get()>
             <section class="card" aria-labelledby="results-title">
                 <h2 id="results-title">{words.results}</h2>
-                <p class="aside">{settings}</p>
+                <p class="aside">{move || settings.with(settings_line)}</p>
                 <p class="aside">{words.results_intro}</p>
-                <ResultTable figures sort />
-                <ResultCharts figures />
+                <div class="run-results">
+                    <ResultTable figures settings sort />
+                    <ResultCharts figures />
+                </div>
                 {move || over.get().map(|run| exports(&run))}
             </section>
         </Show>

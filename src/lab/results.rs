@@ -7,7 +7,7 @@ pub use chart::ResultCharts;
 pub use table::{Column, ResultTable};
 
 use super::{
-    Settings,
+    Figures, Settings,
     words::{SettingFigures, words},
 };
 use crate::components::format::{count, in_percent};
@@ -33,9 +33,29 @@ pub fn millis(ms: f64) -> String {
     }
 }
 
+/// Why the batched script is the slower one on a slow network, if it is.
+fn why_batches_are_slow(settings: &Settings, figures: &[Figures]) -> Option<&'static str> {
+    let per_s = |id: &str| figures.iter().find(|figures| figures.name == id).map(|figures| figures.per_s);
+    let is_slower = settings.delay_ms > 0 && per_s("batched-script")? < per_s("script")?;
+    is_slower.then_some(words().batches_wait)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::millis;
+    use super::{millis, why_batches_are_slow};
+    use crate::lab::{Figures, Settings, tests::figures};
+
+    #[test]
+    fn slow_batches_are_explained_where_there_are_any() {
+        let is_explained = |delay_ms, script, batched| {
+            let of = |name, per_s| Figures { per_s, ..figures(name) };
+            let figures = [of("script", script), of("batched-script", batched)];
+            why_batches_are_slow(&Settings { delay_ms, ..Settings::default() }, &figures).is_some()
+        };
+        assert_eq!([is_explained(5, 2, 1), is_explained(5, 1, 2), is_explained(0, 2, 1)], [true, false, false]);
+        let delayed = Settings { delay_ms: 5, ..Settings::default() };
+        assert_eq!(why_batches_are_slow(&delayed, &[figures("batched-script")]), None);
+    }
 
     #[test]
     fn a_latency_has_three_digits() {

@@ -20,7 +20,7 @@ use crate::{
 };
 use chooser::Chooser;
 use gallery::Gallery;
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::{ev::MouseEvent, html, prelude::*, task::spawn_local};
 use leptos_meta::Title;
 use serde::{Deserialize, Serialize};
 use source::Source;
@@ -89,7 +89,7 @@ fn Stepper(
     let strategies = StoredValue::new(strategies);
     let error = RwSignal::new(shown.as_ref().err().cloned());
     let shown = RwSignal::new(shown.ok());
-    follow(play, shown, error);
+    let is_pending = follow(play, shown, error);
     let is_bad =
         Memo::new(move |_| error.with(|error| error.as_ref().is_some_and(|error| error.code == Code::BadRequest)));
     let other_error = Signal::derive(move || error.get().filter(|error| error.code != Code::BadRequest));
@@ -115,7 +115,7 @@ fn Stepper(
                     </Show>
                 </div>
                 <LoadAlert error=other_error />
-                <Moves shown />
+                <Moves shown is_pending />
                 <Outcome shown />
             </section>
             <div class="play">
@@ -126,18 +126,26 @@ fn Stepper(
     }
 }
 
-/// Plays what the address asks for whenever it changes. What is shown stays until the answer arrives.
-fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSignal<Option<Error>>) {
+/// Plays what the address asks for whenever it changes. What is shown stays until the answer arrives; whether one is on its
+/// way is returned.
+fn follow(
+    play: Memo<Result<Play>>,
+    shown: RwSignal<Option<Shown>>,
+    error: RwSignal<Option<Error>>,
+) -> ReadSignal<bool> {
+    let (is_pending, set_pending) = signal(false);
     Effect::watch(
         move || play.get(),
         move |wanted, _, _| {
             let wanted = wanted.clone();
+            set_pending.set(true);
             spawn_local(async move {
                 let answer = replay(wanted.clone()).await;
                 // By then, the reader may have left the page or gone further.
                 if play.try_get_untracked() != Some(wanted) {
                     return;
                 }
+                set_pending.set(false);
                 match answer {
                     Ok(news) => {
                         error.set(None);
@@ -149,6 +157,7 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
         },
         false,
     );
+    is_pending
 }
 
 /// The links for the next step, for undo, and to start over. Those that lead nowhere now are links all the same.
@@ -156,6 +165,8 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
 fn Moves(
     /// What is on the page: a play and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
+    /// Another play is on its way: these links still lead on from the one before it, so following one would lose a step.
+    is_pending: ReadSignal<bool>,
 ) -> impl IntoView {
     let words = words();
     // Everyone who takes part, including those who have ended, so that a link keeps its place and the focus.
@@ -197,8 +208,14 @@ fn Moves(
         },
         false,
     );
+    let on_click = move |event: MouseEvent| {
+        was_used.set_value(true);
+        if is_pending.get_untracked() {
+            event.prevent_default();
+        }
+    };
     view! {
-        <div class="moves" role="group" aria-label=words.next node_ref=moves on:click=move |_| was_used.set_value(true)>
+        <div class="moves" role="group" aria-label=words.next aria-busy=move || is_pending.get().to_string() node_ref=moves on:click=on_click>
             <For each=move || letters.get() key=|letter| *letter let:letter>
                 <Move shown letter />
             </For>

@@ -71,7 +71,7 @@ pub fn AuditSection(
         <section class="card audit" aria-labelledby="audit-title">
             <div class="bar">
                 <h2 id="audit-title">{words.audit}</h2>
-                <Button on_click=run>{words.audit_now}</Button>
+                <Button pending on_click=run>{words.audit_now}</Button>
             </div>
             <LoadAlert error />
             <div aria-live="polite">

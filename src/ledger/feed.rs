@@ -3,8 +3,9 @@
 //! Two Redis with one ledger would give the same things away twice: what the second one does not have looks lost, and can
 //! be rebuilt from the ledger while the first one goes on selling it. So the ledger notes whose data it records, and every
 //! server sends it a heartbeat, a number that it raises. Another Redis takes the place of the first one only when that
-//! number has stood still for a while: then the servers of the first one are gone. A server that finds
-//! another Redis in the place of its own changes no sale and records nothing, until it is stopped or put right.
+//! number has stood still for a while: then the servers of the first one are gone, or have not reached the ledger for so long.
+//! A server that finds another Redis in the place of its own changes no sale and records nothing, until it is stopped or put
+//! right.
 
 use super::{
     database::{Ledger, WITHIN, new_identity, on, unreachable},
@@ -104,10 +105,10 @@ impl Feed {
         let beats = async {
             loop {
                 sleep(HEARTBEAT).await;
-                // One that begins while it looks is another one.
+                // Asked first: a pause that begins during the heartbeat takes another one.
                 let pauses = wakefulness.pauses();
                 let answered = self.heartbeat().await;
-                // In less, no other Redis can have taken the place of this one; and sales go on while the database is away.
+                // A short pause is no worse than as long a time without the ledger, and sales go on through that.
                 if answered || wakefulness.longest_pause() < STILL_FOR {
                     wakefulness.looked(pauses);
                 }

@@ -76,8 +76,9 @@ impl MissingSalesWatch {
                 };
                 match record {
                     (Some(state), opened_at) => {
-                        let opened_at = opened_at.and_then(|text| text.parse().ok());
-                        if let Some(opened_at) = opened_at.filter(|_| !is_listed && state != "archived") {
+                        if !is_listed && state != "archived" {
+                            // Somebody may have changed it by hand: the place on the list matters less than being there.
+                            let opened_at = opened_at.and_then(|text| text.parse().ok()).unwrap_or_default();
                             self.list(name, opened_at).await?;
                         }
                     }

@@ -219,6 +219,7 @@ impl Ledger {
         before: i64,
         limit: u32,
     ) -> Result<Vec<(i64, String)>> {
+        // A sale that is named is found by the index of names, and all others by that of numbers.
         const ARCHIVED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
                 AND substr(sale, 1, length($3)) = $3 AND $4 = ''

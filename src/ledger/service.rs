@@ -150,23 +150,10 @@ impl LedgerService {
             Err(error) => return Err(error),
         };
         let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
-        let statuses = join_all(statuses).await;
-        if let Some(sale) = sale {
-            let sales: Vec<SaleStatus> = statuses.into_iter().filter_map(Result::transpose).collect::<Result<_>>()?;
-            return match sales.is_empty() && unreachable.is_none() {
-                true => Err(Error::unknown_sale(sale)),
-                false => Ok(Status { sales, writer, unreachable }),
-            };
-        }
-        // A sale whose stream cannot be read hides no other. If all fail, Redis does not answer.
-        let is_down = statuses.iter().all(Result::is_err);
-        let mut sales = Vec::with_capacity(statuses.len());
-        for ((kind, sale), status) in names.iter().zip(statuses) {
-            match status {
-                Ok(status) => sales.extend(status),
-                Err(error) if is_down => return Err(error),
-                Err(error) => tracing::error!(kind, sale, %error, "the end of a sale's stream cannot be read"),
-            }
+        let statuses = join_all(statuses).await.into_iter();
+        let sales: Vec<SaleStatus> = statuses.filter_map(Result::transpose).collect::<Result<_>>()?;
+        if let Some(sale) = sale.filter(|_| sales.is_empty() && unreachable.is_none()) {
+            return Err(Error::unknown_sale(sale));
         }
         Ok(Status { sales, writer, unreachable })
     }

@@ -131,7 +131,7 @@ impl Endpoint {
         self
     }
 
-    /// A field that is an id: 1 to 64 printable bytes.
+    /// A field that is an id: 1 to 64 bytes of printable text.
     #[must_use]
     pub fn id(self, field: &str) -> Self {
         // No more characters than bytes, at any rate.

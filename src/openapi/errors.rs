@@ -67,11 +67,14 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
             "The message says what to do first: close the sale, or wait for held orders or for the ledger."
         }
         Code::SaleArchived => "The sale is gone from Redis; its history is in the ledger.",
-        Code::Internal => "The stored data cannot be read, and nothing was changed; audit the sale.",
+        Code::Internal => {
+            "The server or the stored data is at fault; the message says whether the outcome is unknown. Audit the sale."
+        }
         Code::Busy => "Nothing was tried; try again.",
         Code::StoreRefused => {
-            "Nothing was tried: Redis is a replica, cannot write, forbids something to the server's user, is used by a \
-             newer Stampede, or has the sale's data in another form; the message or the server's log says which."
+            "Nothing was tried: Redis is a replica, evicts keys, cannot write, forbids something to the server's user, is \
+             used by a newer Stampede, feeds another ledger, has another Redis in its place, or has the sale's data in \
+             another form; the message or the server's log says which."
         }
         Code::SaleSuspended | Code::SaleLost => {
             "Nothing was tried: Redis has lost part of the sale, or all of it, and the ledger still has it; recover the \
@@ -87,7 +90,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
 pub(super) fn example(code: Code) -> Error {
     const SALE: &str = "spring";
     match code {
-        Code::BadRequest => Error::bad("sale", "`sale` is empty; give 1 to 64 printable bytes."),
+        Code::BadRequest => Error::bad("sale", "`sale` is empty; give 1 to 64 bytes of printable text."),
         Code::UnknownSale => Error::unknown_sale(SALE),
         Code::SaleArchived => Error::sale_archived(SALE),
         Code::SaleLost => Error::sale_lost(SALE),

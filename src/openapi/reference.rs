@@ -397,7 +397,7 @@ fn limits(schema: &Value) -> String {
     }
     let (shortest, longest) = (&schema["minLength"], &schema["maxLength"]);
     if !is_unlimited(shortest, longest) {
-        limits.push(span(shortest, longest, " characters"));
+        limits.push(span(shortest, longest, " bytes"));
     }
     let (fewest, highest) = (&schema["minItems"], &schema["maxItems"]);
     if !is_unlimited(fewest, highest) && fewest != highest {

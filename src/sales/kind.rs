@@ -11,7 +11,7 @@ use crate::{
     runtime::{Clock, Ids},
     store::{Store, script::Script},
 };
-use futures::future::{BoxFuture, LocalBoxFuture};
+use futures::future::BoxFuture;
 use leptos::prelude::provide_context;
 use serde_json::{Map, Value};
 use std::{any::Any, sync::Arc};
@@ -90,7 +90,7 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     ///
     /// # Errors
     /// `sale_exists` if the id belongs to another sale, `unavailable`.
-    fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>>;
+    fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>> + Send;
 }
 
 /// A kind's service, whichever kind it is.
@@ -111,7 +111,7 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>>;
 
     /// Opens a demonstration sale of which something is left. Returns its id.
-    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>>;
+    fn open_demo(&self) -> BoxFuture<'_, Result<String>>;
 }
 
 impl<K: KindService> SaleKind for K {
@@ -135,13 +135,13 @@ impl<K: KindService> SaleKind for K {
         Box::pin(KindService::attempt_call(self, sale, user))
     }
 
-    fn open_demo(&self) -> LocalBoxFuture<'_, Result<String>> {
+    fn open_demo(&self) -> BoxFuture<'_, Result<String>> {
         Box::pin(open_first_demo(self))
     }
 }
 
 /// Opens the first of `<demo>`, `<demo>-2`, … that can be: an id may belong to a sale on different terms, to one that Redis
-/// has lost but the ledger has, or to one with nothing left.
+/// has lost but the ledger has, to one that is suspended, or to one with nothing left.
 async fn open_first_demo(kind: &impl KindService) -> Result<String> {
     let demo = kind.info().demo;
     let mut nth = 0_u32;
@@ -151,7 +151,7 @@ async fn open_first_demo(kind: &impl KindService) -> Result<String> {
         match KindService::open_demo(kind, sale.clone()).await {
             Ok(SaleState::Open) => return Ok(sale),
             Ok(_) => {}
-            Err(error) if error.code == Code::SaleExists => {}
+            Err(error) if matches!(error.code, Code::SaleExists | Code::SaleSuspended) => {}
             Err(error) => return Err(error),
         }
     }

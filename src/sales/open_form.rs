@@ -31,10 +31,7 @@ pub struct OpenForm<R: Send + Sync + 'static> {
 impl<R: Send + Sync + 'static> OpenForm<R> {
     /// Sends what `read` makes of the form's fields.
     pub fn submit(&self, event: &SubmitEvent, read: fn(&FormValues) -> Result<R>) {
-        let values = FormValues::read(event);
-        if !self.pending.get_untracked() {
-            self.send.run(read(&values));
-        }
+        self.send.run(read(&FormValues::read(event)));
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::recovery_guards::{begin_generation, living, refuse_archived, refuse_living};
 use crate::{
+    crowd::Status,
     domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, kind::Recovered, sale::LedgerSale},
@@ -172,13 +173,28 @@ async fn rebuild<K: Recoverable>(
 async fn clear_the_rest<K: Recoverable>(store: &Store, sale: &str) -> Result<()> {
     for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
         let key = keys::sale(K::KIND, sale, part);
-        let stays = matches!(*part, "crowd" | "crowd_lock" | "paused")
-            && matches!(store.query::<String>("TYPE", &key).await?.as_str(), "string" | "none");
-        if !stays {
+        if !stays(store, part, &key).await? {
             let _deleted: i64 = store.query("UNLINK", key).await?;
         }
     }
     Ok(())
+}
+
+/// Whether this part is none of the sale's, and there is nothing in it but what belongs there.
+async fn stays(store: &Store, part: &str, key: &str) -> Result<bool> {
+    if !matches!(part, "crowd" | "crowd_lock" | "paused") {
+        return Ok(false);
+    }
+    match store.query::<String>("TYPE", key).await?.as_str() {
+        "none" => Ok(true),
+        "string" if part == "crowd" => {
+            let status: Option<Vec<u8>> = store.query("GET", key).await?;
+            Ok(status.is_none_or(|status| serde_json::from_slice::<Status>(&status).is_ok()))
+        }
+        // A lock and a pause end by themselves; -1 is for ever.
+        "string" => Ok(store.query::<i64>("PTTL", key).await? != -1),
+        _ => Ok(false),
+    }
 }
 
 /// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.

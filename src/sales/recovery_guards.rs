@@ -114,8 +114,7 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
 /// # Errors
 /// `sale_exists`, `sale_suspended` for such an id; `unavailable`.
 pub async fn refuse_gone_meanwhile(store: &Store, kind: &str, sale: &str) -> Result<()> {
-    let state: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "state")).await?;
-    match state.as_deref() {
+    match state_of(store, kind, sale).await?.as_deref() {
         Some("archived") => {
             listing::unlist(store, &keys::name(kind, sale)).await?;
             Err(taken_by_archived(sale))

@@ -2,9 +2,9 @@
 
 use super::{
     body::MAX_BODY_BYTES,
-    limits::{BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, SETTLED},
+    limits::{BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES, SETTLED},
     listen::{
-        MAX_CONNECTIONS, Patience,
+        ConnectionLimits,
         http2::{MAX_HEAD_BYTES, MAX_STREAMS, PING_EVERY, PONG_WITHIN},
     },
     output,
@@ -82,7 +82,7 @@ pub fn description() -> ApiDocument {
 }
 
 fn limits() -> String {
-    let Patience { head, stalled } = Patience::default();
+    let ConnectionLimits { most, head, stalled } = ConnectionLimits::default();
     format!(
         "Ids of sales and users are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single \
          plain spaces inside only; request ids are 1 to {MAX_ID_BYTES} bytes of anything but control characters.\n\n\
@@ -91,10 +91,10 @@ fn limits() -> String {
          answer; with HTTP/2, {MAX_STREAMS} requests at a time on a connection, {} KiB for the head of each, and a ping \
          every {} s that must be answered within {} s; {} live views at a time, the oldest of which ends to make room for \
          another once it is {} s old; {MAX_EXPORTS} exports at a time, and {MAX_AUDITS} audits and {MAX_OPENS} sales being \
-         opened, with {MAX_IN_LINE} of each in line, beyond which requests are refused as `busy`; {} attempts waiting in \
-         one server, beyond which attempts are refused as `busy`.",
+         opened, with {MAX_IN_LINE} of each in line, beyond which requests are refused as `busy`; {MAX_PAGES} pages being \
+         made at a time, while more wait; {} attempts waiting in one server, beyond which attempts are refused as `busy`.",
         MAX_BODY_BYTES / 1024,
-        count(MAX_CONNECTIONS as u64),
+        count(most as u64),
         head.as_secs(),
         BODY_WITHIN.as_secs(),
         stalled.as_secs(),

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     domain::{Audit, Verdict},
     error::Code,
-    ledger::{SaleStatus, service::LedgerService},
+    ledger::{SaleName, SaleStatus, Status, service::LedgerService},
     runtime::{Clock, Ids},
     sales::kind::{Kinds, Resources},
     store::clock::RedisClock,
@@ -31,8 +31,17 @@ struct Report {
 #[derive(Serialize)]
 struct AuditedSale {
     #[serde(flatten)]
-    status: SaleStatus,
+    lag: Lag,
     audit: Audit,
+}
+
+/// How far the ledger is with a sale.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Lag {
+    Known(SaleStatus),
+    /// It could not be read.
+    Unknown(SaleName),
 }
 
 /// Audits and prints; the verdict is the exit code.
@@ -95,10 +104,13 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
             audit => audit?,
         };
         // A finding is reported even if nobody can tell how far the ledger is.
-        let found = service.status(Some(&sale)).await.ok().map(|status| status.sales).unwrap_or_default();
-        let status = found.into_iter().find(|status| status.kind == kind);
-        let status = status.unwrap_or_else(|| SaleStatus { kind, sale, ..SaleStatus::default() });
-        audited.push(AuditedSale { status, audit });
+        let found = service.status(Some(&sale)).await.unwrap_or_else(|error| {
+            tracing::error!(kind, sale, %error, "how far the ledger is cannot be read");
+            Status::default()
+        });
+        let status = found.sales.into_iter().find(|status| status.kind == kind);
+        let lag = status.map_or_else(|| Lag::Unknown(SaleName { kind, sale }), Lag::Known);
+        audited.push(AuditedSale { lag, audit });
     }
     let verdict = worst(audited.iter().map(|sale| sale.audit.verdict));
     Ok(Report { verdict, sales: audited })
@@ -108,10 +120,16 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if report.sales.is_empty() {
         writeln!(out, "There is no sale to audit.")?;
     }
-    for AuditedSale { status, audit } in &report.sales {
-        let SaleStatus { sale, lag_events, lag_seconds, dead_letters, .. } = status;
-        writeln!(out, "{} {sale}: {}", status.kind, word(audit.verdict))?;
-        writeln!(out, "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside")?;
+    for AuditedSale { lag, audit } in &report.sales {
+        let (Lag::Known(SaleStatus { kind, sale, .. }) | Lag::Unknown(SaleName { kind, sale })) = lag;
+        writeln!(out, "{kind} {sale}: {}", word(audit.verdict))?;
+        match lag {
+            Lag::Known(SaleStatus { lag_events, lag_seconds, dead_letters, .. }) => writeln!(
+                out,
+                "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside"
+            )?,
+            Lag::Unknown(_) => writeln!(out, "  how far the ledger is behind is not known")?,
+        }
         if let Some(reason) = &audit.reason {
             writeln!(out, "  {reason}")?;
         }

@@ -1,10 +1,10 @@
-//! Background work: recording the ledger, expiry, and audits of what has changed.
+//! Background work: recording the ledger, expiry, audits of what has changed, and demonstration sales.
 //!
 //! Any number of servers may run it on one Redis: the one that holds the writer's lease records and audits; expiry is
 //! processed once, whichever server does it.
 
 use super::AppState;
-use crate::{domain::Verdict, error::Result, ledger::Audited, store::keys};
+use crate::{domain::Verdict, error::Result, ledger::Audited, sales::list::demos::Demos, store::keys};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -18,11 +18,14 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
+/// How often to look whether each kind has a demonstration sale of which something is left.
+const DEMOS_EVERY: Duration = Duration::from_secs(5);
 /// How often to look for sales that Redis has lost as a whole.
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
-/// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`.
-pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
+/// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. Where there
+/// are `demos`, another one is opened when nothing is left of one.
+pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = process(state);
     let writer = {
@@ -57,6 +60,13 @@ pub fn start(state: &AppState, keep_closed: Duration) -> TaskTracker {
             Ok(())
         }
     }));
+    if let Some(mut demos) = demos {
+        let state = state.clone();
+        tasks.spawn(repeat(stop(), DEMOS_EVERY, "demonstration sales could not be opened", async move || {
+            demos.open(&state.lists).await;
+            Ok(())
+        }));
+    }
     tasks.close();
     tasks
 }

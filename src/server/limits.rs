@@ -40,6 +40,8 @@ pub const MAX_AUDITS: usize = 8;
 pub const MAX_OPENS: usize = 8;
 /// Audits, and sales to be opened, that may wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
+/// Pages being made at a time, also for readers who have left; more wait.
+pub const MAX_PAGES: usize = 500;
 /// How long a body may take to arrive.
 pub const BODY_WITHIN: Duration = Duration::from_secs(30);
 
@@ -135,6 +137,8 @@ impl Drop for OpenView {
 #[derive(Clone)]
 pub struct Limits {
     costly: Arc<[Limit]>,
+    /// Places for pages being made.
+    pub pages: Arc<Semaphore>,
     /// How long a body may take to arrive.
     pub body_within: Duration,
 }
@@ -175,7 +179,7 @@ impl Limits {
             }),
             limit("sales being opened", MAX_OPENS, MAX_IN_LINE, |path| is_api(path, "/open")),
         ]);
-        Self { costly, body_within: BODY_WITHIN }
+        Self { costly, pages: Arc::new(Semaphore::new(MAX_PAGES)), body_within: BODY_WITHIN }
     }
 }
 

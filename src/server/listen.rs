@@ -26,8 +26,6 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Service, ServiceExt};
 
-/// The most connections at a time; more wait to be accepted.
-pub const MAX_CONNECTIONS: usize = 10_000;
 /// How much of an answer waits in the kernel beyond what is on its way, in bytes: a client that reads nothing is noticed
 /// once this is full, and not after megabytes.
 const MAX_UNSENT: u32 = 64 * 1024;
@@ -38,9 +36,11 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// The pause where no connection can be accepted, as when all file descriptors are in use.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// How long the server waits for a client.
+/// How many connections the server has, and how long it waits for the client of each.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct ConnectionLimits {
+    /// Connections at a time; more wait to be accepted.
+    pub most: usize,
     /// To send the head of a request, and to agree on encryption; also how long a connection stays open without a
     /// request.
     pub head: Duration,
@@ -48,9 +48,9 @@ pub struct Patience {
     pub stalled: Duration,
 }
 
-impl Default for Patience {
+impl Default for ConnectionLimits {
     fn default() -> Self {
-        Self { head: Duration::from_secs(30), stalled: Duration::from_secs(20) }
+        Self { most: 10_000, head: Duration::from_secs(30), stalled: Duration::from_secs(20) }
     }
 }
 
@@ -70,17 +70,17 @@ pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     app: impl App,
-    patience: Patience,
+    limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let connections = Arc::new(Semaphore::new(limits.most));
     let open = TaskTracker::new();
     loop {
         let (stream, permit) = tokio::select! {
             accepted = accept(&listener, &connections) => accepted,
             () = shutdown.cancelled() => break,
         };
-        let stream = match prepare(stream, patience.stalled) {
+        let stream = match prepare(stream, limits.stalled) {
             Ok(stream) => stream,
             Err(error) => {
                 tracing::debug!(%error, "a connection was gone at once");
@@ -90,8 +90,8 @@ pub async fn serve(
         let (tls, app, shutdown) = (tls.clone(), app.clone(), shutdown.clone());
         open.spawn(async move {
             match tls {
-                Some(tls) => serve_encrypted(stream, &tls, app, patience, shutdown).await,
-                None => serve_http1(stream, app, patience, shutdown).await,
+                Some(tls) => serve_encrypted(stream, &tls, app, limits, shutdown).await,
+                None => serve_http1(stream, app, limits, shutdown).await,
             }
             drop(permit);
         });
@@ -131,18 +131,18 @@ async fn serve_encrypted(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send,
     tls: &TlsAcceptor,
     app: impl App,
-    patience: Patience,
+    limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
     let agreed = tokio::select! {
-        agreed = tokio::time::timeout(patience.head, tls.accept(stream)) => agreed,
+        agreed = tokio::time::timeout(limits.head, tls.accept(stream)) => agreed,
         () = shutdown.cancelled() => return,
     };
     match agreed {
         Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(http2::PROTOCOL) => {
-            http2::serve(stream, app, patience, shutdown).await;
+            http2::serve(stream, app, limits, shutdown).await;
         }
-        Ok(Ok(stream)) => serve_http1(stream, app, patience, shutdown).await,
+        Ok(Ok(stream)) => serve_http1(stream, app, limits, shutdown).await,
         Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on encryption"),
         Err(_) => {}
     }
@@ -151,12 +151,12 @@ async fn serve_encrypted(
 async fn serve_http1(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     app: impl App,
-    patience: Patience,
+    limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
     let service = TowerToHyperService::new(app.map_request(with_body));
     let mut http1 = http1::Builder::new();
-    http1.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(MAX_BUFFERED);
+    http1.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(MAX_BUFFERED);
     let mut connection = pin!(http1.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         biased;

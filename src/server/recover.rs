@@ -203,8 +203,11 @@ impl<'a> Recovery<'a> {
             !self.store.ready().await?,
             "Redis is full, so the sale was not suspended: give Redis more memory, and run it again."
         );
-        // Something else in the place of the pause is cleared with the rest.
-        let is_paused = self.service.is_paused(kind, sale).await.unwrap_or(false);
+        let is_paused = match self.service.is_paused(kind, sale).await {
+            // Something else in the place of the pause is cleared with the rest.
+            Err(error) if error.code == Code::Internal => false,
+            is_paused => is_paused?,
+        };
         ensure!(
             !is_paused,
             "An operator has paused the ledger of this sale, so it was not suspended: resume it, and run it again."

@@ -28,6 +28,8 @@ use axum::{
 use http::{HeaderValue, Method, StatusCode, Uri, header};
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::compression::{
     CompressionBody, CompressionLayer, Predicate,
@@ -45,7 +47,7 @@ pub fn app(state: AppState) -> impl Service {
     let router = router(state.clone());
     let pass = move |request| {
         let (state, router) = (state.clone(), router.clone());
-        async move { Ok(pass(&state, router, request).await) }
+        async move { Ok(pass(state, router, request).await) }
     };
     ServiceBuilder::new()
         .map_response(|response: Response<CompressionBody<Body>>| response.map(Body::new))
@@ -54,13 +56,24 @@ pub fn app(state: AppState) -> impl Service {
 }
 
 /// Lets a request pass to its route, unless it is refused before.
-async fn pass(state: &AppState, router: Router, request: Request) -> Response {
+async fn pass(state: AppState, router: Router, request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
+    // Probes are answered whatever becomes of pages.
+    let is_page = is_page(&method, uri.path()) && !matches!(uri.path(), "/healthz" | "/readyz");
     let response = match guard(&state.hosts, &request) {
         Ok(()) if let Some(page) = without_trailing_slash(&method, &uri) => Redirect::permanent(&page).into_response(),
         Ok(()) => match read_body(&state.limits, request).await {
-            Ok(request) => limit(&state.limits, request, routed).await,
+            Ok(request) => {
+                let pages = is_page.then(|| state.limits.pages.clone());
+                let answer = async move {
+                    let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
+                    limit(&state.limits, request, routed).await
+                };
+                match pages {
+                    Some(places) => to_the_end(answer, places).await,
+                    None => answer.await,
+                }
+            }
             Err(refusal) => refusal,
         },
         Err(refusal) => refusal.into_response(),
@@ -68,13 +81,32 @@ async fn pass(state: &AppState, router: Router, request: Request) -> Response {
     complete(&method, uri.path(), response)
 }
 
+/// Whether a page is asked for, and not the API, a live view or a file of the program.
+fn is_page(method: &Method, path: &str) -> bool {
+    let is_elsewhere = ["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
+    matches!(*method, Method::GET | Method::HEAD) && !is_elsewhere
+}
+
+/// Makes a page to its end, even if whoever asked for it has left: with the request, all signals of the page would be
+/// disposed of, while other threads are still making parts of it. It keeps its place until then, as the connection that
+/// it was asked for on may be gone.
+async fn to_the_end(answer: impl Future<Output = Response> + Send + 'static, places: Arc<Semaphore>) -> Response {
+    let place = places.acquire_owned().await;
+    let page = tokio::spawn(async move {
+        let _place = place;
+        answer.await
+    });
+    let failed =
+        |_| Error::new(Code::Internal, "The page could not be made; the server's log says why.").into_response();
+    page.await.unwrap_or_else(failed)
+}
+
 /// Where the page is that was asked for with a slash after its address, as some programs write addresses.
 fn without_trailing_slash(method: &Method, uri: &Uri) -> Option<String> {
     let path = uri.path().strip_suffix('/').filter(|path| !path.is_empty())?;
-    let is_of_a_page = !["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
     // Two slashes at the beginning would lead to another host.
     let is_here = !path.starts_with("//") && !path.contains('\\');
-    if !(matches!(*method, Method::GET | Method::HEAD) && is_of_a_page && is_here) {
+    if !(is_page(method, path) && is_here) {
         return None;
     }
     Some(uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
@@ -176,4 +208,31 @@ fn complete(method: &Method, path: &str, mut response: Response) -> Response {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::poll;
+    use std::pin::pin;
+    use tokio::sync::oneshot;
+
+    #[tokio::test]
+    async fn a_page_whose_reader_has_left_keeps_its_place_until_it_is_made() {
+        let places = Arc::new(Semaphore::new(1));
+        let (make, made) = oneshot::channel::<()>();
+        let page = async move {
+            made.await.expect("it goes on without its reader");
+            StatusCode::OK.into_response()
+        };
+        {
+            let mut left = pin!(to_the_end(page, places.clone()));
+            assert!(poll!(&mut left).is_pending());
+        }
+        let mut next = pin!(to_the_end(async { StatusCode::OK.into_response() }, places.clone()));
+        assert!(poll!(&mut next).is_pending());
+        assert_eq!(places.available_permits(), 0);
+        make.send(()).expect("the page is being made");
+        assert_eq!(next.await.status(), StatusCode::OK);
+    }
 }

@@ -63,7 +63,7 @@ pub struct Serve {
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',')]
     pub host: Vec<String>,
-    /// Open a demonstration sale of each kind, unless one with items left is open.
+    /// Open a demonstration sale of each kind, and another one when nothing is left of it.
     #[arg(long, env = "STAMPEDE_DEMO")]
     pub demo: bool,
     /// Let /lab/faults and the API break things on purpose, to rehearse an outage.

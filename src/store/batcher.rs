@@ -2,9 +2,9 @@
 //!
 //! While two batches of a sale are in flight, further attempts queue. When a batch returns, the next one takes
 //! everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. A lone attempt is sent at once, and
-//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip
-//! of
-//! the first; a third gains nothing.
+//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip of
+//! the first; where Redis is close by, a third gains nothing. Far away, attempts wait for a batch to come back before
+//! theirs leaves, so each takes up to two round trips.
 
 use crate::{
     error::{Code, Error, Result},

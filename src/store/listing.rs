@@ -5,7 +5,7 @@ use super::{
     reply::ReplyCode,
     script::{Script, script},
 };
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use redis::Pipeline;
 
 /// The version of the list, which changes whenever a sale is added, removed or recovered: the number of sales on the list,
@@ -21,7 +21,7 @@ pub struct Version {
 /// Reads the version of the list, at constant cost.
 ///
 /// # Errors
-/// `unavailable`.
+/// `unavailable`; `store_refused` if somebody has stored something else in the place of the list or its counts.
 pub async fn version(store: &Store) -> Result<Version> {
     let (mut listed, mut unlisted, mut recovered) = (command("ZCARD"), command("GET"), command("GET"));
     listed.arg(keys::SALES);
@@ -31,8 +31,24 @@ pub async fn version(store: &Store) -> Result<Version> {
     // No transaction, as a full Redis takes none. In this order, a sale that is taken off in between makes a version that
     // never comes again.
     pipeline.add_command(unlisted).add_command(recovered).add_command(listed);
-    let (unlisted, recovered, listed): (Option<u64>, Option<u64>, u64) = store.pipeline(&pipeline).await?;
-    Ok(Version { listed, unlisted: unlisted.unwrap_or_default(), recovered: recovered.unwrap_or_default() })
+    let counts = store.pipeline::<(Option<Vec<u8>>, Option<Vec<u8>>, u64)>(&pipeline).await;
+    // What has another type.
+    let (unlisted, recovered, listed) =
+        counts.map_err(|error| if error.code == Code::Internal { unreadable() } else { error })?;
+    let parse = |text: Vec<u8>| std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
+    let count = |text: Option<Vec<u8>>| text.map_or(Ok(0), |text| parse(text).ok_or_else(unreadable));
+    Ok(Version { listed, unlisted: count(unlisted)?, recovered: count(recovered)? })
+}
+
+fn unreadable() -> Error {
+    let why = format!(
+        "Redis has something else in place of the list of sales, so nothing is recorded: `{}` must be a sorted set, `{}` and \
+         `{}` must be numbers. Delete the one that is not; what it held is made anew.",
+        keys::SALES,
+        keys::UNLISTED,
+        keys::RECOVERED
+    );
+    Error::new(Code::StoreRefused, why)
 }
 
 /// Every name on the list, `<kind>:<sale>`, oldest first.

@@ -201,9 +201,7 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        if !script.only_reads() {
-            self.refuse_change()?;
-        }
+        self.refuse_script(script)?;
         let seen = self.inner.fence.seen(kind, sale);
         let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
@@ -233,10 +231,8 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        if !script.only_reads() {
-            self.refuse_change()?;
-        }
-        self.eval_on(script, &script.keys(kind, sale), args).await
+        self.refuse_script(script)?;
+        Reply::read(script, self.call(self.inner.reads.clone(), script, &script.keys(kind, sale), None, args).await?)
     }
 
     /// Calls a script on keys that belong to no sale.
@@ -249,9 +245,13 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
+        if script.grows() {
+            self.refuse_new()?;
+        }
         Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
+    /// Calls a script that was not refused.
     async fn call(
         &self,
         mut connection: ConnectionManager,
@@ -260,9 +260,6 @@ impl Store {
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        if script.grows() {
-            self.refuse_new()?;
-        }
         let command = |verb: &str, body: &str| {
             let mut command = command(verb);
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
@@ -314,17 +311,18 @@ impl Store {
         pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| self.logged("a pipeline", &error))
     }
 
-    /// Redis answers, is fit to hold sales, and knows every script. One that it has forgotten is loaded again: no attempt
-    /// is sent to a server that is not ready, so none would come to heal it. Returns whether Redis is full.
+    /// Redis answers, is fit to hold sales, has a list of them, and knows every script. One that it has forgotten is loaded
+    /// again: no attempt is sent to a server that is not ready, so none would come to heal it. Returns whether Redis is full.
     ///
     /// # Errors
-    /// As [`Store::check_fitness`].
+    /// As [`Store::check_fitness`] and [`listing::version`].
     pub async fn ready(&self) -> Result<bool> {
         self.wake_attempts().await?;
         let is_full = self.check_fitness().await?;
         if let Some(why) = self.displaced() {
             return Err(why);
         }
+        listing::version(self).await?;
         if self.unknown_scripts().await? > 0 {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
@@ -402,14 +400,14 @@ impl Store {
     /// `store_refused`; `busy` after a pause.
     pub fn refuse_change(&self) -> Result<()> {
         if self.inner.wakefulness.was_paused() {
-            let why = "This server was paused, and looks whether it may still change sales. Nothing was tried; send the same \
-                       request again in a moment.";
+            let why = "This server was paused, and is checking whether it may still change sales. Nothing was tried; send the \
+                       same request again in a moment.";
             return Err(Error::new(Code::Busy, why));
         }
         self.displaced().map_or(Ok(()), Err)
     }
 
-    /// Whether this process was paused, kept by whoever looks who feeds the ledger.
+    /// Whether this process was paused; the heartbeat of the ledger (`ledger/feed.rs`) tells it.
     pub fn wakefulness(&self) -> &Wakefulness {
         &self.inner.wakefulness
     }
@@ -421,6 +419,17 @@ impl Store {
     pub fn refuse_new(&self) -> Result<()> {
         self.refuse_change()?;
         self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).evicts.clone().map_or(Ok(()), Err)
+    }
+
+    /// Refuses a script of a sale that may not run now.
+    fn refuse_script(&self, script: &Script) -> Result<()> {
+        if script.grows() {
+            self.refuse_new()
+        } else if script.only_reads() {
+            Ok(())
+        } else {
+            self.refuse_change()
+        }
     }
 
     /// The source of a script and its counts, for display.

@@ -14,13 +14,13 @@ pub const NO_PAUSE: Duration = Duration::from_secs(3);
 /// The pauses of this process, and whether it has looked since the last one.
 #[derive(Default)]
 pub struct Wakefulness {
-    /// When the process was last known to be awake, in milliseconds of the machine's uptime; 0 as long as nobody keeps it.
+    /// When the process was last known to be awake, in milliseconds of the machine's uptime; 0 as long as nobody has told.
     ticked_at: AtomicU64,
     /// How many pauses there were.
     pauses: AtomicU64,
-    /// As many of them are over, and it has looked since.
+    /// How many of them are settled: the process has looked since they ended.
     looked: AtomicU64,
-    /// The longest of the others, in milliseconds.
+    /// The longest of those that are not settled, in milliseconds.
     longest: AtomicU64,
 }
 
@@ -55,7 +55,7 @@ impl Wakefulness {
         Duration::from_millis(self.longest.load(SeqCst))
     }
 
-    /// Whether the process was paused and has not looked since; never where nobody keeps this.
+    /// Whether the process was paused and has not looked since; never in a process where nobody calls [`Wakefulness::tick`].
     pub fn was_paused(&self) -> bool {
         let ticked_at = self.ticked_at.load(SeqCst);
         ticked_at > 0

@@ -2,11 +2,12 @@
 //! side.
 
 use super::{claim, limits, move_to, refused, terms, with_sale, won};
-use futures::future::join_all;
+use futures::{StreamExt, future::join_all, stream};
 use stampede::{
     domain::{Verdict, parse_iso},
     sales::coupon::{LimitName, Outcome, Terms, service::Coupons},
 };
+use std::collections::BTreeMap;
 
 fn in_zone(zone: &str, per_day: u64) -> Terms {
     Terms { time_zone: zone.to_owned(), ..terms(limits(0, 0, per_day)) }
@@ -96,5 +97,27 @@ async fn under_load_nobody_gets_more_than_the_limit_on_either_side_of_midnight()
         won[day] += outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Won { .. })).count();
     }
     assert_eq!(won, [80, 80, 80]);
+    audited(&sales).await;
+}
+
+/// Attempts are on their way on both sides when midnight passes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn midnight_passes_in_the_middle_of_a_rush() {
+    let (_redis, app, sales) = with_sale(in_zone("Europe/Berlin", 2)).await;
+    let midnight = at("2026-03-28T23:00:00Z");
+    move_to(&app, midnight - 1);
+    let attempts = (0..2_000).map(|nth| {
+        let (sales, user) = (sales.clone(), format!("u{}", nth % 40));
+        async move { (user.clone(), claim(&sales, &user, &nth.to_string()).await) }
+    });
+    let mut won = BTreeMap::<String, u64>::new();
+    let mut outcomes = stream::iter(attempts).buffer_unordered(300).enumerate();
+    while let Some((nth, (user, outcome))) = outcomes.next().await {
+        if nth == 1_000 {
+            move_to(&app, midnight);
+        }
+        *won.entry(user).or_default() += u64::from(matches!(outcome, Outcome::Won { .. }));
+    }
+    assert!(won.len() == 40 && won.values().all(|won| *won == 4), "{won:?}");
     audited(&sales).await;
 }

@@ -196,4 +196,8 @@ async fn a_coupon_whose_claim_is_lost_stays_redeemed() {
     let again = sales.redeem("s", &code, Some("f".to_owned())).await;
     assert!(matches!(again, Ok(End::AlreadyRedeemed(_))), "{again:?}");
     assert!(matches!(claim(&sales, "ann", "r").await, Outcome::Repeat { .. }));
+    // The ledger never saw it claimed, so what it has of it stays unaccounted for.
+    app.writer("one").catch_up().await.expect("the ledger");
+    let audit = sales.audit("s").await.expect("an audit");
+    assert_eq!(audit.verdict, Verdict::Broken, "{audit:?}");
 }

@@ -164,14 +164,21 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
         let (status, answer) = server.post(&path("open"), &terms).await;
         assert_eq!(status, 200, "{answer}");
         caught_up(&server, kind).await;
-        for part in ["attempts", "heat", "crowd", "crowd_lock", "paused", "rebuild"] {
+        let parts = parts_not_restored(kind);
+        for part in &parts {
             let key = keys::sale(kind, kind, part);
             raw.run::<i64>("DEL", &key).await;
-            // No part has this type.
-            raw.run::<i64>("GEOADD", (&key, 13.4, 52.5, "x")).await;
-            if matches!(part, "heat" | "paused" | "rebuild") && !PARTS.contains(&(kind, part)) {
-                raw.run::<i64>("DEL", &key).await;
-            }
+            // Not the type of any of them.
+            raw.run::<i64>("SADD", (&key, "x")).await;
+        }
+        stand.rebuild(kind).await.assert_back();
+        for part in &parts {
+            let found: String = raw.run("TYPE", keys::sale(kind, kind, part)).await;
+            assert_ne!(found, "set", "{kind}: {part}");
+        }
+        // Strings, as there should be, but not of ours.
+        for part in ["crowd", "crowd_lock"] {
+            raw.run::<String>("SET", (keys::sale(kind, kind, part), b"\xff")).await;
         }
         stand.rebuild(kind).await.assert_back();
         attempt["user"] = json!("ann");
@@ -179,11 +186,23 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
         assert_eq!(status, 200, "{kind}: {answer}");
         let (status, answer) = server.post(&path("snapshot"), &json!({ "sale": kind })).await;
         assert_eq!(status, 200, "{kind}: {answer}");
+        let crowd = json!({
+            "kind": kind, "sale": kind, "users": 1, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst",
+        });
+        let (status, answer) = server.post("/api/crowd/start", &crowd).await;
+        assert_eq!(status, 200, "{kind}: {answer}");
     }
 }
 
-/// Parts that only one kind has.
-const PARTS: [(&str, &str); 3] = [("ticket", "heat"), ("stock", "paused"), ("stock", "rebuild")];
+/// The parts of a kind's sales of which the ledger knows nothing.
+fn parts_not_restored(kind: &str) -> Vec<&'static str> {
+    let more: &[&str] = match kind {
+        "ticket" => &["heat"],
+        "stock" => &["paused", "rebuild"],
+        _ => &[],
+    };
+    [&["attempts", "crowd", "crowd_lock"][..], more].concat()
+}
 
 /// The user was told of an amount that the sale does not have.
 #[tokio::test]
@@ -237,15 +256,20 @@ async fn what_cannot_be_rebuilt_now_is_not_suspended() {
     stand.rebuild("s").await.assert_back();
 }
 
+/// The sale "s" of five packets, all of it in the ledger.
+async fn with_recorded_sale() -> (TestRedis, Raw, Stand, Running) {
+    let redis = TestRedis::start().await;
+    let (raw, stand) = (redis.raw().await, Stand::on(&redis.url()));
+    let server = stand.serve().await;
+    open(&server, "s", 5).await;
+    caught_up(&server, "s").await;
+    (redis, raw, stand, server)
+}
+
 /// Without its name on the list, nobody would record a sale.
 #[tokio::test]
 async fn a_list_that_is_lost_is_made_anew() {
-    let redis = TestRedis::start().await;
-    let stand = Stand::on(&redis.url());
-    let server = stand.serve().await;
-    let raw = redis.raw().await;
-    open(&server, "s", 5).await;
-    caught_up(&server, "s").await;
+    let (_redis, raw, stand, server) = with_recorded_sale().await;
     assert_eq!(raw.run::<i64>("DEL", keys::SALES).await, 1);
     claim(&server, "s", "ann").await;
     let listed = async || raw.run::<Option<f64>>("ZSCORE", (keys::SALES, keys::name("red_packet", "s"))).await;
@@ -253,9 +277,30 @@ async fn a_list_that_is_lost_is_made_anew() {
     stand.agrees(&server, "s", 1).await;
 }
 
+/// No sale is to be blamed for it.
+#[tokio::test]
+async fn what_stands_in_the_place_of_the_list_is_named() {
+    let (_redis, raw, stand, server) = with_recorded_sale().await;
+    let ready = async || {
+        let answer = reqwest::get(format!("{}/readyz", server.url)).await.expect("an answer");
+        (answer.status().as_u16(), answer.text().await.expect("text"))
+    };
+    for key in [keys::RECOVERED, keys::UNLISTED] {
+        for (command, value) in [("SET", &b"x"[..]), ("SET", &b"\xff"[..]), ("LPUSH", &b"1"[..])] {
+            raw.run::<()>(command, (key, value)).await;
+            let (status, text) = ready().await;
+            assert!(status == 503 && text.contains("store_refused") && text.contains(key), "{text}");
+            assert_eq!(raw.run::<i64>("DEL", key).await, 1);
+            assert_eq!(ready().await.0, 200);
+        }
+    }
+    claim(&server, "s", "ann").await;
+    stand.agrees(&server, "s", 1).await;
+}
+
 /// No other sale is hidden by it.
 #[tokio::test]
-async fn a_stream_that_cannot_be_read_hides_no_other_sale() {
+async fn a_stream_that_is_full_or_none_hides_no_other_sale() {
     let redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
@@ -279,6 +324,14 @@ async fn a_stream_that_cannot_be_read_hides_no_other_sale() {
         let is_good = |one: &Value| one["sale"] == "good" || one["status"]["sale"] == "good";
         assert!(sales.iter().any(is_good), "{path}: {answer}");
     }
+    // Nor does something else in its place.
+    open(&server, "ugly", 5).await;
+    caught_up(&server, "ugly").await;
+    raw.run::<String>("SET", (key("ugly", "events"), "x")).await;
+    for path in ["/api/ledger/status", "/api/audit/board"] {
+        let (status, answer) = server.post(path, &json!({})).await;
+        assert_eq!((status, answer["sales"].as_array().map(Vec::len)), (200, Some(3)), "{path}: {answer}");
+    }
     // Nor does it stop the next writer.
     server.kill().await;
     let server = stand.serve().await;
@@ -288,7 +341,7 @@ async fn a_stream_that_cannot_be_read_hides_no_other_sale() {
 
 /// A sale that cannot be audited hides no other that is broken.
 #[tokio::test]
-async fn what_cannot_be_read_has_no_verdict_and_hides_no_other() {
+async fn what_cannot_be_read_gets_the_verdict_unknown_and_hides_no_other() {
     let redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;

@@ -16,7 +16,7 @@ use stampede::{
         AppState,
         guard::AllowedHosts,
         limits::Limits,
-        listen::{self, Patience},
+        listen::{self, ConnectionLimits},
         routes, site,
     },
     store::Store,
@@ -32,7 +32,7 @@ pub struct TestApp {
     pub tickets: Tickets,
     pub time: Arc<ManualClock>,
     /// With those who use it over HTTP.
-    pub patience: Patience,
+    pub connections: ConnectionLimits,
     /// Encrypts its connections.
     pub tls: Option<TlsAcceptor>,
 }
@@ -85,7 +85,7 @@ impl TestApp {
             AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), stream_alarm, faults);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
-        Self { state, red_packet, tickets, time, patience: Patience::default(), tls: None }
+        Self { state, red_packet, tickets, time, connections: ConnectionLimits::default(), tls: None }
     }
 
     /// With the files of a site to serve.
@@ -112,7 +112,7 @@ impl TestApp {
         let url = format!("{scheme}://{}", listener.local_addr().expect("an address"));
         let app = routes::app(self.state.clone());
         let task =
-            tokio::spawn(listen::serve(listener, self.tls.clone(), app, self.patience, self.state.shutdown.clone()));
+            tokio::spawn(listen::serve(listener, self.tls.clone(), app, self.connections, self.state.shutdown.clone()));
         Server { app: self, url, http: reqwest::Client::new(), task }
     }
 }

@@ -14,7 +14,10 @@ use stampede::{
         service::Tickets,
     },
 };
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 async fn hold(sales: &Tickets, user: &str, seat_request: SeatRequest) -> Outcome {
     sales.reserve("s", user.to_owned(), None, seat_request).await.expect("an outcome")
@@ -347,4 +350,27 @@ async fn a_hall_is_built_once() {
     let stats: String = raw.run("INFO", "commandstats").await;
     let reads = stats.lines().find_map(|line| line.strip_prefix("cmdstat_hmget:calls=")?.split(',').next());
     assert_eq!(reads, Some("1"), "{stats}");
+}
+
+/// Only so many halls are in memory; of them, one that is in use stays.
+#[tokio::test]
+async fn a_hall_in_use_stays_in_memory_while_many_others_come_and_go() {
+    let redis = TestRedis::start().await;
+    let (sales, _) = tickets(&redis).await;
+    let venue = async |sale: &str| sales.venue(sale).await.expect("a hall");
+    sales.open(terms("s", small())).await.expect("a sale");
+    let in_use = venue("s").await;
+    let mut others = Vec::new();
+    for number in 0..400 {
+        let other = format!("other-{number}");
+        sales.open(terms(&other, small())).await.expect("a sale");
+        others.push((venue(&other).await, other));
+        assert!(Arc::ptr_eq(&venue("s").await, &in_use), "it was built anew after {number} others");
+    }
+    let mut kept = 0;
+    for (hall, other) in &others {
+        kept += usize::from(Arc::ptr_eq(&venue(other).await, hall));
+    }
+    // Those over the limit go in bundles.
+    assert!(kept < others.len() / 2, "{kept} others are still in memory");
 }

@@ -122,8 +122,8 @@ pub fn CourseCharts(
     let sentence = move |(at, mark): (u64, Mark)| {
         let text = match mark {
             Mark::SoldOut => words.marks.sold_out.to_owned(),
-            Mark::Silent => words.marks.silent.to_owned(),
-            Mark::Answered => words.marks.answered.to_owned(),
+            Mark::RedisDown => words.marks.redis_down.to_owned(),
+            Mark::RedisBack => words.marks.redis_back.to_owned(),
             Mark::Changed(per_s) => (words.marks.changed)(count(per_s.into())),
         };
         view! { <li class=class_of(mark)>{seconds(at as f64)} ": " {text}</li> }
@@ -150,15 +150,18 @@ pub fn CourseCharts(
 fn class_of(mark: Mark) -> &'static str {
     match mark {
         Mark::SoldOut => "mark sold-out",
-        Mark::Silent => "mark silent",
-        Mark::Answered => "mark answered",
+        Mark::RedisDown => "mark redis-down",
+        Mark::RedisBack => "mark redis-back",
         Mark::Changed(_) => "mark changed",
     }
 }
 
-/// `12.3 s`
+/// `12.3 s`, `850 ms`
 fn seconds(at_ms: f64) -> String {
-    format!("{} s", tenths(at_ms as u64 / 100))
+    match at_ms as u64 {
+        ms @ 0..1_000 => format!("{ms} ms"),
+        ms => format!("{} s", tenths(ms / 100)),
+    }
 }
 
 fn table_rows(points: &[Point]) -> Vec<Point> {

@@ -85,6 +85,11 @@ impl CrowdControl {
         self.start.pending().get() || self.stop.pending().get()
     }
 
+    /// Whether a stop is on its way.
+    pub fn is_stopping(self) -> Memo<bool> {
+        self.stop.pending()
+    }
+
     /// The presets made for this sale.
     pub fn presets(self) -> Vec<Preset> {
         self.presets.get_value()
@@ -145,7 +150,7 @@ impl CrowdControl {
 
     /// Stops the crowd.
     pub fn stop(self) {
-        if untrack(|| self.is_stoppable() && self.is_running() && !self.is_pending()) {
+        if untrack(|| self.is_stoppable() && self.is_running() && !self.is_stopping().get()) {
             self.errors.clear();
             self.stop.dispatch(StopRequest { run: untrack(|| self.read(|status| status.run.clone())) });
         }

@@ -18,10 +18,10 @@ pub struct Course {
 pub enum Mark {
     /// The first users were told that nothing is left.
     SoldOut,
-    /// The first attempt that had no answer began.
-    Silent,
+    /// The first attempt that found Redis down began.
+    RedisDown,
     /// Attempts are answered again.
-    Answered,
+    RedisBack,
     /// From now on, this many users arrive a second.
     Changed(u32),
 }
@@ -61,21 +61,21 @@ impl Course {
         if let Some((at, _)) = times().zip(self.counts(Some(sold_out))).find(|(_, count)| *count > 0) {
             marks.push((at, Mark::SoldOut));
         }
-        let mut is_silent = false;
-        let mut answered_at = 0;
-        for (point, count) in self.history.iter().zip(self.counts(None)) {
+        let mut is_down = false;
+        let mut back_at = 0;
+        for point in &self.history {
             let at = point.at_ms;
-            if (count > 0) != is_silent {
-                is_silent = !is_silent;
-                marks.push(if is_silent {
-                    // Attempts wait for a while before they are given up.
-                    let since = point.unanswered_since_ms.unwrap_or(at).clamp(answered_at, at);
-                    (since, Mark::Silent)
-                } else {
-                    answered_at = at;
-                    (at, Mark::Answered)
-                });
+            match point.redis_down_since_ms {
+                // Attempts wait for a while before they are given up.
+                Some(since) if !is_down => marks.push((since.clamp(back_at, at), Mark::RedisDown)),
+                // While nobody asks, Redis may be down still.
+                None if is_down && point.answers.iter().take(self.names.len()).any(|count| *count > 0) => {
+                    back_at = at;
+                    marks.push((at, Mark::RedisBack));
+                }
+                _ => continue,
             }
+            is_down = !is_down;
         }
         marks.sort_by_key(|(at, _)| *at);
         marks
@@ -97,17 +97,20 @@ mod tests {
     #[test]
     fn rates_are_those_of_each_stretch_and_what_happened_is_marked() {
         let point = |at_ms, answers: [u64; 3]| Point { at_ms, answers: answers.to_vec(), ..Point::default() };
-        let history = vec![point(100, [5, 0, 0]), point(300, [0, 4, 2]), point(400, [0, 6, 1]), point(500, [0, 1, 0])];
+        let mut history =
+            vec![point(100, [5, 0, 0]), point(300, [0, 4, 2]), point(400, [0, 6, 1]), point(500, [0, 1, 0])];
+        history[1].redis_down_since_ms = Some(120);
         let outcomes = Counts(vec![("won".to_owned(), 5), ("sold_out".to_owned(), 11)]);
         let course = Course::new(history, &outcomes, vec![Change { at_ms: 250, per_s: 9 }]);
         assert_eq!(course.rates(Some("won")), [50.0, 0.0, 0.0, 0.0]);
         assert_eq!(course.rates(Some("sold_out")), [0.0, 20.0, 60.0, 10.0]);
         assert_eq!(course.rates(None), [0.0, 10.0, 10.0, 0.0]);
-        let marks = [(250, Mark::Changed(9)), (300, Mark::SoldOut), (300, Mark::Silent), (500, Mark::Answered)];
+        // Redis was down from when the first began to wait. At 400 one was refused for another reason, and others answered.
+        let marks = [(120, Mark::RedisDown), (250, Mark::Changed(9)), (300, Mark::SoldOut), (400, Mark::RedisBack)];
         assert_eq!(course.marks("sold_out"), marks);
         assert_eq!(Course::default().marks("sold_out"), []);
-        let mut silent = course;
-        silent.history[1].unanswered_since_ms = Some(120);
-        assert!(silent.marks("sold_out").contains(&(120, Mark::Silent)), "it is marked when the first began to wait");
+        let mut course = course;
+        course.history[2].answers = vec![0, 0, 1];
+        assert!(course.marks("sold_out").contains(&(500, Mark::RedisBack)), "only an answer shows that Redis is back");
     }
 }

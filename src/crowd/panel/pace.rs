@@ -23,9 +23,6 @@ pub fn PaceForm(
     });
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if change.pending().get_untracked() {
-            return;
-        }
         errors.clear();
         match values.number("pace") {
             Ok(per_s) if !(1..=MAX_PER_S).contains(&per_s) => {

@@ -1,6 +1,6 @@
 //! The runs on a page: the newest came with it, another is added when it ends, and older ones when the reader asks.
 
-use super::RunPage;
+use super::{RunPage, RunRecord};
 use crate::{
     components::{FirstCall, use_polling},
     crowd::{Phase, Status, api},
@@ -53,13 +53,16 @@ pub fn use_runs(
     // A run that is over is in the ledger a moment later.
     let missing = Memo::new(move |_| {
         let over = status.with(|status| {
-            let over = status.as_ref().filter(|status| matches!(status.phase, Phase::Done | Phase::Stopped));
-            over.map(|status| status.run.clone())
+            let over = status.as_ref().filter(|status| status.phase.is_over());
+            over.map(|status| (status.run.clone(), status.phase))
         })?;
-        page.with(|page| page.runs.iter().all(|record| record.run != over)).then_some(over)
+        // A run that was taken for lost may still end as it should.
+        let is_there =
+            |record: &RunRecord| record.run == over.0 && (record.phase == over.1 || record.phase != Phase::Lost);
+        (!page.with(|page| page.runs.iter().any(is_there))).then_some(over)
     });
     // A run of an earlier program, or of another ledger, never comes.
-    let asked = StoredValue::new((None::<String>, 0));
+    let asked = StoredValue::new((None::<(String, Phase)>, 0));
     let load = move || {
         let run = missing.get_untracked();
         let is_missing = run.is_some()

@@ -55,6 +55,8 @@ pub static EN: Words = Words {
     },
     start: "Start crowd",
     let_loose: "Let a crowd loose",
+    no_run: "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict appear \
+             here.",
     again: "Again",
     wrong_setting: "No crowd was started: a setting in the Crowd tab is not valid.",
     stop: "Stop",
@@ -94,8 +96,8 @@ pub static EN: Words = Words {
 
     marks: Marks {
         sold_out: "sold out",
-        silent: "attempts without an answer",
-        answered: "answers resumed",
+        redis_down: "Redis down",
+        redis_back: "Redis back",
         changed: |per_s| format!("load changed to {per_s} users a second"),
     },
     pace: Pace {

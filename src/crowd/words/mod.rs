@@ -53,6 +53,8 @@ pub struct Words {
     pub over_s: FieldWords,
     pub start: &'static str,
     pub let_loose: &'static str,
+    /// In place of the figures, before the first run.
+    pub no_run: &'static str,
     pub again: &'static str,
     /// Beside the button above the stage, where the setting may be out of sight.
     pub wrong_setting: &'static str,
@@ -97,8 +99,8 @@ pub struct Words {
 /// What happened during a run.
 pub struct Marks {
     pub sold_out: &'static str,
-    pub silent: &'static str,
-    pub answered: &'static str,
+    pub redis_down: &'static str,
+    pub redis_back: &'static str,
     /// Users a second from then on.
     pub changed: fn(String) -> String,
 }

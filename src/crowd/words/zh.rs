@@ -49,6 +49,7 @@ pub static ZH: Words = Words {
     },
     start: "开始模拟",
     let_loose: "开始模拟抢购",
+    no_run: "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。",
     again: "再来一次",
     wrong_setting: "未能开始：“人群”标签页中有一项设置无效。",
     stop: "停止",
@@ -88,8 +89,8 @@ pub static ZH: Words = Words {
 
     marks: Marks {
         sold_out: "已售完",
-        silent: "请求未收到响应",
-        answered: "恢复响应",
+        redis_down: "Redis 中断",
+        redis_back: "Redis 恢复",
         changed: |per_s| format!("负载改为每秒 {per_s} 人"),
     },
     pace: Pace {

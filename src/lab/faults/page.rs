@@ -122,7 +122,7 @@ fn Item(
     let button = move |text: String, sale: Option<String>| {
         let label = (words.titled)(name, &text);
         view! {
-            <Button disabled=is_active on_click=move || on_inject(sale.clone()) {..} aria-label=label>
+            <Button pending=is_active on_click=move || on_inject(sale.clone()) {..} aria-label=label>
                 {text}
             </Button>
         }

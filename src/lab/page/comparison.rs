@@ -91,13 +91,13 @@ fn SideBySide(
     };
     let columns = || {
         view! {
+            <th scope="col">{i18n::words().verdict_title}</th>
             <th scope="col" class="figure">
                 {words.per_s}
             </th>
             <th scope="col" class="figure">
                 {words.p99_ms}
             </th>
-            <th scope="col">{i18n::words().verdict_title}</th>
         }
     };
     let rows = joined(&first.strategies, &second.strategies).into_iter().map(row).collect_view();
@@ -152,11 +152,11 @@ fn row((name, first, second): Pair) -> impl IntoView {
 fn cells(figures: Option<Figures>) -> AnyView {
     match figures {
         Some(figures) => view! {
-            <td class="figure">{count(figures.per_s)}</td>
-            <td class="figure">{millis(figures.p99_ms)}</td>
             <td>
                 <VerdictBadge verdict=figures.verdict />
             </td>
+            <td class="figure">{count(figures.per_s)}</td>
+            <td class="figure">{millis(figures.p99_ms)}</td>
         }
         .into_any(),
         None => view! { <td colspan="3">{NO_VALUE}</td> }.into_any(),

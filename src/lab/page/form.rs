@@ -50,10 +50,6 @@ pub fn RunForm(
     let errors = control.errors;
     let known = names.clone();
     let on_submit = move |event: SubmitEvent| {
-        if untrack(|| control.is_running()) {
-            event.prevent_default();
-            return;
-        }
         errors.clear();
         match read(&FormValues::read(&event), &known) {
             Ok(request) => _ = control.start.dispatch(request),
@@ -81,7 +77,7 @@ pub fn RunForm(
                 {move || no_choice.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
             </span>
             <div class="actions">
-                <SubmitButton disabled=is_running>
+                <SubmitButton pending=is_running>
                     <Icon icon=icondata_lu::LuPlay />
                     {words.start}
                 </SubmitButton>

@@ -29,7 +29,7 @@ pub fn History(
         Ok(history) => view! { <List runs=history.runs query=control.query /> }.into_any(),
     };
     view! {
-        <section class="card" aria-labelledby="history-title">
+        <section class="card half" aria-labelledby="history-title">
             <h2 id="history-title" tabindex="-1" node_ref=heading>
                 {words.history}
             </h2>

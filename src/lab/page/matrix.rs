@@ -24,7 +24,7 @@ pub fn Matrix(
         }
     };
     view! {
-        <section class="card" aria-labelledby="matrix-title">
+        <section class="card half" aria-labelledby="matrix-title">
             <div class="bar">
                 <h2 id="matrix-title">{words.matrix}</h2>
                 <a class="button" href=PATH>

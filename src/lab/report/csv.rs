@@ -22,28 +22,17 @@ mod tests {
     use super::*;
     use crate::{
         domain::Verdict,
-        lab::{Figures, Settings, run::Phase},
+        lab::{Figures, Settings, run::Phase, tests::figures},
     };
 
     #[test]
     fn each_strategy_has_a_line_with_its_figures() {
         let figures = Figures {
-            name: "pipeline".to_owned(),
-            attempts: 12,
-            cut_short: false,
-            per_s: 1_000,
-            p50_ms: 0.5,
-            p99_ms: 2.25,
-            round_trips: 2.0,
-            commands: 4.0,
-            given: 3,
             oversold: 1,
-            doubled: 0,
-            lost: 0,
-            retries: 0,
             lowest_stock: Some(-1),
             verdict: Verdict::Broken,
             expected: Verdict::Broken,
+            ..figures("pipeline")
         };
         let run = Run {
             run: "r".to_owned(),

@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 /// The page, in the language of the context.
 pub fn write(run: Run) -> String {
     let words = words();
-    let figures = Signal::stored(run.strategies);
+    let (figures, settings) = (Signal::stored(run.strategies), Signal::stored(run.settings));
     view! {
         <!DOCTYPE html>
         <html lang=lang().tag()>
@@ -41,7 +41,7 @@ pub fn write(run: Run) -> String {
                 <main>
                     <header>
                         <h1>{words.title}</h1>
-                        <p>{settings_line(&run.settings)}</p>
+                        <p>{settings.with(settings_line)}</p>
                         <dl class="terms">
                             <Definition term=words.started>{utc(run.started_at)}</Definition>
                             <Definition term=(words.phase)(run.phase)>
@@ -52,7 +52,7 @@ pub fn write(run: Run) -> String {
                     </header>
                     <section>
                         <h2>{words.results}</h2>
-                        <ResultTable figures />
+                        <ResultTable figures settings />
                     </section>
                     <ResultCharts figures />
                 </main>

@@ -1,11 +1,11 @@
 //! The figures of the strategies, a row each.
 
-use super::millis;
+use super::{millis, why_batches_are_slow};
 use crate::{
     components::{VerdictBadge, format::count, use_hydrated},
     i18n,
     lab::{
-        Anomaly, Figures,
+        Anomaly, Figures, Settings,
         words::{strategy_name, words},
     },
 };
@@ -15,60 +15,60 @@ use std::cmp::Ordering;
 /// A column by which the table can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
+    Verdict,
+    Oversold,
+    Doubled,
+    Lost,
+    Given,
     PerS,
     P50,
     P99,
     RoundTrips,
     Commands,
-    Given,
-    Oversold,
-    Doubled,
-    Lost,
-    Verdict,
 }
 
 impl Column {
     const ALL: [Self; 10] = [
         Self::Verdict,
+        Self::Oversold,
+        Self::Doubled,
+        Self::Lost,
+        Self::Given,
         Self::PerS,
         Self::P50,
         Self::P99,
         Self::RoundTrips,
         Self::Commands,
-        Self::Given,
-        Self::Oversold,
-        Self::Doubled,
-        Self::Lost,
     ];
 
     fn title(self) -> &'static str {
         let words = words();
         match self {
+            Self::Verdict => i18n::words().verdict_title,
+            Self::Oversold => (words.anomaly)(Anomaly::Oversold),
+            Self::Doubled => (words.anomaly)(Anomaly::Doubled),
+            Self::Lost => (words.anomaly)(Anomaly::Lost),
+            Self::Given => words.given,
             Self::PerS => words.per_s,
             Self::P50 => words.p50_ms,
             Self::P99 => words.p99_ms,
             Self::RoundTrips => words.round_trips,
             Self::Commands => words.commands,
-            Self::Given => words.given,
-            Self::Oversold => (words.anomaly)(Anomaly::Oversold),
-            Self::Doubled => (words.anomaly)(Anomaly::Doubled),
-            Self::Lost => (words.anomaly)(Anomaly::Lost),
-            Self::Verdict => i18n::words().verdict_title,
         }
     }
 
     fn value(self, figures: &Figures) -> f64 {
         match self {
+            Self::Verdict => f64::from(u8::from(figures.verdict == crate::domain::Verdict::Holds)),
+            Self::Oversold => figures.oversold as f64,
+            Self::Doubled => figures.doubled as f64,
+            Self::Lost => figures.lost as f64,
+            Self::Given => figures.given as f64,
             Self::PerS => figures.per_s as f64,
             Self::P50 => figures.p50_ms,
             Self::P99 => figures.p99_ms,
             Self::RoundTrips => figures.round_trips,
             Self::Commands => figures.commands,
-            Self::Given => figures.given as f64,
-            Self::Oversold => figures.oversold as f64,
-            Self::Doubled => figures.doubled as f64,
-            Self::Lost => figures.lost as f64,
-            Self::Verdict => f64::from(u8::from(figures.verdict == crate::domain::Verdict::Holds)),
         }
     }
 
@@ -80,9 +80,13 @@ impl Column {
         }
     }
 
-    /// Whether a figure says that something went wrong.
-    fn is_bad(self, figures: &Figures) -> bool {
-        matches!(self, Self::Oversold | Self::Doubled | Self::Lost) && self.value(figures) > 0.0
+    /// A figure of what went wrong stands out, and is muted if nothing did.
+    fn class(self, figures: &Figures) -> &'static str {
+        match self {
+            Self::Oversold | Self::Doubled | Self::Lost if self.value(figures) > 0.0 => "figure bad",
+            Self::Oversold | Self::Doubled | Self::Lost => "figure zero",
+            _ => "figure",
+        }
     }
 }
 
@@ -105,23 +109,36 @@ pub fn ResultTable(
     /// The figures of each strategy that has finished.
     #[prop(into)]
     figures: Signal<Vec<Figures>>,
+    /// What they were run with.
+    #[prop(into)]
+    settings: Signal<Settings>,
     /// How the reader sorts it; `None` where nobody can, as in a file.
     #[prop(optional)]
     sort: Option<RwSignal<Sort>>,
 ) -> impl IntoView {
     let words = words();
-    let rows = move || sorted(figures.get(), sort.and_then(|sort| sort.get()));
+    let rows = move || {
+        let figures = sorted(figures.get(), sort.and_then(|sort| sort.get()));
+        settings.with(|settings| figures.iter().map(|figures| row(figures, settings)).collect_view())
+    };
+    let remark = move || {
+        let why = settings.with(|settings| figures.with(|figures| why_batches_are_slow(settings, figures)));
+        why.map(|why| view! { <p class="aside">{why}</p> })
+    };
     view! {
-        <div class="scroll" tabindex="0" role="group" aria-label=words.results>
-            <table class="results">
-                <thead>
-                    <tr>
-                        <th scope="col">{words.strategy}</th>
-                        {Column::ALL.map(|column| head(column, sort)).collect_view()}
-                    </tr>
-                </thead>
-                <tbody>{move || rows().iter().map(row).collect_view()}</tbody>
-            </table>
+        <div class="result-table">
+            <div class="scroll" tabindex="0" role="group" aria-label=words.results>
+                <table class="results">
+                    <thead>
+                        <tr>
+                            <th scope="col">{words.strategy}</th>
+                            {Column::ALL.map(|column| head(column, sort)).collect_view()}
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {remark}
         </div>
     }
     .into_any()
@@ -155,11 +172,23 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
     .into_any()
 }
 
-fn row(figures: &Figures) -> impl IntoView + use<> {
+fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
     let words = words();
+    let unsold = figures.unsold(settings);
     let cell = |column: Column| {
-        let class = if column.is_bad(figures) { "figure bad" } else { "figure" };
-        view! { <td class=class>{column.text(figures)}</td> }
+        let note = (column == Column::Given && unsold > 0).then(|| (words.unsold)(count(unsold)));
+        view! {
+            <td class=column.class(figures)>
+                {column.text(figures)}
+                {note
+                    .map(|note| {
+                        view! {
+                            " "
+                            <span class="aside">{note}</span>
+                        }
+                    })}
+            </td>
+        }
     };
     let remarks = [
         (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
@@ -183,5 +212,24 @@ fn row(figures: &Figures) -> impl IntoView + use<> {
             </td>
             {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
         </tr>
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::lab::tests::figures;
+
+    #[test]
+    fn what_stayed_unsold_is_said_beside_what_was_given_out() {
+        let table = |stock| {
+            let figures = Signal::stored(vec![figures("decr-incr")]);
+            let settings = Signal::stored(Settings { stock, ..Settings::default() });
+            view! { <ResultTable figures settings /> }.to_html()
+        };
+        Owner::new().with(|| {
+            assert!(table(5).contains("2 unsold"), "{}", table(5));
+            assert!(!table(3).contains("unsold"), "{}", table(3));
+        });
     }
 }

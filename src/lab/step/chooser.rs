@@ -2,7 +2,7 @@
 //! JavaScript.
 
 use crate::{
-    components::{FormValues, url::with_query},
+    components::{FilterSelect, FormValues, url::with_query},
     error::Result,
     lab::{
         registry::StrategyInfo,
@@ -25,27 +25,13 @@ pub fn Chooser(
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
-    let chosen =
-        Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.strategy.clone()).unwrap_or_default()));
-    let users = Memo::new(move |_| play.with(|play| play.as_ref().map(|play| play.users.clone()).unwrap_or_default()));
-    let strategy = move |info: &StrategyInfo| {
-        let (name, value) = (info.name.clone(), info.name.clone());
-        let is_shown = Memo::new(move |_| chosen.with(|chosen| *chosen == name));
-        view! {
-            // The attribute works without JavaScript; the property is needed once the reader has chosen another.
-            <option value=value selected=is_shown prop:selected=is_shown>
-                {strategy_name(&info.name)}
-            </option>
-        }
+    let of_play = move |read: fn(&Play) -> &String| {
+        // Not at each step: a choice that is not sent yet stays.
+        Memo::new(move |_| play.with(|play| play.as_ref().ok().map(|play| read(play).clone()))).into()
     };
-    let scene = move |scene: &'static str| {
-        let is_shown = Memo::new(move |_| users.with(|users| users == scene));
-        view! {
-            <option value=scene selected=is_shown prop:selected=is_shown>
-                {(words.scene)(scene)}
-            </option>
-        }
-    };
+    let (strategy, users) = (of_play(|play| &play.strategy), of_play(|play| &play.users));
+    let strategies = strategies.into_iter().map(|info| (info.name.clone(), strategy_name(&info.name))).collect();
+    let scenes = SCENES.map(|scene| (scene, (words.scene)(scene))).into();
     let navigate = use_navigate();
     // Not by the router's `Form`, which adds a parameter without a name for the button.
     let choose = move |event: SubmitEvent| {
@@ -55,14 +41,8 @@ pub fn Chooser(
     };
     view! {
         <form class="chooser" method="get" action=PATH on:submit=choose>
-            <label>
-                <span>{words.strategy}</span>
-                <select name="strategy">{strategies.iter().map(strategy).collect_view()}</select>
-            </label>
-            <label>
-                <span>{words.who}</span>
-                <select name="users">{SCENES.map(scene).collect_view()}</select>
-            </label>
+            <FilterSelect name="strategy" label=words.strategy options=strategies chosen=strategy />
+            <FilterSelect name="users" label=words.who options=scenes chosen=users />
             <button type="submit">{words.choose}</button>
         </form>
     }

@@ -72,8 +72,8 @@ pub struct Strategy {
     pub attempts: usize,
     /// What can go wrong, each with a schedule that shows it.
     pub failures: &'static [Failure],
-    /// The schedule in which two users take turns for one item, to the end of both; empty for mistakes.
-    pub turns: &'static str,
+    /// The schedule in which two users take turns for one item, to the end of both; `None` for mistakes.
+    pub turns: Option<&'static str>,
     /// What a play begins with beside the stock, if anything.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// An attempt.
@@ -94,7 +94,7 @@ impl Strategy {
             let (strategy, users, schedule) = (self.id.to_owned(), users.to_owned(), schedule.to_owned());
             KnownFailure { anomaly, play: Play { strategy, stock, users, schedule } }
         });
-        let turns = (!self.turns.is_empty()).then(|| self.in_turns(self.turns));
+        let turns = self.turns.map(|turns| self.in_turns(turns));
         StrategyInfo {
             name: self.id.to_owned(),
             source: self.source.to_owned(),
@@ -128,7 +128,7 @@ macro_rules! strategy {
                 servers: 1,
                 attempts: 2,
                 failures: &[],
-                turns: $turns,
+                turns: Some($turns),
                 begin: None,
                 claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
                 work: None,

@@ -118,10 +118,14 @@ pub static EN: Words = Words {
     round_trips: "Round trips per attempt",
     commands: "Commands per attempt",
     given: "Given out",
+    unsold: |unsold| format!("{unsold} unsold"),
     retries: |retries| format!("{retries} retries"),
     lowest_stock: |lowest| format!("stock seen at {lowest}"),
     cut_short: "cut short after 20 s",
     unexpected: "not as expected",
+    batches_wait: "The batched script is slower here than one script per attempt because at most two of its batches are on \
+                   their way at a time: an attempt waits until one is back before it makes a round trip itself. \
+                   Batching saves calls, not waiting time.",
     chart_per_s: "Attempts a second",
     chart_p99: "99th percentile of the latency",
     export: "Export",

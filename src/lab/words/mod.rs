@@ -108,11 +108,15 @@ pub struct Words {
     pub round_trips: &'static str,
     pub commands: &'static str,
     pub given: &'static str,
+    /// How many nobody got although enough users asked, beside those given out.
+    pub unsold: fn(String) -> String,
     pub retries: fn(String) -> String,
     pub lowest_stock: fn(i64) -> String,
     pub cut_short: &'static str,
     /// Shown where a verdict differs from the expected one.
     pub unexpected: &'static str,
+    /// Why the batched script is slower than one script per attempt on a slow network.
+    pub batches_wait: &'static str,
     pub chart_per_s: &'static str,
     pub chart_p99: &'static str,
     pub export: &'static str,

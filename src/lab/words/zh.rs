@@ -133,10 +133,13 @@ pub static ZH: Words = Words {
     round_trips: "每次请求的往返",
     commands: "每次请求的命令",
     given: "发出",
+    unsold: |unsold| format!("剩 {unsold} 份未发出"),
     retries: |retries| format!("重试 {retries} 次"),
     lowest_stock: |lowest| format!("读到的库存低至 {lowest}"),
     cut_short: "20 秒后截止",
     unexpected: "与预期不符",
+    batches_wait: "批量脚本在这里比每次请求一个脚本慢，因为最多只有两批同时在途：请求要先等其中一批返回，然后才能发出，再等一次往返。\
+                   批量节省的是调用次数，而不是等待时间。",
     chart_per_s: "每秒请求数",
     chart_p99: "延迟的第 99 百分位",
     export: "导出",

@@ -7,11 +7,15 @@ use super::{
 };
 use crate::{
     components::FormErrors,
-    error::Result,
+    error::{Code, Result},
     ledger::{Page, query::LedgerQuery},
 };
 use leptos::{html, prelude::*, task::spawn_local};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use leptos_use_interval_fn::use_interval_fn;
+
+/// How long until rows that could not be loaded are tried again.
+const RETRY_MS: u64 = 2_000;
 
 /// The rows of the search that the address asks for.
 #[derive(Clone, Copy)]
@@ -53,6 +57,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
         // When the reader starts another search or leaves the page.
         on_cleanup(move || bookmarks.set(history.bookmark()));
     });
+    use_interval_fn(move || history.retry(), RETRY_MS);
     let UseElementSizeReturn { width, height, .. } = use_element_size(history.scroller);
     Effect::new(move || {
         width.track();
@@ -67,6 +72,17 @@ impl History {
     pub fn reload(self) {
         let query = self.window.with_untracked(|window| window.query.clone());
         self.begin(Bookmark { window: Window::new(query), scroll_top: 0 });
+    }
+
+    /// Tries again what could not be loaded, unless it is the search that is wrong.
+    fn retry(self) {
+        let has_failed = self.errors.get_untracked().is_some_and(|error| error.code != Code::BadRequest);
+        if has_failed && !self.is_loading() && !document().hidden() {
+            match self.window.with_untracked(|window| window.rows().next().is_some()) {
+                true => self.follow_scroll(),
+                false => self.begin(self.bookmark()),
+            }
+        }
     }
 
     /// Renders the rows that the reader sees, and loads those that are missing there.

@@ -10,15 +10,19 @@ pub static EN: Words = Words {
     sale: FieldWords {
         label: "Sale",
         hint: "demo* matches any ending",
-        error: "Use 1 to 64 printable bytes, or the beginning of an ID and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of an ID and *. If that finds too many, enter more of it.",
     },
     user: FieldWords {
         label: "User",
         hint: "ann* matches any ending",
-        error: "Use 1 to 64 printable bytes, or the beginning of a name and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of a name and *. If that finds too many, enter more of it.",
     },
-    request_id: FieldWords { label: "Request ID", hint: "", error: "Use 1 to 64 printable bytes." },
-    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 printable bytes." },
+    request_id: FieldWords {
+        label: "Request ID",
+        hint: "",
+        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+    },
+    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 characters; a Chinese one counts as three." },
     from: FieldWords { label: "From", hint: "Recorded at or after, in", error: "Choose a time from 1970 to 9999." },
     to: FieldWords { label: "To", hint: "Recorded before, in", error: "Choose a time that is later than the start." },
     unknown_kind: "There is no such kind. Choose one from the list.",

@@ -61,11 +61,13 @@ pub fn SaleActions(
     let errors = FormErrors::default();
     errors.follow(take);
     let reload = use_reload();
-    Effect::new(move || {
-        if matches!(answer.get(), Some(Ok(Step::Archive))) {
-            // What this page shows no longer exists.
-            reload.run(());
-        }
+    // The next button takes the place of the one that was pressed.
+    let was_pressed = StoredValue::new(false);
+    Effect::new(move || match answer.get() {
+        // What this page shows no longer exists.
+        Some(Ok(Step::Archive)) => reload.run(()),
+        Some(Err(_)) => was_pressed.set_value(false),
+        Some(Ok(Step::Close)) | None => {}
     });
     // If somebody else has done it meanwhile, the question disappears with its button.
     let step = Memo::new(move |_| Step::of(state.get()));
@@ -73,9 +75,11 @@ pub fn SaleActions(
         let (words, question) = step.words(kind);
         let on_confirm = move || {
             errors.clear();
+            was_pressed.set_value(true);
             take.dispatch(step);
         };
-        view! { <ConfirmButton words question pending on_confirm /> }
+        let takes_focus = was_pressed.try_update_value(std::mem::take).unwrap_or_default();
+        view! { <ConfirmButton words question pending takes_focus on_confirm /> }
     };
     view! {
         <div class="sale-actions">

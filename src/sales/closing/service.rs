@@ -19,6 +19,7 @@ use crate::{
         Store, keys, listing,
         reply::ReplyCode,
         script::{Script, script},
+        state::state_of,
     },
 };
 use std::{sync::Arc, time::Duration};
@@ -214,8 +215,7 @@ impl Closing {
     /// Deletes what Redis has of a sale that the ledger has marked.
     async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
         let key = |part: &str| keys::sale(registration.info.id, sale, part);
-        let state: Option<String> = self.store.query("HGET", (key("meta"), "state")).await?;
-        if state.is_some_and(|state| state != "archived") {
+        if state_of(&self.store, registration.info.id, sale).await?.is_some_and(|state| state != "archived") {
             return Err(Error::new(
                 Code::SaleSuspended,
                 format!(

@@ -10,17 +10,18 @@ mod look_up;
 mod meters;
 mod minutes;
 mod open;
-mod summary;
 mod terms;
-
-pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::ScriptCard,
+    components::{ScriptCard, format::count},
     domain::{SaleState, ScriptInfo},
     error::Result,
-    sales::stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    sales::{
+        KindPages,
+        list::SaleSummary,
+        stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    },
 };
 use attempts::AttemptCounts;
 use claim::ClaimForm;
@@ -30,7 +31,22 @@ use leptos::prelude::*;
 use limits::LimitsForm;
 use look_up::use_look_up;
 use meters::Meters;
+use open::OpenCoupons;
 use terms::Terms;
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <CouponPage /> }.into_any(),
+    open_form: || view! { <OpenCoupons /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let number = |name| count(sale.number(name).unsigned_abs());
+    vec![(words().claimed_and_redeemed)(number("claimed"), number("redeemed"))]
+}
 
 /// `/coupons/<id>`
 #[component]

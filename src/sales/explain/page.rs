@@ -23,9 +23,6 @@ pub fn Explain(
     let answer = explain.value();
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if explain.pending().get_untracked() {
-            return;
-        }
         errors.clear();
         explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user: values.text("user") });
     };
@@ -89,7 +86,7 @@ fn Commands(
                 <tbody>{commands.into_iter().map(row).collect_view()}</tbody>
             </table>
         </div>
-        <p>{answered} ": " <code>{reply}</code></p>
+        <p>{answered} <code>{reply}</code></p>
     }
     .into_any()
 }

@@ -18,7 +18,7 @@ use crate::{
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Copies of one process at a time.
+/// Attempts that one process explains at a time.
 const AT_A_TIME: usize = 2;
 /// The most characters that are shown of a word or a reply.
 const MOST_CHARS: usize = 200;
@@ -42,7 +42,7 @@ impl Explaining {
     /// Makes an attempt of this user at a copy of the sale.
     ///
     /// # Errors
-    /// `bad_request`, also for a sale that is too large to be copied; `unknown_sale`, `sale_archived`, `sale_lost`; `busy`,
+    /// `bad_request`, also if too much of the sale would be copied; `unknown_sale`, `sale_archived`, `sale_lost`; `busy`,
     /// `store_refused`, `unavailable`.
     pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
         check_id("sale", sale)?;
@@ -60,7 +60,7 @@ impl Explaining {
         let (sale, store) = (sale.to_owned(), self.store.clone());
         let copy = format!("{ID_PREFIX}{}", self.ids.id());
         let tag = keys::sale(kind, &copy, "");
-        // A task of its own, which deletes the copy even if the client goes away.
+        // A task of its own, which keeps its place until Redis is done, even if the client goes away.
         let tracing = tokio::spawn(async move {
             let _place = place;
             store.trace(script, (kind, &sale), &copy, &args).await

@@ -28,7 +28,11 @@ pub struct Words {
 static EN: Words = Words {
     title: "Explain an attempt",
     intro: "Runs the script on a copy of this sale, and shows every command that it calls. The sale is not changed.",
-    user: FieldWords { label: "User", hint: "Any user, known or new", error: "Use 1 to 64 printable bytes." },
+    user: FieldWords {
+        label: "User",
+        hint: "Any user, known or new",
+        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+    },
     explain: "Explain",
     line: "Line",
     command: "Command",
@@ -38,16 +42,19 @@ static EN: Words = Words {
         1 => format!("1 command, {micros} µs"),
         _ => format!("{commands} commands, {micros} µs"),
     },
-    answered: "The script answered",
-    broken_off: "The script stopped with an error",
-    too_large: "This sale is too large to be copied: its keys take more than 4 MB. Choose a smaller one.",
+    answered: "The script answered: ",
+    broken_off: "The script stopped with an error: ",
+    too_large: "Too much of this sale would have to be copied at once: more than 24 MB. Try again when the ledger has \
+                recorded more of its events.",
 };
 
 static ZH: Words = Words {
     title: "解释一次请求",
     intro: "在此活动的副本上运行脚本，并列出它调用的每条命令。活动本身不受影响。",
     user: FieldWords {
-        label: "用户", hint: "任何人，也可以是新用户", error: "请填写 1 至 64 字节的可打印字符。"
+        label: "用户",
+        hint: "任何人，也可以是新用户",
+        error: "请填写 1 至 64 个字符，一个汉字算三个。",
     },
     explain: "解释",
     line: "行",
@@ -55,7 +62,7 @@ static ZH: Words = Words {
     reply: "返回",
     micros: "用时（微秒）",
     summary: |commands, micros| format!("{commands} 条命令，{micros} 微秒"),
-    answered: "脚本的答复",
-    broken_off: "脚本中断",
-    too_large: "此活动太大，无法复制：其键超过 4 MB。请选择较小的活动。",
+    answered: "脚本的答复：",
+    broken_off: "脚本中断：",
+    too_large: "需要一次复制的数据太多：超过 24 MB。请等账本记录更多事件后再试。",
 };

@@ -4,6 +4,8 @@ pub mod api;
 #[cfg(feature = "ssr")]
 mod cursor;
 #[cfg(feature = "ssr")]
+pub mod demos;
+#[cfg(feature = "ssr")]
 pub(super) mod description;
 mod filter;
 mod let_loose;

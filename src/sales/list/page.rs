@@ -7,7 +7,7 @@ use crate::{
         RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_page_search,
         use_polling, use_scroll_restoration,
     },
-    domain::SaleState,
+    domain::{MAX_ID_BYTES, SaleState},
     error::{Code, Error, Result},
     i18n,
     ledger::{MissingSales, SaleName},
@@ -28,18 +28,20 @@ const RECENT: usize = 60;
 struct Listed {
     list: SaleList,
     applied: Filter,
-    /// The filter in the address is not valid, so nothing of it is applied.
-    is_bad: bool,
+    /// The filter in the address, where it is not valid, so nothing of it is applied.
+    refused: Option<Filter>,
 }
 
-async fn load(filter: Filter) -> Result<Listed> {
-    match load_page(filter.clone()).await {
-        Err(error) if error.code == Code::BadRequest => {
-            let applied = Filter::default();
-            Ok(Listed { list: load_page(applied.clone()).await?, applied, is_bad: true })
+/// Loads the list by this filter, or without one if this is not valid, as may be known from the last time.
+async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
+    if refused.as_ref() != Some(&filter) {
+        match load_page(filter.clone()).await {
+            Err(error) if error.code == Code::BadRequest => {}
+            list => return Ok(Listed { list: list?, applied: filter, refused: None }),
         }
-        list => Ok(Listed { list: list?, applied: filter, is_bad: false }),
     }
+    let applied = Filter::default();
+    Ok(Listed { list: load_page(applied.clone()).await?, applied, refused: Some(filter) })
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
@@ -52,7 +54,7 @@ pub fn SalesPage() -> impl IntoView {
     let search = use_page_search();
     let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
     // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
-    let first = PageData::new(|| (), move |()| load(filter.get_untracked()));
+    let first = PageData::new(|| (), move |()| load(filter.get_untracked(), None));
     view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
 }
 
@@ -64,19 +66,19 @@ fn Sales(
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let words = words();
-    let (applied, is_bad) = (RwSignal::new(first.applied), RwSignal::new(first.is_bad));
+    let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
     let sales = RwSignal::new(first.list);
     let error = RwSignal::new(None::<Error>);
     let restore_scroll = use_scroll_restoration();
     let refresh = use_polling(
         REFRESH,
         FirstCall::AfterInterval,
-        move || load(filter.get_untracked()),
+        move || load(filter.get_untracked(), refused.get_untracked()),
         move |answer| match answer {
             Ok(news) => {
                 error.set(None);
                 applied.set(news.applied);
-                is_bad.set(news.is_bad);
+                refused.set(news.refused);
                 sales.set(news.list);
                 restore_scroll();
             }
@@ -94,11 +96,14 @@ fn Sales(
                 <p>{words.intro}</p>
             </div>
             <section class="sales" aria-labelledby="sales-title">
-                <h2 id="sales-title">{words.sales}</h2>
+                <div class="bar">
+                    <h2 id="sales-title">{words.sales}</h2>
+                    <a class="to-open" href="#open-title">{words.open_title}</a>
+                </div>
                 <FilterForm filter />
                 <LoadAlert error />
                 <div role="status">
-                    <Show when=move || is_bad.get()>
+                    <Show when=move || refused.with(Option::is_some)>
                         <Notice>{words.bad_filter}</Notice>
                     </Show>
                 </div>
@@ -211,6 +216,7 @@ fn FilterForm(
                     name="id"
                     node_ref=id_field
                     value=id.unwrap_or_default()
+                    maxlength=MAX_ID_BYTES
                     autocomplete="off"
                     spellcheck="false"
                 />
@@ -275,8 +281,8 @@ fn Entry(
                 text=left_of
             />
             <div class="sub">
+                <span class="left">{left_of}</span>
                 <span>{(registration.pages.words)().name}</span>
-                <span>{left_of}</span>
                 {move || now.with(summary).into_iter().map(|part| view! { <span>{part}</span> }).collect_view()}
                 <span>{lag}</span>
             </div>

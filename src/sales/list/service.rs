@@ -164,20 +164,40 @@ impl SaleLists {
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing: self.missing.latest() })
     }
 
-    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of its
-    /// sale, or why there is none.
-    pub async fn open_demos(&self) -> Vec<(&'static KindInfo, Result<String>)> {
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
+    /// sale, or why there is none. Those that were `known` to be open, by the ids of their
+    /// kinds, are looked for first.
+    pub async fn open_demos(
+        &self,
+        known: &HashMap<&'static str, Result<String>>,
+    ) -> Vec<(&'static KindInfo, Result<String>)> {
         let mut demos = Vec::new();
         for kind in self.kinds.iter() {
-            demos.push((kind.info(), self.open_demo(kind).await));
+            let known = known.get(kind.info().id).and_then(|known| known.as_deref().ok());
+            demos.push((kind.info(), self.open_demo(kind, known).await));
         }
         demos
     }
 
-    async fn open_demo(&self, kind: &dyn SaleKind) -> Result<String> {
-        let (id, state) = (kind.info().id.to_owned(), SaleState::Open.name().to_owned());
-        let query = ListQuery { kind: Some(id), state: Some(state), limit: Some(1), ..ListQuery::default() };
-        match self.list(query).await?.sales.pop() {
+    async fn open_demo(&self, kind: &dyn SaleKind, known: Option<&str>) -> Result<String> {
+        let info = kind.info();
+        let open = ListQuery {
+            kind: Some(info.id.to_owned()),
+            state: Some(SaleState::Open.name().to_owned()),
+            ..ListQuery::default()
+        };
+        if let Some(known) = known
+            && !self.list(ListQuery { sale: Some(known.to_owned()), ..open.clone() }).await?.sales.is_empty()
+        {
+            return Ok(known.to_owned());
+        }
+        match self
+            .list(ListQuery { id: Some(info.demo.to_owned()), ..open })
+            .await?
+            .sales
+            .into_iter()
+            .find(|open| info.is_demo(&open.sale))
+        {
             Some(open) => Ok(open.sale),
             None => kind.open_demo().await,
         }

@@ -10,17 +10,18 @@ mod open;
 mod queues;
 mod refund;
 mod rows;
-mod summary;
 mod terms;
-
-pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::ScriptCard,
+    components::{ScriptCard, format::money},
     domain::{SaleState, ScriptInfo},
     error::Result,
-    sales::stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    sales::{
+        KindPages,
+        list::SaleSummary,
+        stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    },
 };
 use claim::ClaimForm;
 use feed::Feed;
@@ -28,9 +29,29 @@ use figures::Figures;
 use futures::future;
 use histogram::AmountHistogram;
 use leptos::prelude::*;
+use open::OpenRedPacket;
 use queues::Queues;
 use refund::Refund;
 use terms::Terms;
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <RedPacketPage /> }.into_any(),
+    open_form: || view! { <OpenRedPacket /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let words = words();
+    let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
+    vec![match sale.state {
+        // Packets that nobody has claimed can no longer be claimed.
+        SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
+        _ => (words.money_of)(money(total - claimed), money(total)),
+    }]
+}
 
 /// `/red-packets/<id>`
 #[component]

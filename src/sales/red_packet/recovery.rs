@@ -125,6 +125,9 @@ impl RebuiltSale {
                 };
                 // The ledger's earlier row wins: a packet has one winner, and a winner one packet.
                 match (packet_of.get(&user), won.entry(packet)) {
+                    (Some(first), _) if *first == packet => {
+                        conflicts.push(format!("{user} keeps packet {packet}, which was confirmed to them twice"))
+                    }
                     (Some(first), _) => conflicts
                         .push(format!("{user} keeps packet {first}; packet {packet} was also confirmed to them")),
                     (None, Entry::Vacant(free)) => {

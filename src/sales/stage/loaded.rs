@@ -1,16 +1,35 @@
-//! The page of a sale, or why there is none.
+//! The page of a sale, or why there is none. What the frame shows of the sale's ledger and audit at first comes with it, so
+//! that the page is true before the browser takes over, and where there is no JavaScript.
 
-use super::{archived::ArchivedTerms, first::FirstFacts};
+use super::archived::ArchivedTerms;
 use crate::{
     components::{Answered, ErrorPage, PageData, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
-    domain::KindInfo,
+    domain::{Audit, KindInfo},
     error::{Code, Result},
-    ledger::query::LedgerQuery,
+    ledger::{self, api, query::LedgerQuery},
 };
 use futures::future;
 use leptos::prelude::*;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// What is known of the sale beside the sale itself. What could not be loaded is asked for again by the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FirstFacts {
+    /// How far the ledger is.
+    pub ledger: Option<ledger::Status>,
+    /// The latest audit; `None` also if there was none.
+    pub audit: Option<Audit>,
+}
+
+impl FirstFacts {
+    /// Loads them for a sale of this kind.
+    pub async fn load(kind: &'static KindInfo, sale: String) -> Self {
+        let (ledger, audit) =
+            future::join(api::status(Some(sale.clone())), api::last_audit(kind.id.to_owned(), sale)).await;
+        Self { ledger: ledger.ok(), audit: audit.ok().flatten() }
+    }
+}
 
 /// Shows `children` of what a sale's page needs, or why there is nothing to show; for a sale that only the ledger has,
 /// also its runs.

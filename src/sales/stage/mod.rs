@@ -4,7 +4,6 @@
 mod archived;
 mod attempts;
 mod banners;
-mod first;
 mod live_sale;
 mod loaded;
 mod presenting;
@@ -13,7 +12,7 @@ mod words;
 
 use super::{closing::SaleActions, explain::Explain};
 use crate::{
-    components::{CopyButton, StateBadge, TabPanel, Tabs, sale_url},
+    components::{CopyButton, TabPanel, Tabs, sale_url},
     crowd::{
         panel::{CrowdControl, CrowdPanel},
         runs::card::RunsCard,
@@ -29,10 +28,10 @@ use crate::{
 };
 pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
 use banners::Banners;
-use first::FirstFacts;
 use leptos::prelude::*;
 use leptos_meta::Title;
 pub use live_sale::{LiveSale, use_stage_sale};
+use loaded::FirstFacts;
 pub use loaded::LoadedSale;
 use presenting::{PresentLink, use_presenting};
 use strip::Strip;
@@ -178,7 +177,7 @@ pub fn Stage(
     .into_any()
 }
 
-/// The sale's name, its state and that of the connection, and what an operator may do about the sale.
+/// The sale's name, the state of the connection, and what an operator may do about the sale.
 #[component]
 fn Head(
     /// What the stage knows of the sale.
@@ -199,7 +198,6 @@ fn Head(
                 {id.clone()}
             </span>
             <CopyButton label=i18n::words().copy_id text=id.clone() />
-            <StateBadge state />
             <ConnectionBadge connection />
             <PresentLink />
             {actions.run()}

@@ -1,17 +1,19 @@
-//! The strip above the stage: what is left, how many attempts there are a second, and the crowd's buttons.
+//! The strip above the stage: what is left, how many attempts there are a second, the state of the sale and of its crowd,
+//! and the crowd's buttons.
 
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice,
+        Alert, Button, Definition, Icon, Meter, Notice, StateBadge, focus_next_frame,
         format::{NO_VALUE, count, countdown, micros, share},
+        has_focus,
     },
     crowd::{Phase, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
     live::event_stream::Connection,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
 /// The figures that matter, the course of the crowd, and what starts and stops one.
@@ -28,7 +30,9 @@ pub fn Strip(
     let figure = move |read: fn(&crate::crowd::Status) -> String| {
         move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
     };
+    let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
     let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
+    let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
     let lag = move || {
         ledger
             .status
@@ -44,9 +48,12 @@ pub fn Strip(
                         {move || left.get().zip(total.get()).map(|(left, total)| share(left, total))}
                     </span>
                 </Definition>
-                <Definition term=words.per_s>
-                    <b>{per_s}</b>
-                </Definition>
+                <div>
+                    <dt>{rate}</dt>
+                    <dd>
+                        <b>{per_s}</b>
+                    </dd>
+                </div>
                 <Definition term="p99">
                     <b>{figure(|status| micros(status.p99_us))}</b>
                 </Definition>
@@ -67,7 +74,7 @@ pub fn Strip(
     }
 }
 
-/// How far the crowd has come. Its place is kept while there is none.
+/// The state of the sale, and how far the crowd has come. Its place is kept while there is none.
 #[component]
 fn Course(
     /// What the stage knows of the sale.
@@ -104,6 +111,7 @@ fn Course(
     view! {
         <div class="course-of-crowd">
             <p class="bar">
+                <StateBadge state=sale.state />
                 <b role="status">{phase}</b>
                 <span>{done}</span>
                 <span class="time">{time}</span>
@@ -121,7 +129,20 @@ fn Buttons(
 ) -> impl IntoView {
     let (own, words) = (words(), crowd_words());
     let StageSale { kind, crowd, duplicate, .. } = sale;
-    let is_running = Memo::new(move |_| crowd.is_running());
+    let is_running = RwSignal::new(untrack(|| crowd.is_running()));
+    let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
+    // One of these two buttons hides when the other comes, and hands the focus on if it has it: a hidden element has none.
+    Effect::new(move || {
+        let runs = crowd.is_running();
+        if runs != is_running.get_untracked() {
+            let (from, to) = if runs { (start, stop) } else { (stop, start) };
+            let has_focus = has_focus(from);
+            is_running.set(runs);
+            if has_focus {
+                focus_next_frame(to);
+            }
+        }
+    });
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());
     let navigate = use_navigate();
@@ -135,7 +156,8 @@ fn Buttons(
         <div class="actions">
             <Button
                 class="strong"
-                hidden=Signal::derive(move || is_running.get())
+                node_ref=start
+                hidden=is_running
                 disabled=Signal::derive(move || !crowd.is_startable())
                 pending=is_pending
                 on_click=move || crowd.start_as_set()
@@ -146,9 +168,10 @@ fn Buttons(
                 {words.let_loose}
             </Button>
             <Button
+                node_ref=stop
                 hidden=Signal::derive(move || !is_running.get())
                 disabled=Signal::derive(move || !crowd.is_stoppable())
-                pending=is_pending
+                pending=crowd.is_stopping()
                 on_click=move || crowd.stop()
             >
                 <Icon icon=icondata_lu::LuSquare />

@@ -16,6 +16,8 @@ pub struct Words {
     pub no_limit: &'static str,
     pub of_total: fn(String) -> String,
     pub per_s: &'static str,
+    /// In its place, once the run is over.
+    pub mean_per_s: &'static str,
     pub lag: &'static str,
     pub duplicate: &'static str,
 
@@ -52,6 +54,7 @@ static EN: Words = Words {
     no_limit: "No limit",
     of_total: |total| format!("of {total}"),
     per_s: "Attempts/s",
+    mean_per_s: "Average/s",
     lag: "Ledger lag",
     duplicate: "Duplicate sale",
     present: "Present",
@@ -78,6 +81,7 @@ static ZH: Words = Words {
     no_limit: "不限量",
     of_total: |total| format!("/ {total}"),
     per_s: "请求/秒",
+    mean_per_s: "平均/秒",
     lag: "账本延迟",
     duplicate: "复制活动",
     present: "演示",

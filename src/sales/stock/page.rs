@@ -8,25 +8,45 @@ mod deduct;
 mod drift;
 mod open;
 mod quantity;
-mod summary;
 mod terms;
-
-pub use summary::PAGES;
 
 use super::{INFO, Snapshot, api, words::words};
 use crate::{
-    components::ScriptCard,
+    components::{ScriptCard, format::count},
     domain::{SaleState, ScriptInfo},
     error::Result,
-    sales::stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    sales::{
+        KindPages,
+        list::SaleSummary,
+        stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    },
 };
 use attempts::AttemptCounts;
 use deduct::DeductForm;
 use drift::{AdjustForms, DriftButtons};
 use futures::future;
 use leptos::prelude::*;
+use open::OpenStock;
 use quantity::Quantities;
 use terms::Terms;
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <StockPage /> }.into_any(),
+    open_form: || view! { <OpenStock /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let number = |name| count(sale.number(name).unsigned_abs());
+    let mut lines = vec![(words().deducted_and_returned)(number("deducted"), number("returned"))];
+    if sale.details.get("low").and_then(serde_json::Value::as_bool) == Some(true) {
+        lines.push(words().is_low.to_owned());
+    }
+    lines
+}
 
 /// `/stock/<id>`
 #[component]

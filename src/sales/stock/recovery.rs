@@ -35,7 +35,7 @@ impl Recoverable for Stock {
     }
 
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
-        let mut replay = ReplayedSale::default();
+        let mut replay = ReplayedSale { low_mark: terms.low_mark.map(u64::cast_signed), ..ReplayedSale::default() };
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
         let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
@@ -90,6 +90,7 @@ impl RebuiltSale {
             ("opened_at", opened_at.to_string()),
         ];
         fields.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
+        fields.extend(self.replay.low_at.map(|at| ("low_at", at.to_string())));
         fields.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
     }
 }
@@ -111,13 +112,14 @@ impl Rebuilt for RebuiltSale {
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
         let meta = self.meta();
-        let ReplayedSale { won, deducted, returned, restocked, corrected, .. } = &self.replay;
+        let ReplayedSale { won, deducted, returned, restocked, corrected, crossings, .. } = &self.replay;
         let stats = [
             ("won", won),
             ("deducted", deducted),
             ("returned", returned),
             ("restocked", restocked),
             ("corrected", corrected),
+            ("crossings", crossings),
         ];
         let mut args = vec![number(meta.len() / 2)];
         args.extend(meta.into_iter().map(String::into_bytes));

@@ -7,7 +7,7 @@ use super::{
     scripts::{RequestRecord, RequestState},
 };
 use crate::{
-    domain::EventId,
+    domain::{EventId, Millis},
     error::Result,
     ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     store::stream::Entry,
@@ -31,6 +31,10 @@ pub(super) struct ReplayedSale {
     pub corrected: i64,
     /// Attempts that won.
     pub won: i64,
+    /// The low mark, where the caller asks how often it was crossed, and when last; by rows of the ledger only.
+    pub low_mark: Option<i64>,
+    pub crossings: i64,
+    pub low_at: Option<Millis>,
     /// Changes after which the quantity was negative.
     pub negative: i64,
     /// Requests that took more than was left, with what was left before each.
@@ -40,6 +44,8 @@ pub(super) struct ReplayedSale {
     pub returned_twice: Vec<String>,
     /// Returns of something that nobody had, or of another quantity than the request had.
     pub strays: i64,
+    /// When the row happened that is being replayed.
+    pub at: Millis,
 }
 
 /// A request.
@@ -57,7 +63,12 @@ pub(super) struct ReplayedRequest {
 
 impl ReplayedSale {
     fn change(&mut self, by: i64) {
+        let before = self.left;
         self.left += by;
+        if self.low_mark.is_some_and(|mark| before > mark && self.left <= mark) {
+            self.crossings += 1;
+            self.low_at = Some(self.at);
+        }
         self.negative += i64::from(self.left < 0);
     }
 
@@ -127,6 +138,7 @@ impl ReplayedSale {
             self.strays += 1;
             return;
         };
+        self.at = row.at;
         let (event_id, request_id) = (row.event_id, row.request_id.unwrap_or_default());
         let user = row.user.unwrap_or_default();
         match outcome {

@@ -22,7 +22,7 @@ use crate::{
         recovery::recover,
         recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, reply::ReplyCode},
+    store::{Store, batcher::Batcher, keys, reply::ReplyCode, state::state_of},
 };
 use std::sync::Arc;
 
@@ -202,8 +202,9 @@ impl Stock {
     /// Lets the cached quantity expire now.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `unavailable`.
+    /// `bad_request`, `unknown_sale`, `unavailable`; as [`Store::refuse_change`].
     pub async fn expire(&self, sale: &str) -> Result<Expired> {
+        self.store.refuse_change()?;
         self.ensure_known(sale).await?;
         let gone: u64 = self.store.query("UNLINK", key(sale, "quantity")).await?;
         Ok(if gone > 0 { Expired::Expired } else { Expired::NotCached })
@@ -212,9 +213,10 @@ impl Stock {
     /// Makes the ledger's writer skip this sale for this many seconds; 0 ends the pause.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `unavailable`.
+    /// `bad_request`, `unknown_sale`, `unavailable`; as [`Store::refuse_change`].
     pub async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused> {
         check_number("seconds", seconds, 0, MAX_PAUSE_S)?;
+        self.store.refuse_change()?;
         self.ensure_known(sale).await?;
         if seconds == 0 {
             let _gone: u64 = self.store.query("UNLINK", key(sale, "paused")).await?;
@@ -226,8 +228,7 @@ impl Stock {
 
     async fn ensure_known(&self, sale: &str) -> Result<()> {
         check_id("sale", sale)?;
-        let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
-        match state.as_deref() {
+        match state_of(&self.store, KIND, sale).await?.as_deref() {
             None | Some("archived") => {
                 let unknown = Err(Error::unknown_sale(sale));
                 archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await

@@ -124,7 +124,7 @@ pub async fn cancel(
     sale: String,
     /// The id of the order.
     order: String,
-    /// Recorded in the ledger. A cancellation is identified by its order.
+    /// Not recorded: a cancellation is identified by its order, which ends once.
     request_id: Option<String>,
 ) -> Result<Cancelled> {
     service::<Tickets>()?.cancel(&sale, order, request_id).await

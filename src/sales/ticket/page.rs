@@ -17,16 +17,18 @@ mod seat_list;
 mod selection;
 mod source;
 mod stock;
-mod summary;
 mod terms;
 
-pub use summary::PAGES;
-
-use super::{INFO, SeatingPlan, Snapshot, api, words::words};
+use super::{INFO, SeatingPlan, Snapshot, api, halls::HallName, words::words};
 use crate::{
+    components::format::count,
     domain::SaleState,
     error::Result,
-    sales::stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    sales::{
+        KindPages,
+        list::SaleSummary,
+        stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    },
 };
 use attempts::AttemptCounts;
 use booking::Booking;
@@ -35,6 +37,7 @@ use demand::HottestSections;
 use futures::future;
 use leptos::prelude::*;
 use map::SeatMap;
+use open::OpenTicketSale;
 use orders::Orders;
 use sale::Sale;
 use seat_card::SeatCard;
@@ -54,6 +57,22 @@ struct SaleData {
 async fn load(sale: String) -> Result<SaleData> {
     let (snapshot, plan) = future::try_join(api::snapshot(sale.clone()), api::hall(sale)).await?;
     Ok(SaleData { snapshot, plan })
+}
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <TicketPage /> }.into_any(),
+    open_form: || view! { <OpenTicketSale /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let words = words();
+    let figure = |name: &str| count(sale.number(name).unsigned_abs());
+    let hall = sale.text("hall").and_then(HallName::from_name);
+    vec![hall.map_or(words.own_hall, words.hall_name).to_owned(), (words.held_and_sold)(figure("held"), figure("sold"))]
 }
 
 /// `/tickets/<id>`

@@ -10,7 +10,7 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger},
     runtime::blocking,
-    store::{Store, failure::damaged},
+    store::{Store, failure::damaged, state::state_of},
 };
 use moka::future::Cache;
 use serde::{Deserialize, Serialize};
@@ -100,8 +100,7 @@ impl VenueCache {
     /// # Errors
     /// `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     pub(super) async fn get_living(&self, sale: &str) -> Result<Arc<Venue>> {
-        let state: Option<String> = self.store.query("HGET", (key(sale, "meta"), "state")).await?;
-        if state.is_none_or(|state| state == "archived") {
+        if state_of(&self.store, KIND, sale).await?.is_none_or(|state| state == "archived") {
             self.forget(sale).await;
             return archived_or_lost(Err(Error::unknown_sale(sale)), &self.store, &self.ledger, KIND, sale).await;
         }

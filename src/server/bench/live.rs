@@ -15,7 +15,7 @@ use crate::{
     server::{
         AppState,
         guard::AllowedHosts,
-        listen::{self, Patience},
+        listen::{self, ConnectionLimits},
         routes,
     },
 };
@@ -78,7 +78,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
         listener,
         None,
         routes::app(state.clone()),
-        Patience::default(),
+        ConnectionLimits::default(),
         state.shutdown.clone(),
     ));
 

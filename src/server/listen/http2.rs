@@ -5,7 +5,7 @@
 //! nobody takes is ended, while the others go on. A connection without streams is closed after a while, one whose
 //! client does not answer to pings at once.
 
-use super::{App, Patience, with_body};
+use super::{App, ConnectionLimits, with_body};
 use axum::{body::Body, response::Response};
 use hyper::{
     body::{Body as HttpBody, Bytes, Frame, SizeHint},
@@ -54,10 +54,10 @@ pub const PONG_WITHIN: Duration = Duration::from_secs(15);
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     app: impl App,
-    patience: Patience,
+    limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
-    let streams = Streams { open: watch::Sender::new(0), stalled: patience.stalled };
+    let streams = Streams { open: watch::Sender::new(0), stalled: limits.stalled };
     let mut http2 = http2::Builder::new(streams.clone());
     http2
         .timer(TokioTimer::new())
@@ -75,13 +75,13 @@ pub async fn serve(
         // A failed connection concerns only its client.
         _ = &mut connection => return,
         () = shutdown.cancelled() => {}
-        () = streams.idle(patience.head) => {}
+        () = streams.idle(limits.head) => {}
     }
     // The client learns that it must not ask any more here; what it has asked for is answered.
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection => {}
-        () = streams.idle(patience.head) => {}
+        () = streams.idle(limits.head) => {}
     }
 }
 

@@ -25,20 +25,17 @@ pub fn ClaimForm(
     let attempts = use_own_attempts(claim.into());
     // The user whose attempt is on its way.
     let user = StoredValue::new(String::new());
-    let result = claim.value();
     Effect::new(move || {
-        if result.with(|result| matches!(result, Some(Ok(_)))) {
+        if attempts.answer.with(Option::is_some) {
             untrack(|| look_up.show(user.get_value()));
         }
     });
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        if attempts.begin() {
-            let name = user_name.read();
-            user.set_value(name.clone());
-            let request_id = Some(attempts.request_id(name.clone()));
-            claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
-        }
+        let name = user_name.read();
+        user.set_value(name.clone());
+        let request_id = Some(attempts.begin(name.clone()));
+        claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
     };
     let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
@@ -49,6 +46,7 @@ pub fn ClaimForm(
                 <SubmitButton
                     class="strong grab"
                     disabled=Signal::derive(move || refused.get().is_some())
+                    pending=attempts.pending
                     attr:aria-describedby="claim-ended"
                 >
                     <Icon icon=icondata_lu::LuTicketPercent />

@@ -4,7 +4,7 @@ use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
         Alert, Button, FormErrors, FormValues, Icon, LocalTime, SubmitButton, TextField, TimeStyle, focus_next_frame,
-        format::count, use_request_ids,
+        format::count, has_focus, use_request_ids,
     },
     error::Result,
     i18n,
@@ -21,6 +21,8 @@ use leptos::{ev::SubmitEvent, html, prelude::*};
 struct Ends {
     redeem: Callback<String>,
     give_back: Callback<String>,
+    /// Whether one of them is on its way.
+    pending: Signal<bool>,
 }
 
 /// Looks up a user.
@@ -39,12 +41,12 @@ pub fn UserCard(
     errors.follow(redeem.into());
     errors.follow(give_back.into());
     let message = RwSignal::new(None::<String>);
-    let told = NodeRef::<html::P>::new();
+    let (told, table) = (NodeRef::<html::P>::new(), NodeRef::<html::Div>::new());
     let settle = move |answer: Option<Result<End>>| {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
-        // The buttons of the coupon go.
-        if answer.is_ok() {
+        // The buttons of the coupon go, but the reader may have gone on to something else meanwhile.
+        if answer.is_ok() && has_focus(table) {
             focus_next_frame(told);
         }
         message.set(answer.ok().map(words.ended));
@@ -59,26 +61,22 @@ pub fn UserCard(
         let answer = given_back.get();
         untrack(|| settle(answer));
     });
-    let is_busy = move || redeem.pending().get_untracked() || give_back.pending().get_untracked();
     let begin = move || {
         errors.clear();
         message.set(None);
     };
     let ends = Ends {
         redeem: Callback::new(move |code: String| {
-            if !is_busy() {
-                begin();
-                let request_id = Some(request_ids.id(format!("redeem {code}")));
-                redeem.dispatch(RedeemCouponRequest { sale: sale.id(), code, request_id });
-            }
+            begin();
+            let request_id = Some(request_ids.id(format!("redeem {code}")));
+            redeem.dispatch(RedeemCouponRequest { sale: sale.id(), code, request_id });
         }),
         give_back: Callback::new(move |code: String| {
-            if !is_busy() {
-                begin();
-                let request_id = Some(request_ids.id(format!("give back {code}")));
-                give_back.dispatch(GiveBackCouponRequest { sale: sale.id(), code, request_id });
-            }
+            begin();
+            let request_id = Some(request_ids.id(format!("give back {code}")));
+            give_back.dispatch(GiveBackCouponRequest { sale: sale.id(), code, request_id });
         }),
+        pending: Signal::derive(move || redeem.pending().get() || give_back.pending().get()),
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
@@ -98,7 +96,7 @@ pub fn UserCard(
             </form>
             <Alert errors=look_up.errors />
             <Show when=move || is_shown.get()>
-                <Held look_up ends />
+                <Held look_up ends table />
             </Show>
             <p class="told" role="status" tabindex="-1" node_ref=told>
                 {message}
@@ -116,6 +114,8 @@ fn Held(
     look_up: LookUp,
     /// The buttons' actions: redeem, and give back.
     ends: Ends,
+    /// Where the buttons are.
+    table: NodeRef<html::Div>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let read = move |read: fn(&UserCoupons) -> String| {
@@ -144,7 +144,7 @@ fn Held(
         <Show when=move || coupons.with(Vec::is_empty)>
             <p class="empty">{words.no_coupons}</p>
         </Show>
-        <div class="scroll" role="region" aria-label=words.coupons tabindex="0">
+        <div class="scroll" role="region" aria-label=words.coupons tabindex="0" node_ref=table>
             <table>
                 <thead>
                     <tr>
@@ -177,6 +177,7 @@ fn CouponRow(
     let buttons = (state == CouponState::Claimed).then(|| {
         view! {
             <Button
+                pending=ends.pending
                 on_click=move || ends.redeem.run(redeemed.clone())
                 attr:aria-label=(words.redeem_code)(code.clone())
             >
@@ -184,6 +185,7 @@ fn CouponRow(
             </Button>
             <Button
                 class="quiet"
+                pending=ends.pending
                 on_click=move || ends.give_back.run(returned.clone())
                 attr:aria-label=(words.give_back_code)(code.clone())
             >

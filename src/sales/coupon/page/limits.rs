@@ -72,9 +72,7 @@ pub fn LimitsForm(
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if pending.get_untracked() {
-            return;
-        }
+        asked.set(None);
         errors.clear();
         match read_limits(&values).and_then(|limits| limits.check().map(|()| limits)) {
             Ok(limits) => {

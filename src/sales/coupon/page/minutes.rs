@@ -1,5 +1,5 @@
-//! Claims a minute, as a chart and as a table; while a crowd runs, which is over in seconds, the chart shows its claims a
-//! second instead.
+//! Claims a minute, as a chart and as a table. Of a crowd, which is over in seconds, the chart shows the claims a second
+//! instead, and keeps them on the page that has seen it run.
 
 use super::Sale;
 use crate::{
@@ -16,7 +16,7 @@ use leptos::prelude::*;
 
 const MINUTE: Millis = 60_000;
 
-/// The last hour, or the crowd that runs.
+/// The last hour, or the latest crowd.
 #[component]
 pub fn ClaimsPerMinute(
     /// The sale on the page, kept up to date by the live view.
@@ -24,10 +24,18 @@ pub fn ClaimsPerMinute(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
-    let seconds = Memo::new(move |_| {
-        sale.crowd.with(|crowd| crowd.as_ref().filter(|crowd| !crowd.phase.is_over()).map(per_second))
+    let seen = Memo::new(move |before: Option<&Option<String>>| {
+        sale.crowd.with(|crowd| {
+            let crowd = crowd.as_ref()?;
+            let was_seen = before.is_some_and(|before| before.as_ref() == Some(&crowd.run));
+            (was_seen || !crowd.phase.is_over()).then(|| crowd.run.clone())
+        })
     });
-    let is_running = Memo::new(move |_| seconds.with(Option::is_some));
+    let seconds = Memo::new(move |_| {
+        let crowd = seen.with(Option::is_some).then(|| sale.crowd.with(|crowd| crowd.as_ref().map(per_second)));
+        crowd.flatten()
+    });
+    let is_crowd = Memo::new(move |_| seconds.with(Option::is_some));
     let claims = move |place: usize| {
         seconds
             .with(|seconds| match seconds {
@@ -51,13 +59,13 @@ pub fn ClaimsPerMinute(
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="minutes">
-            <figcaption>{move || if is_running.get() { words.per_second } else { words.per_minute }}</figcaption>
+            <figcaption>{move || if is_crowd.get() { words.per_second } else { words.per_minute }}</figcaption>
             <Bars
                 number
                 value=claims
                 most=words.claims_at_most
                 ends
-                empty=Signal::derive(move || if is_running.get() { words.no_claims_yet } else { words.no_claims })
+                empty=Signal::derive(move || if is_crowd.get() { words.no_claims_yet } else { words.no_claims })
             />
             <details>
                 <summary>{shared.as_table}</summary>

@@ -96,7 +96,11 @@ pub static EN: Words = Words {
     copy_code: "Copy code",
 
     look_up_title: "Coupons of a user",
-    look_up_user: FieldWords { label: "User", hint: "", error: "Enter a name of 1 to 64 printable bytes." },
+    look_up_user: FieldWords {
+        label: "User",
+        hint: "",
+        error: "Enter a name of 1 to 64 characters; a Chinese one counts as three.",
+    },
     look_up: "Look up",
     left: |left| format!("{left} left"),
     no_coupons: "No coupons.",

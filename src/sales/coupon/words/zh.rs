@@ -94,7 +94,9 @@ pub static ZH: Words = Words {
     copy_code: "复制券码",
 
     look_up_title: "用户的券",
-    look_up_user: FieldWords { label: "用户", hint: "", error: "请填写 1 至 64 字节的可打印字符。" },
+    look_up_user: FieldWords {
+        label: "用户", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+    },
     look_up: "查询",
     left: |left| format!("还可领 {left} 张"),
     no_coupons: "没有券。",

@@ -26,11 +26,9 @@ pub fn ClaimForm(
     let attempts = use_own_attempts(claim.into());
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        if attempts.begin() {
-            let user = user_name.read();
-            let request_id = Some(attempts.request_id(user.clone()));
-            claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
-        }
+        let user = user_name.read();
+        let request_id = Some(attempts.begin(user.clone()));
+        claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
     let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
@@ -41,6 +39,7 @@ pub fn ClaimForm(
                 <SubmitButton
                     class="strong grab"
                     disabled=Signal::derive(move || refused.get().is_some())
+                    pending=attempts.pending
                     attr:aria-describedby="claim-ended"
                 >
                     <Icon icon=icondata_lu::LuGift />

@@ -37,24 +37,23 @@ pub fn DeductForm(
             mine.set(Some(request.get_value()));
         }
     });
-    let (given, giving) = (give_back.value(), give_back.pending());
+    let given = give_back.value();
+    let returned = StoredValue::new(None);
     Effect::new(move || {
-        if given.with(|given| matches!(given, Some(Ok(_)))) {
+        // Meanwhile, another attempt may have got something.
+        if given.with(|given| matches!(given, Some(Ok(_)))) && mine.get_untracked() == returned.get_value() {
             mine.set(None);
         }
     });
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        if !attempts.begin() {
-            return;
-        }
         let quantity = match values.number("quantity") {
             Ok(quantity) => quantity,
             Err(error) => return errors.set(Some(error)),
         };
         give_back.clear();
         let user = user_name.read();
-        let request_id = attempts.request_id((user.clone(), quantity));
+        let request_id = attempts.begin((user.clone(), quantity));
         request.set_value(request_id.clone());
         deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
     };
@@ -68,6 +67,7 @@ pub fn DeductForm(
                 <SubmitButton
                     class="strong grab"
                     disabled=Signal::derive(move || refused.get().is_some())
+                    pending=attempts.pending
                     attr:aria-describedby="deduct-ended"
                 >
                     <Icon icon=icondata_lu::LuShoppingCart />
@@ -84,13 +84,18 @@ pub fn DeductForm(
                 <p>{message}</p>
             </div>
             <Show when=move || mine.with(Option::is_some)>
-                <Button on_click=move || {
-                    // Not twice: a second press would be answered as a repeat.
-                    if let Some(request_id) = mine.get_untracked().filter(|_| !giving.get_untracked()) {
-                        errors.clear();
-                        give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id });
+                <Button
+                    pending=give_back.pending()
+                    on_click=move || {
+                        if let Some(request_id) = mine.get_untracked() {
+                            errors.clear();
+                            returned.set_value(Some(request_id.clone()));
+                            give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id });
+                        }
                     }
-                }>{words.give_back}</Button>
+                >
+                    {words.give_back}
+                </Button>
             </Show>
             <Alert errors attempt=true />
         </section>

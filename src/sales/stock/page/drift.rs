@@ -108,12 +108,9 @@ pub fn AdjustForms(
             seen.set_value(None);
         }
     });
-    let is_busy = move || restock.pending().get_untracked() || correct.pending().get_untracked();
+    let pending = Signal::derive(move || restock.pending().get() || correct.pending().get());
     let submit = move |event: SubmitEvent, name: &'static str| {
         let values = FormValues::read(&event);
-        if is_busy() {
-            return;
-        }
         errors.clear();
         message.set(None);
         match values.number::<u64>(name) {
@@ -136,14 +133,14 @@ pub fn AdjustForms(
             <form class="form-grid" on:submit=move |event| submit(event, "quantity")>
                 <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=is_closed>{words.restock}</SubmitButton>
+                    <SubmitButton class="" disabled=is_closed pending>{words.restock}</SubmitButton>
                 </div>
             </form>
             <h3>{words.correct_title}</h3>
             <form class="form-grid" on:submit=move |event| submit(event, "counted") on:input=on_input>
                 <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=is_closed>{words.correct}</SubmitButton>
+                    <SubmitButton class="" disabled=is_closed pending>{words.correct}</SubmitButton>
                 </div>
             </form>
             <p role="status">{message}</p>

@@ -69,11 +69,8 @@ impl Booking {
 
     fn reserve(self, seats: Vec<String>, pick: Option<Pick>) {
         let sale = self.sale;
-        if !sale.attempts.begin() {
-            return;
-        }
         let attempt = Attempt { user: self.user_name.read(), seats, pick };
-        let request_id = Some(sale.attempts.request_id(attempt.clone()));
+        let request_id = Some(sale.attempts.begin(attempt.clone()));
         self.is_pick.set_value(attempt.pick.is_some());
         let Attempt { user, seats, pick } = attempt;
         let seats = (!seats.is_empty()).then_some(seats);

@@ -105,8 +105,9 @@ fn HoldButton(
 ) -> impl IntoView {
     let disabled =
         Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused.get().is_some());
+    let pending = booking.sale.attempts.pending;
     view! {
-        <Button class="strong grab" disabled on_click=move || booking.reserve_selection()>
+        <Button class="strong grab" disabled pending on_click=move || booking.reserve_selection()>
             {words().reserve}
         </Button>
     }
@@ -226,6 +227,7 @@ fn BestAvailable(
             <SubmitButton
                 class=""
                 disabled=Signal::derive(move || booking.refused.get().is_some())
+                pending=booking.sale.attempts.pending
                 attr:aria-describedby="choose-ended"
             >
                 {words.hold_best}

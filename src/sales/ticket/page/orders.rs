@@ -153,12 +153,9 @@ fn HeldActions(
             async move { take(answer.await.map(order), sale, errors) }
         }
     });
-    let is_paying = pay.pending();
     let on_pay = move || {
-        if !is_paying.get_untracked() {
-            errors.clear();
-            pay.dispatch(());
-        }
+        errors.clear();
+        pay.dispatch(());
     };
     view! {
         <div class="held-actions">
@@ -167,7 +164,7 @@ fn HeldActions(
                 <span>{countdown}</span>
             </p>
             <div class="actions">
-                <Button class="strong" disabled=is_over on_click=on_pay>
+                <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>
                     {(words.pay)(money(cents))}
                 </Button>
                 <EndButton sale errors id label=words.cancel question=words.cancel_question />

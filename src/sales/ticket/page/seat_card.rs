@@ -89,7 +89,8 @@ fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u3
             spawn_local(async move {
                 let answer = api::seat(sale.id(), sale.seat_name(seat)).await;
                 if let Ok(SeatInfo { held_until: Some(until), .. }) = answer {
-                    held_until.set(Some((seat, until)));
+                    // The reader may have left the page by then.
+                    _ = held_until.try_set(Some((seat, until)));
                 }
             });
         };

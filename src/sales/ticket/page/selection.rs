@@ -55,8 +55,6 @@ impl Sale {
             (words.selected)(name, money(self.price(seat)))
         };
         self.announcement.set(Announcement { sentence, on_map });
-        // Other seats are another attempt.
-        self.attempts.is_unknown.set(false);
         self.deselect_taken();
     }
 
@@ -77,9 +75,9 @@ impl Sale {
     }
 
     /// Deselects seats that somebody else has by now, and says so. While an attempt is on its way, or was never
-    /// answered, nobody knows who that is.
+    /// answered, nobody knows who that is; the answer to the next attempt says which are taken.
     pub fn deselect_taken(self) {
-        if self.attempts.pending.get_untracked() || self.attempts.is_unknown.get_untracked() {
+        if untrack(|| self.attempts.is_unknown()) {
             return;
         }
         let is_taken = |seat: &u32| self.seat_state(*seat) != SeatState::Free;

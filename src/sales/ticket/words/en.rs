@@ -208,7 +208,7 @@ pub static EN: Words = Words {
     },
 
     orders: "Your orders",
-    orders_empty: "No orders yet.",
+    orders_empty: "No orders yet. Seats you hold appear here, waiting to be paid for.",
     order_state: |state| match state {
         OrderState::Held => "Held for you",
         OrderState::Paid => "Paid",

@@ -186,7 +186,7 @@ pub static ZH: Words = Words {
     },
 
     orders: "我的订单",
-    orders_empty: "还没有订单。",
+    orders_empty: "还没有订单。锁座后，订单会显示在这里等待付款。",
     order_state: |state| match state {
         OrderState::Held => "已锁座",
         OrderState::Paid => "已付款",
