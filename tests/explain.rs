@@ -47,7 +47,7 @@ async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
         assert_eq!(dump(&raw).await, before, "{}", kind.id);
         assert_eq!(beside.keys().await, 0, "and nothing is left of the copy");
 
-        assert_eq!(explanation["has_ended"], true, "{explanation}");
+        assert_eq!((&explanation["has_ended"], &explanation["code"]), (&json!(true), &json!("done")), "{explanation}");
         assert!(explanation["reply"].as_str().is_some_and(|reply| reply.starts_with("[0, ")), "{explanation}");
         let script = kind::scripts().find(|script| script.name == explanation["script"]).expect("its script");
         let lines: Vec<&str> = script.source.lines().collect();
@@ -78,6 +78,7 @@ async fn a_script_that_breaks_off_is_explained_up_to_there() {
     let request = json!({ "kind": "red_packet", "sale": "p", "user": "ann" });
     let (status, explanation) = server.post("/api/sales/explain", &request).await;
     assert_eq!((status, &explanation["has_ended"]), (200, &json!(false)), "{explanation}");
+    assert_eq!(explanation["code"], Value::Null, "{explanation}");
     assert!(explanation["reply"].as_str().is_some_and(|reply| reply.contains("UNTRIED")), "{explanation}");
     assert!(explanation["commands"].as_array().is_some_and(|commands| !commands.is_empty()), "{explanation}");
     let beside = Raw::at(&format!("{}?db=1", redis.url())).await;

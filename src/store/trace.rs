@@ -164,6 +164,19 @@ pub struct Trace {
     pub calls: Vec<TracedCall>,
 }
 
+impl Trace {
+    /// The code that the first attempt was answered with; `None` if the script did not come to its end.
+    pub fn code(&self) -> Option<ReplyCode> {
+        match &self.reply {
+            Value::Array(values) if self.has_ended => match values.first()? {
+                Value::Int(number) => ReplyCode::from_number(*number),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// A command that a script called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedCall {

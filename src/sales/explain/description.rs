@@ -21,6 +21,7 @@ pub fn endpoint() -> Endpoint {
             json!({ "kind": KINDS[0].info.id, "sale": "spring", "user": "ann" }),
             json!({
                 "script": format!("{}/claim.lua", KINDS[0].info.id),
+                "code": "done",
                 "reply": "[0, \"1:250\", \"…\"]",
                 "has_ended": true,
                 "micros": 240,

@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 pub struct Explanation {
     /// The script, by its path below `lua/`.
     pub script: String,
+    /// The name of the code that the attempt was answered with, as in `lua/README.md`: `sold out`; `null` if the script
+    /// did not come to its end.
+    pub code: Option<String>,
     /// What the script answered: for the attempt a code and a detail, then what its caller has seen of the sale.
     pub reply: String,
     /// Whether the script came to its end; if not, the reply says why.

@@ -60,7 +60,7 @@ fn Commands(
     explanation: Explanation,
 ) -> impl IntoView {
     let words = words();
-    let Explanation { script, reply, has_ended, micros, commands } = explanation;
+    let Explanation { script, code, reply, has_ended, micros, commands } = explanation;
     let answered = if has_ended { words.answered } else { words.broken_off };
     let summary = (words.summary)(commands.len(), count(micros));
     view! {
@@ -86,7 +86,7 @@ fn Commands(
                 <tbody>{commands.into_iter().map(row).collect_view()}</tbody>
             </table>
         </div>
-        <p>{answered} <code>{reply}</code></p>
+        <p>{answered} {code.map(|code| view! { <b>{code}</b> " " })} <code>{reply}</code></p>
     }
     .into_any()
 }

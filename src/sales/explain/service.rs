@@ -69,6 +69,7 @@ impl Explaining {
         let shown = |text: String| cut(hide(text));
         Ok(Explanation {
             script: script.name.to_owned(),
+            code: trace.code().map(|code| code.name().to_owned()),
             reply: shown(reply_text(&trace.reply)),
             has_ended: trace.has_ended,
             micros: trace.micros,
