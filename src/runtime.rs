@@ -9,6 +9,8 @@ use leptos::prelude::use_context;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
     fs::DirBuilder,
     io,
     os::unix::fs::DirBuilderExt,
@@ -159,10 +161,27 @@ pub fn generated_at(id: &str) -> Option<Millis> {
     Some(seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000)
 }
 
+/// The services that server functions call, by their type. A request's context has all of them in one `Arc`, because
+/// each value of its own is an allocation and a reference count that all cores share.
+#[derive(Default)]
+pub struct ServiceMap(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl ServiceMap {
+    /// Adds a service, in place of one of the same type.
+    pub fn insert<T: Any + Send + Sync>(&mut self, service: Arc<T>) {
+        self.0.insert(TypeId::of::<T>(), service);
+    }
+
+    fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.0.get(&TypeId::of::<T>())?.clone().downcast().ok()
+    }
+}
+
 /// The service of this type, from the context of the current request.
 ///
 /// # Errors
 /// `internal` if the request is already over, because its context is gone with it.
-pub fn service<T: Send + Sync + 'static>() -> Result<Arc<T>> {
-    use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
+pub fn service<T: Any + Send + Sync>() -> Result<Arc<T>> {
+    let services = use_context::<Arc<ServiceMap>>();
+    services.and_then(|services| services.get()).ok_or_else(|| Error::new(Code::Internal, "The request is over."))
 }

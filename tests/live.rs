@@ -9,14 +9,19 @@ use crate::support::{
     sse::EventSource,
     within,
 };
+use futures::StreamExt;
 use serde_json::json;
 use stampede::{
     domain::{EventId, KindInfo, OfKind},
     error::Result,
-    live::hub::{Hub, HubState, LiveSource, LiveView},
+    live::hub::{Hub, HubState, LiveSource, LiveView, Message},
     sales::red_packet::{self, Snapshot},
 };
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 async fn with_sale(redis: &TestRedis) -> Server {
@@ -290,4 +295,65 @@ async fn the_view_of_a_sale_whose_reader_panics_ends_and_the_next_begins_anew() 
     assert_eq!(hub.watched(), 0);
     let mut view = hub.watch("s").await.expect("a view");
     within("it goes on", view.changed()).await.expect("a frame");
+}
+
+/// A source that is read as often as the test permits, and counts how often a frame was encoded.
+#[derive(Clone)]
+struct Counting {
+    readings: Arc<Semaphore>,
+    read: Arc<AtomicU32>,
+    encoded: Arc<AtomicU32>,
+}
+
+impl OfKind for Counting {
+    fn info(&self) -> &'static KindInfo {
+        &red_packet::INFO
+    }
+}
+
+/// What was read, and where its encodings are counted.
+struct Counted {
+    nth: u32,
+    encoded: Arc<AtomicU32>,
+}
+
+impl PartialEq for Counted {
+    fn eq(&self, other: &Self) -> bool {
+        self.nth == other.nth
+    }
+}
+
+impl LiveSource for Counting {
+    type Frame = Counted;
+
+    async fn frame(&self, _sale: &str) -> Result<(EventId, Counted)> {
+        self.readings.acquire().await.expect("it stays open").forget();
+        let nth = self.read.fetch_add(1, Ordering::SeqCst);
+        Ok((EventId::default(), Counted { nth, encoded: self.encoded.clone() }))
+    }
+
+    fn encode(frame: &Counted, _seen: Option<&Counted>) -> Result<String> {
+        frame.encoded.fetch_add(1, Ordering::SeqCst);
+        Ok(frame.nth.to_string())
+    }
+}
+
+#[tokio::test]
+async fn however_many_watch_a_sale_it_is_read_and_encoded_once_for_each_frame() {
+    let source = Counting { readings: Semaphore::new(1).into(), read: Arc::default(), encoded: Arc::default() };
+    let hub = Hub::new(source.clone(), CancellationToken::new());
+    let mut viewers = Vec::new();
+    for _ in 0..500 {
+        // All but the first are given the frame that is there: nothing can be read again yet.
+        viewers.push(within("the first frame", hub.messages("s", None)).await.expect("a view"));
+    }
+    for nth in 0..3 {
+        for viewer in &mut viewers {
+            let message = within("a frame", viewer.next()).await.expect("it goes on");
+            assert!(matches!(message, Message::Frame { json, .. } if *json == *nth.to_string()));
+        }
+        assert_eq!(source.read.load(Ordering::SeqCst), nth + 1);
+        assert_eq!(source.encoded.load(Ordering::SeqCst), nth + 1, "once for all who had seen the same");
+        source.readings.add_permits(1);
+    }
 }

@@ -20,13 +20,11 @@ use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// From one frame to the next while few watch: as long as a screen takes, so that an event is shown as soon as
-/// possible.
-pub(super) const SHORTEST_FRAME: Duration = Duration::from_millis(16);
-/// The same while many watch, whose frames take most of a processor otherwise.
-pub(super) const FRAME_FOR_MANY: Duration = Duration::from_millis(33);
-/// How many viewers of one sale are few, and how many sales that are watched.
-pub(super) const FEW: usize = 32;
+/// From one frame to the next, where no more than so many viewers watch this sale, and so many sales are watched. With
+/// few, an event waits for less than a frame of the screen; the frames of many would take most of a processor.
+pub(super) const FRAMES: [(usize, Duration); 2] = [(4, Duration::from_millis(8)), (32, Duration::from_millis(16))];
+/// The same with more.
+pub(super) const LONGEST_FRAME: Duration = Duration::from_millis(33);
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
@@ -229,7 +227,7 @@ impl<S: LiveSource> Shared<S> {
     /// Reads a sale for as long as somebody watches it.
     async fn follow(&self, sale: &str) {
         let _unwatched = UnwatchedOnPanic { shared: self, sale };
-        let mut interval = SHORTEST_FRAME;
+        let mut interval = frame_for(1);
         let mut due = Instant::now() + interval;
         loop {
             tokio::select! {
@@ -263,7 +261,7 @@ impl<S: LiveSource> Shared<S> {
                 watched.remove(sale);
                 return;
             }
-            interval = if viewers.max(watched.len()) <= FEW { SHORTEST_FRAME } else { FRAME_FOR_MANY };
+            interval = frame_for(viewers.max(watched.len()));
             sender.send_if_modified(|shown| match (&*shown, read) {
                 (HubState::Frame(frame), Some((id, state))) if frame.id == id && frame.state == state => false,
                 (HubState::Down, None) => false,
@@ -285,6 +283,11 @@ impl<S: LiveSource> Shared<S> {
         // Nothing panics while the lock is held.
         locked(&self.watched)
     }
+}
+
+/// From one frame to the next with so many viewers of a sale, or sales that are watched.
+fn frame_for(many: usize) -> Duration {
+    FRAMES.iter().find(|(most, _)| many <= *most).map_or(LONGEST_FRAME, |(_, frame)| *frame)
 }
 
 /// Ends the streams of a sale whose reader panics: otherwise its viewers would wait for ever, and so would all who come

@@ -1,4 +1,4 @@
-//! The live view: each server process reads a watched sale up to 60 times a second, and sends what it read to every
+//! The live view: each server process reads a watched sale up to 125 times a second, and sends what it read to every
 //! browser that watches, as server-sent events.
 //!
 //! `GET /live/<kind>/<sale>?after=<event id>` sends

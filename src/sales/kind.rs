@@ -8,11 +8,10 @@ use crate::{
     ledger::{database::Ledger, kind::LedgerKind},
     live::hub::{Hub, LiveSource, LiveView},
     openapi::{Group, MakeSchema},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, ServiceMap},
     store::{Store, script::Script},
 };
 use futures::future::BoxFuture;
-use leptos::prelude::provide_context;
 use serde_json::{Map, Value};
 use std::{any::Any, sync::Arc};
 use tokio_util::sync::CancellationToken;
@@ -95,8 +94,8 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
 
 /// A kind's service, whichever kind it is.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
-    /// Provides the service to its server functions through the context of a request.
-    fn provide(self: Arc<Self>);
+    /// Adds the service to those that server functions call.
+    fn register(self: Arc<Self>, services: &mut ServiceMap);
 
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
@@ -115,8 +114,8 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
 }
 
 impl<K: KindService> SaleKind for K {
-    fn provide(self: Arc<Self>) {
-        provide_context(self);
+    fn register(self: Arc<Self>, services: &mut ServiceMap) {
+        services.insert(self);
     }
 
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
@@ -180,9 +179,9 @@ impl Kinds {
         find_kind(self.0.iter().map(AsRef::as_ref), id)
     }
 
-    /// Provides each to its server functions.
-    pub fn provide(&self) {
-        self.0.iter().for_each(|kind| kind.clone().provide());
+    /// Adds each to the services that server functions call.
+    pub fn register(&self, services: &mut ServiceMap) {
+        self.0.iter().for_each(|kind| kind.clone().register(services));
     }
 
     /// The service of one kind, by its type.

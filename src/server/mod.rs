@@ -36,7 +36,7 @@ use crate::{
     ledger::{self, database::Ledger, missing::MissingSalesWatch, service::LedgerService},
     live::hub::LiveViews,
     openapi::ApiDocument,
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, ServiceMap},
     sales::{
         self,
         closing::{self, service::Closing},
@@ -102,6 +102,8 @@ pub struct Services {
     pub limits: Limits,
     /// Cancelled when the server stops: ends the live views and the crowds.
     pub shutdown: CancellationToken,
+    /// The services that server functions call.
+    by_type: Arc<ServiceMap>,
 }
 
 impl AppState {
@@ -137,7 +139,7 @@ impl AppState {
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
-        Self(Arc::new(Services {
+        let services = Services {
             store,
             ledger: ledger.into(),
             ledger_service,
@@ -159,24 +161,36 @@ impl AppState {
             hosts,
             limits: Limits::default(),
             shutdown,
-        }))
+            by_type: Arc::default(),
+        };
+        let by_type = services.by_type().into();
+        Self(Arc::new(Services { by_type, ..services }))
     }
 
     /// Provides the services to server functions through the context of a request.
     pub fn provide(&self) {
         provide_context(self.store_flags.clone());
-        provide_context(self.ids.clone());
-        provide_context(self.ledger.clone());
-        provide_context(self.ledger_service.clone());
-        provide_context(self.crowds.clone());
-        provide_context(self.run_history.clone());
-        provide_context(self.lab.clone());
-        provide_context(self.faults.clone());
-        provide_context(self.lists.clone());
-        provide_context(self.closing.clone());
-        provide_context(self.explaining.clone());
-        provide_context(self.api.clone());
-        self.kinds.provide();
+        provide_context(self.by_type.clone());
+    }
+}
+
+impl Services {
+    /// What server functions call.
+    fn by_type(&self) -> ServiceMap {
+        let mut services = ServiceMap::default();
+        services.insert(self.ids.clone());
+        services.insert(self.ledger.clone());
+        services.insert(self.ledger_service.clone());
+        services.insert(self.crowds.clone());
+        services.insert(self.run_history.clone());
+        services.insert(self.lab.clone());
+        services.insert(self.faults.clone());
+        services.insert(self.lists.clone());
+        services.insert(self.closing.clone());
+        services.insert(self.explaining.clone());
+        services.insert(self.api.clone());
+        self.kinds.register(&mut services);
+        services
     }
 }
 
