@@ -47,7 +47,7 @@ pub use confirm_button::{ConfirmButton, ConfirmWords};
 pub use copy_button::CopyButton;
 pub use error_page::{EmptyPage, ErrorPage};
 pub use filter_select::FilterSelect;
-pub use focus::{focus_next_frame, has_focus, take_lost_focus};
+pub use focus::{focus_next_frame, hand_focus_on, has_focus, use_focus_handover};
 pub use form::{Button, FormErrors, FormValues, SelectField, SubmitButton, TextField};
 pub use hydrated::{provide_hydrated, use_hydrated, use_painted};
 pub use invariant_table::InvariantTable;
