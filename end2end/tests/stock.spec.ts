@@ -59,7 +59,7 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await test.step("units and attempts are told apart", async () => {
     await expect(definition(stage, "Units deducted")).toHaveText("3");
     await tab(page, "Attempts");
-    await expect(definition(page.getByRole("region", { name: "Attempts", exact: true }), "Attempts that won")).toHaveText("1");
+    await expect(definition(page.getByRole("region", { name: "Attempts", exact: true }), "Bought")).toHaveText("1");
     await tab(page, "Take part");
   });
   await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
