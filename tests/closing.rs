@@ -18,7 +18,7 @@ use stampede::{
     },
     sales::{
         closing::{Archived, Closed},
-        list::{SaleList, service::ListQuery},
+        list::{ListQuery, SaleList},
         red_packet,
         ticket::{
             self, Outcome, Paid, Pick, SeatRequest,

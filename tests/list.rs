@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use stampede::{
     domain::SaleState,
     sales::{
-        list::{SaleList, service::ListQuery},
+        list::{ListQuery, SaleList},
         ticket::{self, halls::HallName},
     },
 };

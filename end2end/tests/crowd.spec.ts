@@ -239,6 +239,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   await expect(banner).toBeVisible();
   await banner.getByRole("button", { name: "Dismiss" }).click();
   await expect(banner).toHaveCount(0);
+  await expect(page.locator(".banners"), "the place of the banners has the focus").toBeFocused();
   await page.getByRole("tab", { name: "Take part" }).click();
   await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
   await expect(page).not.toHaveURL(new RegExp(sale.id));

@@ -53,7 +53,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them", as
 
 test("a preset is chosen by its link, and something is seen moving before it is stopped", async ({ page }) => {
   await open(page, "/lab");
-  await page.getByRole("link", { name: /^The article’s table/ }).click();
+  await page.getByRole("link", { name: /^The article's table/ }).click();
   await expect(page).toHaveURL(/users=10000/);
   const button = page.getByRole("button", { name: "Run", exact: true });
   await expect(button).toBeEnabled();
@@ -140,15 +140,15 @@ test("presets, earlier runs and back change what is shown without loading the pa
   const users = page.getByLabel("Users", { exact: true });
   const preset = (name: string) => page.getByRole("link", { name });
 
-  await preset("The article’s table").click();
+  await preset("The article's table").click();
   await expect(page).toHaveURL(/users=10000&repeat=0$/);
   await expect(users).toHaveValue("10000");
-  await expect(preset("The article’s table")).toHaveAttribute("aria-current", "true");
+  await expect(preset("The article's table")).toHaveAttribute("aria-current", "true");
   await expect(results(page), "it is the settings of no run").toBeHidden();
 
   await users.evaluate((field) => field.closest("details")?.setAttribute("open", ""));
   await users.fill("11");
-  await preset("The article’s table").click();
+  await preset("The article's table").click();
   await expect(users, "the preset again").toHaveValue("10000");
 
   await card(page, "Earlier runs").getByRole("row").filter({ hasText: "120 users" }).first().getByRole("link").click();
@@ -399,7 +399,7 @@ test("an attempt is explained, command by command, and the sale stays as it is",
   await tab(page, "Script");
   const explain = page.getByRole("region", { name: "Explain an attempt" });
   await explain.getByRole("button", { name: "Explain" }).click();
-  await expect(explain).toContainText("Use 1 to 64 characters; a Chinese one counts as three.");
+  await expect(explain).toContainText("Use 1 to 64 printable characters, at most 21 if Chinese.");
   await explain.getByLabel("User").fill("ann");
   await explain.getByRole("button", { name: "Explain" }).click();
   const commands = explain.getByRole("row");

@@ -114,7 +114,7 @@ test.describe("a sale with two winners", () => {
     await open(page, history(sale));
     await page.getByLabel("User", { exact: true }).fill("W".repeat(65));
     await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 characters/);
+    await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 printable characters/);
     await expect(page.getByRole("alert").filter({ hasText: "could not process" })).toBeVisible();
     await expect(rows(page)).toHaveCount(0);
   });

@@ -18,7 +18,7 @@ use crate::{
     domain::{Audit, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
-    store::{Store, keys, state::state_of, stream::Entry},
+    store::{Store, keys, listing::state_of, stream::Entry},
 };
 use futures::{
     FutureExt, StreamExt, TryStreamExt,

@@ -10,7 +10,6 @@
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.
 
-mod connection_badge;
 #[cfg(feature = "ssr")]
 pub mod description;
 pub mod event_stream;
@@ -19,5 +18,3 @@ pub mod hub;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;
-
-pub use connection_badge::ConnectionBadge;

@@ -5,7 +5,10 @@ use crate::{
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale, scripts::suspend},
     runtime::{IdOrigin, is_of_request},
-    store::{Store, keys, listing, state::state_of},
+    store::{
+        Store, keys,
+        listing::{self, state_of},
+    },
 };
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,

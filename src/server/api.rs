@@ -15,7 +15,7 @@ use crate::{
     domain::MAX_ID_BYTES,
     error::Code,
     lab, ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, api::DescriptionRequest, document, markdown},
+    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
     sales,
     store::batcher::MAX_WAITING,
 };

@@ -4,7 +4,7 @@
 //! processed once, whichever server does it.
 
 use super::AppState;
-use crate::{domain::Verdict, error::Result, ledger::Audited, sales::list::demos::Demos, store::keys};
+use crate::{domain::Verdict, error::Result, ledger::Audited, sales::list::service::Demos, store::keys};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};

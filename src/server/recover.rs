@@ -14,7 +14,7 @@ use crate::{
         service::{LedgerService, Name},
         writer::Writer,
     },
-    store::{Store, state::state_of},
+    store::{Store, listing::state_of},
 };
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;

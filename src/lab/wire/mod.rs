@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     sales::red_packet::{Outcome, service::RedPackets},
-    store::{command, command_of, is_noscript, script::Script, text::reply_text},
+    store::{command, command_of, is_noscript, script::Script, trace::reply_text},
 };
 use anyhow::{Context, Result};
 use gate::Gate;

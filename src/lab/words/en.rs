@@ -64,7 +64,7 @@ pub static EN: Words = Words {
     run_intro: "They are run in turn with the same crowd. The default takes less than a minute on two cores.",
     presets: "Settings",
     default: PresetWords { name: "Default", hint: "2,000 users, 100 items" },
-    article: PresetWords { name: "The article’s table", hint: "10,000 users, 100 packets" },
+    article: PresetWords { name: "The article's table", hint: "10,000 users, 100 packets" },
     slow_network: PresetWords { name: "Slow network", hint: "200 users, 5 ms more per round trip" },
     advanced: "Advanced settings",
     stock: FieldWords { label: "Stock", hint: "1 to 10,000", error: "Enter a whole number from 1 to 10,000." },
@@ -172,11 +172,11 @@ pub static EN: Words = Words {
     double_claim: GalleryWords { name: "Double claim from two tabs", hint: "One user, two attempts, two items." },
     two_servers: GalleryWords {
         name: "Two servers, two locks",
-        hint: "A lock in memory knows nothing of another server’s.",
+        hint: "A lock in memory knows nothing of another server's.",
     },
     not_the_owner: GalleryWords {
         name: "A lock released by somebody else",
-        hint: "A late release deletes the next holder’s lock.",
+        hint: "A late release deletes the next holder's lock.",
     },
     outlived: GalleryWords { name: "Work that outlives its lock", hint: "The lock expires, and two are inside." },
     cancel_replayed: GalleryWords {

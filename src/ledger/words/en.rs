@@ -10,19 +10,19 @@ pub static EN: Words = Words {
     sale: FieldWords {
         label: "Sale",
         hint: "demo* matches any ending",
-        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of an ID and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of an ID and *. If there are too many matches, type more.",
     },
     user: FieldWords {
         label: "User",
         hint: "ann* matches any ending",
-        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of a name and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of a name and *. If there are too many matches, type more.",
     },
     request_id: FieldWords {
         label: "Request ID",
         hint: "",
-        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
-    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 characters; a Chinese one counts as three." },
+    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 printable characters, at most 21 if Chinese." },
     from: FieldWords { label: "From", hint: "Recorded at or after, in", error: "Choose a time from 1970 to 9999." },
     to: FieldWords { label: "To", hint: "Recorded before, in", error: "Choose a time that is later than the start." },
     unknown_kind: "There is no such kind. Choose one from the list.",

@@ -63,7 +63,7 @@ pub struct Words {
     pub row_details: &'static str,
     pub close_details: &'static str,
     pub kind: &'static str,
-    /// The person that a ticket is for.
+    /// Who an item is for, where that is not the user.
     pub holder: &'static str,
     pub rows_of_order: &'static str,
     /// When Redis recorded the event.

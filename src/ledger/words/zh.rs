@@ -10,18 +10,18 @@ pub static ZH: Words = Words {
     sale: FieldWords {
         label: "活动编号",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个字符（一个汉字算三个），或编号的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或编号的开头加 *。如果匹配过多，请填写更长的开头。",
     },
     user: FieldWords {
         label: "用户",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个字符（一个汉字算三个），或名称的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或名称的开头加 *。如果匹配过多，请填写更长的开头。",
     },
     request_id: FieldWords {
-        label: "请求编号", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "请求编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     order: FieldWords {
-        label: "订单编号", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "订单编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     from: FieldWords {
         label: "起始时间", hint: "含此刻，时区：", error: "请选择 1970 至 9999 年间的时间。"

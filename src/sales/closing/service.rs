@@ -17,9 +17,9 @@ use crate::{
     },
     store::{
         Store, keys, listing,
+        listing::state_of,
         reply::ReplyCode,
         script::{Script, script},
-        state::state_of,
     },
 };
 use std::{sync::Arc, time::Duration};
@@ -256,6 +256,25 @@ impl Closing {
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
         Ok((find_kind(KINDS.iter(), id)?, self.kinds.find(id)?))
+    }
+}
+
+/// Closes a sale of this kind by `script`, whose only argument is the time.
+///
+/// # Errors
+/// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
+pub async fn close(
+    script: &'static Script,
+    (kind, sale): (&str, &str),
+    store: &Store,
+    ledger: &Ledger,
+    clock: &dyn Clock,
+) -> Result<Closed> {
+    check_id("sale", sale)?;
+    match store.change(script, (kind, sale), &[clock.script_time()]).await?.code {
+        ReplyCode::Done => Ok(Closed::Closed),
+        ReplyCode::Repeat => Ok(Closed::Repeat),
+        code => archived_or_lost(Err(code.refusal(script, sale)), store, ledger, kind, sale).await,
     }
 }
 

@@ -45,7 +45,7 @@ impl KindService for Coupons {
 
     /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+        closing::service::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// The call that decides a user's next attempt.

@@ -31,7 +31,7 @@ static EN: Words = Words {
     user: FieldWords {
         label: "User",
         hint: "Any user, known or new",
-        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
     explain: "Explain",
     line: "Line",
@@ -54,7 +54,7 @@ static ZH: Words = Words {
     user: FieldWords {
         label: "用户",
         hint: "任何人，也可以是新用户",
-        error: "请填写 1 至 64 个字符，一个汉字算三个。",
+        error: "请填写 1 至 64 个可见字符，汉字最多 21 个。",
     },
     explain: "解释",
     line: "行",

@@ -1,11 +1,11 @@
 //! `/`: every sale of every kind, and the forms that open one.
 
-use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
+use super::{ListQuery, SaleList, SaleSummary, api::list_by, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
-        Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, PageData,
-        RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_page_search,
-        use_polling, use_scroll_restoration,
+        Badge, Button, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice,
+        PageData, QueryForm, RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count,
+        use_page_search, use_polling, use_scroll_restoration,
     },
     domain::{MAX_ID_BYTES, SaleState},
     error::{Code, Error, Result},
@@ -13,9 +13,8 @@ use crate::{
     ledger::{MissingSales, SaleName},
     sales::{KINDS, Registration, kind_of},
 };
-use leptos::{either::Either, ev::SubmitEvent, html, prelude::*};
+use leptos::{either::Either, html, prelude::*};
 use leptos_meta::Title;
-use leptos_router::hooks::use_navigate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -45,7 +44,7 @@ async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
-    list(kind, state, id, None, None, after).await
+    list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
 }
 
 /// The list of sales.
@@ -196,11 +195,9 @@ fn FilterForm(
         },
         false,
     );
-    let navigate = use_navigate();
-    let on_submit = move |event: SubmitEvent| {
-        let form = FormValues::read(&event);
+    let address = |form: &FormValues| {
         let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
-        navigate(&Filter { kind, state, id, after: None }.url(None), Default::default());
+        Some(Filter { kind, state, id, after: None }.url(None))
     };
     let id = filter.with_untracked(|filter| filter.id.clone());
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
@@ -208,7 +205,7 @@ fn FilterForm(
     let kinds = KINDS.iter().map(|entry| (entry.info.id, (entry.pages.words)().name)).collect();
     let states = SaleState::ALL.map(|state| (state.name(), (shared.state_name)(state))).into();
     view! {
-        <form action="/" class="list-filters" role="search" on:submit=on_submit>
+        <QueryForm action="/" address {..} class="list-filters" role="search">
             <label>
                 <span>{words.filter_id}</span>
                 <input
@@ -227,7 +224,7 @@ fn FilterForm(
             <Show when=move || filter.with(Filter::is_filtering)>
                 <a href="/">{words.clear_filter}</a>
             </Show>
-        </form>
+        </QueryForm>
     }
 }
 
@@ -342,20 +339,14 @@ fn OpenSale(
     chosen: Option<String>,
 ) -> impl IntoView {
     let words = words();
-    let hydrated = use_hydrated();
     let first = chosen.and_then(|kind| kind_of(&kind)).unwrap_or(&KINDS[0]);
     let chosen = RwSignal::new(first.info.id);
     let choice = move |entry: &'static Registration| {
         let id = entry.info.id;
         view! {
-            <button
-                type="button"
-                aria-pressed=move || (chosen.get() == id).to_string()
-                disabled=move || !hydrated.get()
-                on:click=move |_| chosen.set(id)
-            >
+            <Button on_click=move || chosen.set(id) {..} aria-pressed=move || (chosen.get() == id).to_string()>
                 {(entry.pages.words)().name}
-            </button>
+            </Button>
         }
     };
     view! {

@@ -2,7 +2,7 @@
 
 use super::{StageSale, words::words};
 use crate::{
-    components::{Button, Icon, LocalTime, TimeStyle},
+    components::{Button, Icon, LocalTime, TimeStyle, hand_focus_on},
     crowd::{
         Status,
         panel::{Findings, VerifiedRun},
@@ -11,7 +11,7 @@ use crate::{
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
     live::event_stream::Connection,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// All of them, one below the other.
 #[component]
@@ -25,14 +25,15 @@ pub fn Banners(
         let state = sale.state;
         move |_| state.get()
     });
+    let place = NodeRef::<html::Div>::new();
     view! {
-        <div class="banners">
+        <div class="banners" tabindex="-1" node_ref=place>
             <Outage connection=sale.connection />
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice sale=sale.id.get_value() />
             </Show>
             <LedgerAlerts ledger sale=sale.id.get_value() />
-            <VerdictBanner sale />
+            <VerdictBanner sale place />
         </div>
     }
 }
@@ -78,6 +79,8 @@ fn Outage(
 fn VerdictBanner(
     /// What the stage knows of the sale.
     sale: StageSale,
+    /// The place of all messages, to which the focus goes from one that is dismissed.
+    place: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
@@ -89,7 +92,10 @@ fn VerdictBanner(
             VerifiedRun::of(status)
         })
     });
-    let dismiss = move || dismissed.set(Some(untrack(|| crowd.read(|status| status.run.clone()))));
+    let dismiss = move || {
+        let run = untrack(|| crowd.read(|status| status.run.clone()));
+        hand_focus_on(place, place, || dismissed.set(Some(run)));
+    };
     let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",

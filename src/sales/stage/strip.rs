@@ -4,11 +4,11 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice, StateBadge, focus_next_frame,
+        Alert, Button, Definition, Icon, Meter, Notice, StateBadge,
         format::{NO_VALUE, count, countdown, micros, share},
-        has_focus,
+        hand_focus_on,
     },
-    crowd::{Phase, words::words as crowd_words},
+    crowd::{Phase, Status, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
     live::event_stream::Connection,
@@ -27,9 +27,8 @@ pub fn Strip(
     let words = words();
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
-    let figure = move |read: fn(&crate::crowd::Status) -> String| {
-        move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
-    };
+    let figure =
+        move |read: fn(&Status) -> String| move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() };
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
     let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
@@ -61,7 +60,7 @@ pub fn Strip(
                     <span>{lag}</span>
                 </Definition>
             </dl>
-            <Course sale />
+            <CrowdProgress sale />
             <Buttons sale />
             <Alert errors=crowd.errors />
             // The button sends a form that may be out of sight.
@@ -76,7 +75,7 @@ pub fn Strip(
 
 /// The state of the sale, and how far the crowd has come. Its place is kept while there is none.
 #[component]
-fn Course(
+fn CrowdProgress(
     /// What the stage knows of the sale.
     sale: StageSale,
 ) -> impl IntoView {
@@ -131,16 +130,12 @@ fn Buttons(
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = RwSignal::new(untrack(|| crowd.is_running()));
     let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    // One of these two buttons hides when the other comes, and hands the focus on if it has it: a hidden element has none.
+    // One of these two buttons hides when the other comes.
     Effect::new(move || {
         let runs = crowd.is_running();
         if runs != is_running.get_untracked() {
             let (from, to) = if runs { (start, stop) } else { (stop, start) };
-            let has_focus = has_focus(from);
-            is_running.set(runs);
-            if has_focus {
-                focus_next_frame(to);
-            }
+            hand_focus_on(from, to, || is_running.set(runs));
         }
     });
     let has_run = Memo::new(move |_| crowd.has_run());

@@ -14,7 +14,7 @@ pub static EN: Words = Words {
     missing_sales: |number| {
         let sales = if number == 1 { "1 sale is" } else { &format!("{} sales are", count(number)) };
         format!(
-            "{sales} missing from Redis, but still in the ledger. Nothing can be tried there. To recover {}, run",
+            "{sales} missing from Redis, but still in the ledger. No attempts are possible there. To recover {}, run",
             if number == 1 { "it" } else { "all of them" }
         )
     },

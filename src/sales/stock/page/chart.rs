@@ -70,7 +70,7 @@ fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option
 
 /// The chart; empty before the first frame.
 #[component]
-pub fn Course(
+pub fn QuantityChart(
     /// What the page has seen, oldest first.
     course: RwSignal<Vec<Point>>,
 ) -> impl IntoView {

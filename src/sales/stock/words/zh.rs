@@ -130,7 +130,7 @@ pub static ZH: Words = Words {
     },
     sale_closed: "活动已关闭，已购买的仍可退回。",
 
-    won: "成功的请求",
+    won: "买到",
     returned: "已退回",
     not_enough: "库存不足",
     sale_closed_short: "已关闭",
@@ -141,7 +141,7 @@ pub static ZH: Words = Words {
         Declined::Closed => "已关闭",
         Declined::Reused => "请求号被重复使用",
     },
-    latest: "最新扣减",
+    latest: "最新购买",
     none_deducted: "还没有扣减。",
     amount: "数量",
     left: "剩余",

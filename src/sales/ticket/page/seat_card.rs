@@ -4,13 +4,13 @@ use super::sale::{Pointed, Sale};
 use crate::{
     components::format::money,
     domain::Millis,
-    sales::ticket::{SeatInfo, api, seats::SeatState, words::words},
+    sales::ticket::{api, seats::SeatState, words::words},
 };
-use leptos::{leptos_dom::helpers::set_timeout_with_handle, prelude::*, task::spawn_local};
-use std::time::Duration;
+use leptos::prelude::*;
+use leptos_use_signal_debounce_throttle::signal_debounced;
 
 /// How long the reader points at a held seat before the server is asked until when it is held.
-const PATIENCE: Duration = Duration::from_millis(120);
+const PATIENCE_MS: f64 = 120.0;
 /// Right of and below these places, in thousandths of the map, the card stands on the seat's other side.
 const RIGHT: i32 = 600;
 const BOTTOM: i32 = 500;
@@ -37,7 +37,7 @@ fn Card(
     /// Its number in the hall.
     seat: u32,
     /// A seat, and until when it is held.
-    held_until: RwSignal<Option<(u32, Millis)>>,
+    held_until: LocalResource<Option<(u32, Millis)>>,
 ) -> impl IntoView {
     let words = words();
     let at = move || sale.pointed.get().unwrap_or(Pointed { seat, x: 0, y: 0 });
@@ -63,7 +63,7 @@ fn Card(
     };
     let free_again = move || {
         sale.seats_version.track();
-        let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
+        let (_, until) = held_until.get().flatten().filter(|(held, _)| *held == seat)?;
         (sale.seat_state(seat) == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
     };
     view! {
@@ -76,30 +76,18 @@ fn Card(
     }
 }
 
-/// Asks until when a seat is held, if the reader goes on pointing at it.
-fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u32, Millis)>> {
-    let held_until = RwSignal::new(None);
+/// Asks until when a seat is held, if the reader goes on pointing at it. (In the browser alone, where somebody points.)
+fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> LocalResource<Option<(u32, Millis)>> {
     let held = Memo::new(move |_| {
         sale.seats_version.track();
         pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held)
     });
-    Effect::new(move || {
-        let Some(seat) = held.get() else { return };
-        let ask = move || {
-            spawn_local(async move {
-                let answer = api::seat(sale.id(), sale.seat_name(seat)).await;
-                if let Ok(SeatInfo { held_until: Some(until), .. }) = answer {
-                    // The reader may have left the page by then.
-                    _ = held_until.try_set(Some((seat, until)));
-                }
-            });
-        };
-        let timer = set_timeout_with_handle(ask, PATIENCE);
-        on_cleanup(move || {
-            if let Ok(timer) = timer {
-                timer.clear();
-            }
-        });
-    });
-    held_until
+    let asked: Signal<Option<u32>> = signal_debounced(held, PATIENCE_MS);
+    LocalResource::new(move || {
+        let answer = asked.get().map(|seat| (seat, api::seat(sale.id(), sale.seat_name(seat))));
+        async move {
+            let (seat, answer) = answer?;
+            Some((seat, answer.await.ok()?.held_until?))
+        }
+    })
 }

@@ -243,8 +243,8 @@ pub static EN: Words = Words {
     seat_name: |row, seat, state, price| format!("Row {row}, seat {seat}, {state}, {price}"),
     free_count: |number| format!("{number} free"),
 
-    stock: "Availability",
-    stock_text: |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
+    availability: "Availability",
+    availability_text: |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
     hottest: "Sections in demand",
     no_demand: "No attempts in the last few seconds.",
     per_second: "attempts/s",
