@@ -151,6 +151,16 @@ async fn an_address_with_a_slash_at_the_end_leads_to_the_page_without() {
     }
 }
 
+/// What a reader sees first is asked for first: the font and the style sheet, and then the program.
+#[tokio::test]
+async fn a_page_names_its_files_in_the_order_in_which_they_are_needed() {
+    let page = Site::hashed().await.page("/").await;
+    let head = &page[..page.find("</head>").expect("a head")];
+    let files = ["/inter-latin-", "/pkg/stampede.cc.css", "/pkg/stampede.aa.js", "/pkg/stampede.bb.wasm"];
+    let places = files.map(|file| head.find(file).unwrap_or_else(|| panic!("{file} is not in {head}")));
+    assert!(places.is_sorted(), "{places:?} in {head}");
+}
+
 #[tokio::test]
 async fn pages_are_compressed_and_short_answers_are_not() {
     let site = Site::hashed().await;

@@ -63,6 +63,24 @@ async fn a_head_has_a_time_to_arrive_in_as_a_whole() {
     within("the connection ends", dribbled).await.expect("it ends");
 }
 
+/// Whoever comes when there is no place left waits no longer than those who send nothing may.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_send_nothing_leave_their_places() {
+    const MOST: usize = 20;
+    let redis = TestRedis::start().await;
+    let mut app = TestApp::on(&redis).await;
+    app.connections.head = Duration::from_millis(300);
+    app.connections.most = MOST;
+    let server = app.serve().await;
+    let silent: Vec<TcpStream> = (0..2 * MOST).map(|_| begin(&server, "")).collect();
+    assert_eq!(within("an answer", server.get("/healthz")).await.0, 200);
+    for mut stream in silent {
+        let ended = tokio::task::spawn_blocking(move || stream.read(&mut [0; 64]));
+        // Some are told that the time is over.
+        within("the connection ends", ended).await.expect("it ends").ok();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_does_not_arrive_holds_no_place() {
     let redis = TestRedis::start().await;
