@@ -16,8 +16,8 @@ pub fn use_latest() -> Latest {
 }
 
 /// Loads the answer whenever `question` changes from what it was at first; gives `show` the latest, and leaves what is
-/// shown alone until then. (A resource would show nothing meanwhile where it is read outside of a `Transition`, and would
-/// load at first what the page has come with.)
+/// shown alone until then. (A resource would load at first what the page has come with; and where it is read outside of a
+/// `Transition`, the page, which is in a `Suspense`, would show that it is loading.)
 pub fn use_latest_answer<Q, A, F>(
     question: Memo<Q>,
     load: impl Fn(Q) -> F + Copy + Send + Sync + 'static,

@@ -4,7 +4,6 @@
 //! address beforehand. Here every message counts, as it may build on the one before it, and each new connection says
 //! what was seen last.
 
-use super::words::words;
 use crate::{
     components::{
         url::{segment, with_query},
@@ -189,25 +188,5 @@ impl Frames {
                 open.retry();
             }
         });
-    }
-}
-
-/// A dot and a word for how the connection stands.
-#[component]
-pub fn ConnectionBadge(
-    /// As [`use_event_stream`] tells it.
-    #[prop(into)]
-    connection: Signal<Connection>,
-) -> impl IntoView {
-    let class = move || match connection.get() {
-        Connection::Connecting => "link",
-        Connection::Live => "link live",
-        Connection::Lost | Connection::StoreDown => "link bad",
-    };
-    let words = words();
-    view! {
-        <span class=class role="status">
-            {move || (words.connection)(connection.get())}
-        </span>
     }
 }

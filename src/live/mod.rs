@@ -18,3 +18,27 @@ pub mod hub;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;
+
+use event_stream::Connection;
+use leptos::prelude::*;
+use words::words;
+
+/// A dot and a word for how the connection stands.
+#[component]
+pub fn ConnectionBadge(
+    /// As [`use_event_stream`](event_stream::use_event_stream) tells it.
+    #[prop(into)]
+    connection: Signal<Connection>,
+) -> impl IntoView {
+    let class = move || match connection.get() {
+        Connection::Connecting => "link",
+        Connection::Live => "link live",
+        Connection::Lost | Connection::StoreDown => "link bad",
+    };
+    let words = words();
+    view! {
+        <span class=class role="status">
+            {move || (words.connection)(connection.get())}
+        </span>
+    }
+}

@@ -24,7 +24,7 @@ use crate::{
         audit_section::AuditSection,
         status::{LedgerCard, use_sale_ledger},
     },
-    live::event_stream::{Connection, ConnectionBadge},
+    live::{ConnectionBadge, event_stream::Connection},
 };
 pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
 use banners::Banners;

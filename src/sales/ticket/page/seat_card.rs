@@ -2,7 +2,7 @@
 
 use super::sale::{Pointed, Sale};
 use crate::{
-    components::format::money,
+    components::{format::money, use_latest_answer},
     domain::Millis,
     sales::ticket::{api, seats::SeatState, words::words},
 };
@@ -37,7 +37,7 @@ fn Card(
     /// Its number in the hall.
     seat: u32,
     /// A seat, and until when it is held.
-    held_until: LocalResource<Option<(u32, Millis)>>,
+    held_until: RwSignal<Option<(u32, Millis)>>,
 ) -> impl IntoView {
     let words = words();
     let at = move || sale.pointed.get().unwrap_or(Pointed { seat, x: 0, y: 0 });
@@ -63,7 +63,7 @@ fn Card(
     };
     let free_again = move || {
         sale.seats_version.track();
-        let (_, until) = held_until.get().flatten().filter(|(held, _)| *held == seat)?;
+        let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
         (sale.seat_state(seat) == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
     };
     view! {
@@ -76,18 +76,24 @@ fn Card(
     }
 }
 
-/// Asks until when a seat is held, if the reader goes on pointing at it. (In the browser alone, where somebody points.)
-fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> LocalResource<Option<(u32, Millis)>> {
+/// Asks until when a seat is held, if the reader goes on pointing at it.
+fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u32, Millis)>> {
+    let held_until = RwSignal::new(None);
     let held = Memo::new(move |_| {
         sale.seats_version.track();
         pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held)
     });
     let asked: Signal<Option<u32>> = signal_debounced(held, PATIENCE_MS);
-    LocalResource::new(move || {
-        let answer = asked.get().map(|seat| (seat, api::seat(sale.id(), sale.seat_name(seat))));
-        async move {
-            let (seat, answer) = answer?;
-            Some((seat, answer.await.ok()?.held_until?))
-        }
-    })
+    use_latest_answer(
+        Memo::new(move |_| asked.get()),
+        move |seat| {
+            let answer = seat.map(|seat| (seat, api::seat(sale.id(), sale.seat_name(seat))));
+            async move {
+                let (seat, answer) = answer?;
+                Some((seat, answer.await.ok()?.held_until?))
+            }
+        },
+        move |answer| held_until.set(answer),
+    );
+    held_until
 }
