@@ -23,7 +23,7 @@ use crate::{
     error::{Code, Error, Result, shell_word},
 };
 use batcher::WaitingRoom;
-use failure::{failed, is_full};
+use failure::{displaced_meanwhile, failed, is_full};
 use fence::{Fence, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
@@ -199,9 +199,8 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        self.refuse_script(script)?;
         let seen = self.inner.fence.seen(kind, sale);
-        let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
+        let mut values = self.call_of_sale(connection, script, (kind, sale), Some(&seen), args).await?;
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
         if !now.is_empty() {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
@@ -226,11 +225,34 @@ impl Store {
     pub async fn eval(
         &self,
         script: &'static Script,
-        (kind, sale): (&str, &str),
+        sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        self.refuse_script(script)?;
-        Reply::read(script, self.call(self.inner.reads.clone(), script, &script.keys(kind, sale), None, args).await?)
+        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, sale, None, args).await?)
+    }
+
+    /// Calls a script of a sale, unless it must not run now.
+    async fn call_of_sale(
+        &self,
+        connection: ConnectionManager,
+        script: &'static Script,
+        (kind, sale): (&str, &str),
+        first: Option<&str>,
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Vec<Value>> {
+        let keys = script.keys(kind, sale);
+        if script.only_reads() {
+            return self.call(connection, script, &keys, first, args).await;
+        }
+        if script.grows() {
+            self.refuse_new()?
+        } else {
+            self.refuse_change()?
+        }
+        let values = self.call(connection, script, &keys, first, args).await?;
+        // It may have waited for Redis, and this process may have been paused meanwhile: then nobody records what it did.
+        self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
+        Ok(values)
     }
 
     /// Calls a script on keys that belong to no sale.
@@ -249,7 +271,7 @@ impl Store {
         Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
-    /// Calls a script that was not refused.
+    /// Calls a script, whether or not it may run now.
     async fn call(
         &self,
         mut connection: ConnectionManager,
@@ -392,7 +414,7 @@ impl Store {
     }
 
     /// Refuses to change a sale of a Redis in whose place another one feeds the ledger, or may do so since this process
-    /// was paused: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
+    /// was paused for long: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
     ///
     /// # Errors
     /// `store_refused`; `busy` after a pause.
@@ -417,17 +439,6 @@ impl Store {
     pub fn refuse_new(&self) -> Result<()> {
         self.refuse_change()?;
         self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).evicts.clone().map_or(Ok(()), Err)
-    }
-
-    /// Refuses a script of a sale that may not run now.
-    fn refuse_script(&self, script: &Script) -> Result<()> {
-        if script.grows() {
-            self.refuse_new()
-        } else if script.only_reads() {
-            Ok(())
-        } else {
-            self.refuse_change()
-        }
     }
 
     /// The source of a script and its counts, for display.

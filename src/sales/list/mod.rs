@@ -101,6 +101,10 @@ pub struct ListQuery {
     pub after: Option<String>,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// A page of the list, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SaleList {
@@ -114,4 +118,7 @@ pub struct SaleList {
     /// Sales that Redis has lost, whatever the filter; they are not among `sales`. Left out if there are none.
     #[serde(default, skip_serializing_if = "MissingSales::is_empty")]
     pub missing: MissingSales,
+    /// How many sales are suspended, whatever the filter. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub suspended: u64,
 }

@@ -124,7 +124,7 @@ fn Sales(
     }
 }
 
-/// The sales that Redis has lost as a whole, and how to bring them back.
+/// The sales that Redis has lost, as a whole or in part, and how to bring them back.
 #[component]
 fn Missing(
     /// The sales on this page of the list, refreshed regularly.
@@ -150,9 +150,22 @@ fn Missing(
             </Notice>
         }
     };
+    let suspended = Memo::new(move |_| sales.with(|list| list.suspended));
+    let suspended_notice = move |number: u64| {
+        view! {
+            <Notice>
+                <StateBadge state=SaleState::Suspended />
+                " "
+                {(words.suspended_sales)(number)}
+                " "
+                <RecoverCommand />
+            </Notice>
+        }
+    };
     view! {
         <div class="notices" role="status">
             {move || Some(missing.get()).filter(|missing| !missing.is_empty()).map(notice)}
+            {move || Some(suspended.get()).filter(|number| *number > 0).map(suspended_notice)}
         </div>
     }
 }

@@ -144,7 +144,8 @@ impl SaleLists {
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing: self.missing.latest() })
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
@@ -247,7 +248,8 @@ impl SaleLists {
             .iter()
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
-        Ok(SaleList { sales, next, lost: false, missing: self.missing.latest() })
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales, next, lost: false, missing, suspended })
     }
 
     /// The names that follow `after` on the list, newest first.

@@ -19,6 +19,11 @@ pub static EN: Words = Words {
         )
     },
     missing_others: |number| format!("and {} more", count(number)),
+    suspended_sales: |number| {
+        let (sales, them) =
+            if number == 1 { ("1 sale is", "it") } else { (&*format!("{} sales are", count(number)), "all of them") };
+        format!("{sales} suspended: Redis has lost a part, and nothing can be tried there. To recover {them}, run")
+    },
     crowd_running: "Crowd",
     expires_at: "Expires",
     left: "Left",
