@@ -143,7 +143,7 @@ impl Clock for Assumed {
 #[tokio::test]
 async fn a_server_whose_windows_do_not_reach_the_time_learns_it() {
     let (redis, app, _) = with_sale(in_zone("Asia/Shanghai", 1)).await;
-    let (seconds, _): (i64, i64) = redis.raw().await.run("TIME", ()).await;
+    let (seconds, _): (i64, i64) = redis.raw().await.run("TIME", None::<&str>).await;
     for (nth, ahead) in [-40, -2, 2, 300].into_iter().enumerate() {
         let clock = Arc::new(ManualClock::new(seconds * 1_000 + ahead * 86_400_000));
         let sales = Coupons::new(&Resources {

@@ -9,7 +9,7 @@ use crate::support::{
 };
 use sqlx::Executor;
 use stampede::{
-    domain::{EventId, Verdict},
+    domain::Verdict,
     error::Code,
     sales::{
         coupon::{
@@ -121,9 +121,9 @@ async fn an_edit_of_limits_happens_once() {
         assert_eq!((reused.code, reused.field.as_deref()), (Code::RequestReused, Some("request_id")));
         assert_eq!(sales.snapshot("s").await.expect("a snapshot").limits, limits(32, 9, 2));
     }
-    let number = app.ledger.sale("coupon", "s").await.expect("the ledger").expect("a sale").number;
-    let rows =
-        app.ledger.order_rows_between(number, "limits", Default::default(), EventId::MAX, 9).await.expect("rows");
+    let known = app.ledger.sale("coupon", "s").await.expect("the ledger").expect("a sale");
+    let (number, upto) = (known.number, known.position.event_id);
+    let rows = app.ledger.order_rows_between(number, "limits", Default::default(), upto, 9).await.expect("rows");
     let last = rows.last().expect("a row");
     assert_eq!((last.request_id.as_deref(), last.requested.as_deref()), (Some("b"), Some("total=32")));
 }

@@ -250,16 +250,16 @@ async fn a_fourth_limit_is_an_entry_in_the_table_of_the_sale() {
         let reply = call(&redis, &USER, (START + HOUR, "UTC key", &windows, "ann", 10, city)).await;
         from_redis_value::<Vec<u8>>(reply[1].clone()).expect("a list")
     };
-    let three = ("total", 92, "per_user", -1, "per_user_per_day", -1);
+    let three = ("total", 93, "per_user", -1, "per_user_per_day", -1);
     assert_eq!(left(&[]).await, pack(three));
     assert_eq!(
         left(&["city", "Xi'an"]).await,
-        pack(("total", 92, "per_user", -1, "per_user_per_day", -1, "per_city_per_hour", 2))
+        pack(("total", 93, "per_user", -1, "per_user_per_day", -1, "per_city_per_hour", 2))
     );
     // The winners in the events are those who won, with as many words as each attempt has.
     let mut won = Vec::new();
     let stored: Vec<Entry> = redis.run("XRANGE", (key("s", "events"), "-", "+")).await;
-    for entry in stored.iter().filter(|entry| event_type(entry) == Ok(b"claimed")) {
+    for entry in stored.iter().filter(|entry| event_type(entry).is_ok_and(|kind| kind == b"claimed")) {
         won.extend(claims(entry).expect("claims").into_iter().map(|claim| (claim.user, claim.code, claim.further)));
     }
     let users: Vec<&str> = won.iter().map(|(user, ..)| user.as_str()).collect();

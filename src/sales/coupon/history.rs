@@ -121,8 +121,11 @@ pub(super) struct LimitsEvent {
 /// What happened to a coupon.
 #[derive(Clone, Default)]
 pub struct OfCoupon {
+    /// Who claimed it.
     pub user: String,
+    /// Its code.
     pub code: String,
+    /// The request that did it.
     pub request_id: String,
     /// For a claim its values of the further scopes, in the order of their places.
     pub further: Vec<String>,
@@ -208,6 +211,9 @@ fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
 }
 
 /// The winners of a `claimed` event, in the order in which they won.
+///
+/// # Errors
+/// If it does not have the form that the script writes.
 pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
     let attempts: Vec<String> = packed(entry, "data")?;
     let places: Vec<usize> = packed(entry, "places")?;
