@@ -188,7 +188,7 @@ async fn play(seed: u64) {
                 let new = limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3));
                 let unlimited: Vec<LimitName> =
                     LIMITS.into_iter().map(|limit| limit.name).filter(|name| new.get(*name).is_none()).collect();
-                let answer = sales.set_limits("s", new, &unlimited).await.expect("an outcome");
+                let answer = sales.set_limits("s", new, &unlimited, None).await.expect("an outcome");
                 let expected = match (model.is_closed, new == model.limits) {
                     (true, _) => LimitsSet::Closed,
                     (false, true) => LimitsSet::Repeat { limits: new },

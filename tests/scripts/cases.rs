@@ -22,6 +22,7 @@ use stampede::{
     },
     store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script},
 };
+use std::collections::BTreeMap;
 
 /// What red packets and orders are called.
 const TOKEN: &str = "t";
@@ -224,18 +225,18 @@ fn ticket_cases() -> Vec<Case> {
 /// One gets two coupons, sends a request again, and is refused a third; another is refused for the sale.
 fn coupon_cases() -> Vec<Case> {
     const DAY: i64 = 86_400_000;
-    let open = || Step::Call(Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2, "per_user", "")));
-    let limits = pack((
-        ("total", "sale", 0, [0; 0]),
-        // Reaching beyond the time of any Redis.
-        ("per_user", "user", 1, [START - DAY, START, START + DAY, 2 * START]),
-    ));
+    let table = pack([("total", "sale", "ever"), ("per_user", "user", "day")]);
+    let opening = (START, "UTC", "key", 0, table, ("total", 2, "per_user", ""));
+    let open = || Step::Call(Call::coupons(&coupons::OPEN, opening.clone()));
+    // Reaching beyond the time of any Redis.
+    let windows = pack(BTreeMap::from([("day", [START - DAY, START, START + DAY, 2 * START])]));
     let claim = || {
         let attempts = ["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r1", "C1", "bob", "r3", "C3"];
-        Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", limits.clone(), 4, pack(attempts)))
+        Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", windows.clone(), 4, pack(attempts)))
     };
     let claimed = || vec![open(), Step::Call(claim())];
     let end = |script| Call::coupons(script, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
+    let set = |request: &str, total: i64| Call::coupons(&coupons::SET_LIMITS, (UNSEEN, START, request, "total", total));
     let record = |user: &str| pack((user, "claimed", START, "", "", [""; 0]));
     let recover = |chunk: u32| {
         let (code, user) = (format!("C{chunk}"), format!("u{chunk}"));
@@ -244,11 +245,11 @@ fn coupon_cases() -> Vec<Case> {
     };
     let resume = ((TOKEN, START, 1, 1, "5-3", 17, "5-4", 0, 2), ("state", "open", "basis", "UTC key"), ("won", 1));
     vec![
-        Case::new(vec![], Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2))),
+        Case::new(vec![], Call::coupons(&coupons::OPEN, opening.clone())),
         Case::new(vec![open()], claim()),
         Case::new(claimed(), end(&coupons::REDEEM)),
         Case::new(claimed(), end(&coupons::GIVE_BACK)),
-        Case::new(claimed(), Call::coupons(&coupons::SET_LIMITS, (UNSEEN, START, "total", 1, 5, "per_user", 0, ""))),
+        Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),
         Case::new(claimed(), Call::coupons(&coupons::CLOSE, (UNSEEN, START))),
         Case::new([claimed(), vec![suspended(coupons::KIND)]].concat_steps(), recover(0)).replacing(&[1, 2, 3, 4, 5]),
         // It neither reads nor writes counts of attempts and events.

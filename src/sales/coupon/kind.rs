@@ -54,10 +54,10 @@ impl KindService for Coupons {
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
         let basis = Basis::read(&basis, sale)?;
-        let args = claim_args(&*self.clock, &basis, &[attempt])?;
+        let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
         // Whoever knows the key of the codes, or a code, could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);
-        Ok(AttemptCall { script: &CLAIM, args: args.into(), hide: Box::new(hide) })
+        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
     }
 
     /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.

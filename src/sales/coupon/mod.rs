@@ -158,7 +158,7 @@ pub enum End {
 pub enum LimitsSet {
     /// These `limits` are in force from now on.
     Set { limits: ByLimit },
-    /// These `limits` were in force already. Nothing changed.
+    /// These `limits` were in force already, or are those that the same request has set before. Nothing changed.
     Repeat { limits: ByLimit },
     /// The sale is closed, so no limit matters any more. Nothing changed.
     Closed,
