@@ -14,7 +14,7 @@
 --      0 done, 500 repeat: they were in force already
 --      1020 closed: nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format: no list
+--      format, 1034 trimmed: no list
 --
 -- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on
 -- Cost: 5 commands to read, 2 to write, and 1 for each limit.

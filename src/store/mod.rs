@@ -4,7 +4,7 @@ pub mod batcher;
 pub mod clock;
 pub mod embedded;
 pub mod failure;
-mod fence;
+pub mod fence;
 pub mod fields;
 pub mod fitness;
 pub mod format;
@@ -26,7 +26,7 @@ use crate::{
 };
 use batcher::WaitingRoom;
 use failure::{failed, is_full};
-use fence::{Fence, Seen};
+use fence::{Fence, Records, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
     RedisError, ServerErrorKind, TlsCertificates, ToRedisArgs, Value,
@@ -161,6 +161,11 @@ impl Store {
         self.inner.waiting_room.clone()
     }
 
+    /// Names the ledger, which is asked for events that this process has seen and that were trimmed since.
+    pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
+        self.inner.fence.ask(records);
+    }
+
     /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the
     /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
@@ -174,7 +179,8 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
+        let keys = script.keys(sale.0, sale.1);
+        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await?;
         AttemptReply::read_batch(script, values, attempts)
     }
 
@@ -189,7 +195,21 @@ impl Store {
         sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, args).await?)
+        self.change_on(script, sale, &script.keys(sale.0, sale.1), args).await
+    }
+
+    /// The same with a script whose keys depend on the kind.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn change_on(
+        &self,
+        script: &'static Script,
+        sale: (&str, &str),
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, keys, args).await?)
     }
 
     /// Calls a script whose first argument is what this process has seen of the sale, and whose reply ends with what it
@@ -199,11 +219,16 @@ impl Store {
         connection: ConnectionManager,
         script: &'static Script,
         (kind, sale): (&str, &str),
+        keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
         self.refuse_script(script)?;
         let seen = self.inner.fence.seen(kind, sale);
-        let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
+        let mut values = self.call(connection.clone(), script, keys, Some(&seen), args).await?;
+        if values.first() == Some(&Value::Int(ReplyCode::Trimmed as i64)) {
+            let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await?;
+            values = self.call(connection, script, keys, Some(&looked_up), args).await?;
+        }
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
         if !now.is_empty() {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
