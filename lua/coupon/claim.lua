@@ -26,7 +26,8 @@
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, or a limit of a kind or scope that the caller does not know, 1015 the request id was used by another user, 1018 unreadable coupon    ""
+--      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
+--      by another user, 1018 unreadable coupon    ""
 --
 -- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each winner's position in the batch, from 1
 -- Cost: 11 commands to read and count; for winners 6 more; for the others up to 2 more, and 1 for each limit that

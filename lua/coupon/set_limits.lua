@@ -17,7 +17,7 @@
 --      1030 other terms: the sale has no such limit; its name
 --      1020 closed, 1024 the request id was used for another edit    ""
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format    ""
+--      format, 1034 trimmed    ""
 --
 -- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on; data = cmsgpack
 --      list of the request id, then ARGV 4 ..

@@ -67,6 +67,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
         include_str!("../../migrations/sqlite/0010_feed.sql"),
         include_str!("../../migrations/postgres/0010_feed.sql"),
     ),
+    (
+        11,
+        "missing",
+        include_str!("../../migrations/sqlite/0011_missing.sql"),
+        include_str!("../../migrations/postgres/0011_missing.sql"),
+    ),
 ];
 
 /// The migrations, of which `sql` picks the dialect.

@@ -4,7 +4,7 @@ pub mod batcher;
 pub mod clock;
 pub mod embedded;
 pub mod failure;
-mod fence;
+pub mod fence;
 pub mod fields;
 pub mod fitness;
 pub mod format;
@@ -24,7 +24,7 @@ use crate::{
 };
 use batcher::WaitingRoom;
 use failure::{displaced_meanwhile, failed, is_full};
-use fence::{Fence, Seen};
+use fence::{Fence, Records, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
     RedisError, ServerErrorKind, TlsCertificates, ToRedisArgs, Value,
@@ -159,6 +159,11 @@ impl Store {
         self.inner.waiting_room.clone()
     }
 
+    /// Names the ledger, which is asked for events that this process has seen and that were trimmed since.
+    pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
+        self.inner.fence.ask(records);
+    }
+
     /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the
     /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
@@ -172,7 +177,8 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
+        let keys = script.keys(sale.0, sale.1);
+        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await?;
         AttemptReply::read_batch(script, values, attempts)
     }
 
@@ -187,7 +193,21 @@ impl Store {
         sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, args).await?)
+        self.change_on(script, sale, &script.keys(sale.0, sale.1), args).await
+    }
+
+    /// The same with a script whose keys depend on the kind.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn change_on(
+        &self,
+        script: &'static Script,
+        sale: (&str, &str),
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, keys, args).await?)
     }
 
     /// Calls a script whose first argument is what this process has seen of the sale, and whose reply ends with what it
@@ -197,10 +217,15 @@ impl Store {
         connection: ConnectionManager,
         script: &'static Script,
         (kind, sale): (&str, &str),
+        keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
         let seen = self.inner.fence.seen(kind, sale);
-        let mut values = self.call_of_sale(connection, script, (kind, sale), Some(&seen), args).await?;
+        let mut values = self.call_of_sale(connection.clone(), script, keys, Some(&seen), args).await?;
+        if values.first() == Some(&Value::Int(ReplyCode::Trimmed as i64)) {
+            let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await?;
+            values = self.call_of_sale(connection, script, keys, Some(&looked_up), args).await?;
+        }
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
         if !now.is_empty() {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
@@ -225,10 +250,11 @@ impl Store {
     pub async fn eval(
         &self,
         script: &'static Script,
-        sale: (&str, &str),
+        (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, sale, None, args).await?)
+        let keys = script.keys(kind, sale);
+        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, &keys, None, args).await?)
     }
 
     /// Calls a script of a sale, unless it must not run now.
@@ -236,20 +262,19 @@ impl Store {
         &self,
         connection: ConnectionManager,
         script: &'static Script,
-        (kind, sale): (&str, &str),
+        keys: &[String],
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        let keys = script.keys(kind, sale);
         if script.only_reads() {
-            return self.call(connection, script, &keys, first, args).await;
+            return self.call(connection, script, keys, first, args).await;
         }
         if script.grows() {
             self.refuse_new()?
         } else {
             self.refuse_change()?
         }
-        let values = self.call(connection, script, &keys, first, args).await?;
+        let values = self.call(connection, script, keys, first, args).await?;
         // It may have waited for Redis, and this process may have been paused meanwhile: then nobody records what it did.
         self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
         Ok(values)

@@ -293,7 +293,7 @@ fn other_cases() -> Vec<Case> {
     let close = || Step::Call(Call::packets(&packets::CLOSE, (UNSEEN, START)));
     let marked = command(&["XGROUP", "CREATE", &packets::key("s", "events"), "ledger", "0"]);
     let last = "9999999999999-1";
-    let add = command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
+    let add = || command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
     let of_no_sale = |script, keys: &[&str], args: Vec<Vec<u8>>| {
         let keys = keys.iter().map(|key| (*key).to_owned()).collect();
         Call { script, keys, args }
@@ -308,13 +308,13 @@ fn other_cases() -> Vec<Case> {
     let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER], ("me", for_ms).to_redis_args());
     vec![
         Case::new(
-            vec![open_packets(), close(), add],
-            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), last.to_redis_args()),
+            vec![open_packets(), close(), add()],
+            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
-        Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
-        Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![open_packets(), add()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![open_packets(), add(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(
             vec![],
             of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id").to_redis_args()),

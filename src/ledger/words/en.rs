@@ -77,6 +77,14 @@ pub static EN: Words = Words {
     dead_letters_hint: "Fix the cause and try again; nothing is lost in the meantime.",
     tried: |times| if times == 1 { "tried once".to_owned() } else { format!("tried {times} times") },
     retried: |applied, still| format!("{applied} recorded, {still} still cannot be recorded."),
+    missing_events: |number| {
+        format!(
+            "The ledger has lost {} {} that it had recorded, and Redis no longer has {}. Restore its database.",
+            count(number),
+            if number == 1 { "event" } else { "events" },
+            if number == 1 { "it" } else { "them" }
+        )
+    },
     long_stream: |length| {
         format!(
             "The event stream has exceeded its limit: {length} events. Nothing is dropped; check that a server is writing the ledger."

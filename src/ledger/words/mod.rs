@@ -83,6 +83,8 @@ pub struct Words {
     /// Entries recorded, and those that still cannot be.
     pub retried: fn(String, String) -> String,
     pub long_stream: fn(String) -> String,
+    /// So many entries were recorded, and the ledger has lost them.
+    pub missing_events: fn(u64) -> String,
     pub not_in_redis: &'static str,
     pub suspended: &'static str,
     pub writer: &'static str,

@@ -74,6 +74,9 @@ pub static ZH: Words = Words {
     dead_letters_hint: "请排除原因后重试，期间不会丢失任何内容。",
     tried: |times| format!("已尝试 {times} 次"),
     retried: |applied, still| format!("已入账 {applied} 个，{still} 个仍无法入账。"),
+    missing_events: |number| {
+        format!("账本丢失了 {} 个已入账的事件，而 Redis 也已不再保留。请恢复账本的数据库。", count(number))
+    },
     long_stream: |length| {
         format!("事件流已超过上限，现有 {length} 个事件。不会丢弃任何事件，请检查是否有服务器在写入账本。")
     },

@@ -25,7 +25,7 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 
 /// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
-pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream");
+pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "lib/fence");
 
 /// Its key is [`keys::CLOSED`], of no sale.
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
@@ -192,7 +192,12 @@ impl Closing {
             }
             return Ok(Err(refusal));
         }
-        self.ledger.archive(kind, sale, self.clock.now(), &summary).await?;
+        // This process may have been paused since, and the sale lost and recovered meanwhile.
+        if !self.ledger.archive(&known, self.clock.now(), &summary).await?
+            && !self.ledger.is_archived(kind, sale).await?
+        {
+            return Ok(Err(Refusal::Behind));
+        }
         self.finish(registration, sale).await?;
         tracing::info!(kind, sale, "a sale is archived");
         Ok(Ok(Archived::Archived))
@@ -203,7 +208,7 @@ impl Closing {
         let parts = ["meta", "events", "crowd_lock", registration.server.unsettled];
         let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
         let applied = known.position.event_id.to_string();
-        match self.store.eval_on(&SEAL, &keys, &[applied]).await?.code {
+        match self.store.change_on(&SEAL, (registration.info.id, sale), &keys, &[applied]).await?.code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
             ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
             ReplyCode::Pending => Ok(Err(Refusal::Pending)),
