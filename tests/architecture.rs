@@ -53,6 +53,26 @@ const MAY_NAME_KINDS: [(&str, &[&str]); 17] = [
     ("src/lab/words", &["ticket", "coupon"]),
 ];
 
+/// The files of the server that may name the lab. It is no part of the live path: what answers an attempt is not among them.
+const MAY_NAME_LAB: [&str; 6] = [
+    // What it does when it is asked for.
+    "src/server/mod.rs",
+    "src/server/routes.rs",
+    "src/server/api.rs",
+    // The socket of `--faults`, which is not there without it.
+    "src/server/connect.rs",
+    "src/server/bench/claims.rs",
+    "src/server/bench/strategies.rs",
+];
+
+#[test]
+fn the_lab_is_no_part_of_the_live_path() {
+    let names_lab = |source: &str| source.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "lab");
+    let named = sources().into_iter().filter(|(path, source)| room_of(path) == "server" && names_lab(source));
+    let named: BTreeSet<String> = named.map(|(path, _)| path.display().to_string()).collect();
+    assert_eq!(named, MAY_NAME_LAB.map(str::to_owned).into());
+}
+
 #[test]
 fn rooms_use_only_rooms_below_them() {
     let floor = |room: &str| ROOMS.iter().position(|known| *known == room);

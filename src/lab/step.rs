@@ -254,6 +254,10 @@ fn Move(
         })
     };
     let state = move || participant.with(|one| one.as_ref().map(state_of));
+    let locals = move || {
+        participant
+            .with(|one| one.as_ref().filter(|one| !one.locals.is_empty()).map(|one| steps::locals_text(&one.locals)))
+    };
     view! {
         <div class=format!("move player-{letter}")>
             <a
@@ -269,6 +273,7 @@ fn Move(
             <span class="aside" id=format!("state-{letter}")>
                 {state}
             </span>
+            {move || locals().map(|locals| view! { <span class="local">{locals}</span> })}
         </div>
     }
 }

@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     (
         1,
         "ledger",

@@ -148,7 +148,7 @@ async fn a_server_whose_windows_do_not_reach_the_time_learns_it() {
         let clock = Arc::new(ManualClock::new(seconds * 1_000 + ahead * 86_400_000));
         let sales = Coupons::new(&Resources {
             store: app.store.clone(),
-            ledger: app.ledger.clone(),
+            ledger: (*app.ledger).clone(),
             ids: Arc::new(Ids::seeded(clock.clone(), 9)),
             clock: Arc::new(Assumed(clock)),
         });

@@ -17,7 +17,7 @@ use stampede::{
     sales::{
         coupon::{
             ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
-            limits::{Scope, Window},
+            limits::{SALE, Window},
             windows::Zone,
         },
         kind::KindService,
@@ -59,7 +59,7 @@ impl Model {
         let limit = LIMITS.into_iter().find(|known| known.name == limit).expect("a limit");
         let is_of = |coupon: &&Kept| {
             self.counts(coupon)
-                && (limit.scope == Scope::Sale || coupon.user == user)
+                && (limit.scope == SALE || coupon.user == user)
                 && (limit.window == Window::Ever || coupon.day == day)
         };
         self.by_code.values().filter(is_of).count() as u64

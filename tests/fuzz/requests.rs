@@ -271,6 +271,7 @@ impl Values<'_> {
                 per_user: maybe(random, |random| random.random_range(1..=9)),
                 per_user_per_day: None,
                 unlimited: maybe(random, |_| vec![LimitName::PerUserPerDay]),
+                request_id,
             }),
             1 => body(coupon::CouponUserRequest { sale, user }),
             2 => body(coupon::CouponSnapshotRequest { sale }),
