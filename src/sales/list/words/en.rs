@@ -19,7 +19,7 @@ pub static EN: Words = Words {
         )
     },
     missing_others: |number| format!("and {} more", count(number)),
-    crowd_running: "Crowd",
+    crowd_running: "Crowd running",
     expires_at: "Expires",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),
