@@ -9,7 +9,7 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
   await test.step("closing asks first", async () => {
     await main.getByRole("button", { name: "Close sale" }).click();
     await expect(main.getByRole("button", { name: "Yes, close it" })).toBeFocused();
-    await main.getByRole("button", { name: "No", exact: true }).click();
+    await main.getByRole("button", { name: "Keep it", exact: true }).click();
     await expect(main.getByRole("button", { name: "Close sale" })).toBeFocused();
     await expect(main.getByText("Open", { exact: true })).toBeVisible();
     await main.getByRole("button", { name: "Close sale" }).click();

@@ -8,7 +8,7 @@ import { folder, keepRedis, redis, run, serve } from "../server";
 type Answer = { outcome: string; order: string; seats: string[] };
 
 const way = (page: Page) => page.getByRole("region", { name: "By section and row" });
-const choice = (page: Page) => page.getByRole("region", { name: "Choose seats" });
+const choice = (page: Page) => page.getByRole("region", { name: "Select seats" });
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
 
 /** A seat of the row that is open in the list. */
@@ -477,7 +477,7 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
   const sale = await openTickets();
   await open(page, "/?kind=ticket");
   const entry = page.getByRole("listitem").filter({ hasText: sale.id });
-  await expect(entry).toContainText("Theatre");
+  await expect(entry).toContainText("Theater");
   await expect(entry).toContainText("596 of 596 left");
   const price = (category: string) => page.getByRole("group", { name: "Seat prices" }).getByLabel(category, { exact: true });
   await expect(price("Balcony")).toHaveValue("¥38.00");

@@ -48,15 +48,16 @@ pub fn ConfirmButton(
     });
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" && !pending.get_untracked() {
+            event.prevent_default();
             ask(false);
         }
     };
     view! {
-        <div class="actions">
+        <div class="actions confirm">
             <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
                 {label}
             </Button>
-            <div class="actions" hidden=move || !is_asking.get() on:keydown=on_key>
+            <div class="actions question" hidden=move || !is_asking.get() on:keydown=on_key>
                 <span>{question}</span>
                 <Button class="danger" node_ref=confirm pending on_click=on_confirm>
                     {yes}

@@ -2,6 +2,7 @@
 
 mod alert;
 mod animation_frame;
+mod attention;
 mod badge;
 mod bars;
 mod basics;
@@ -21,6 +22,7 @@ mod loaded;
 mod local_time;
 mod lua_source;
 mod meter;
+mod outage;
 mod own_attempts;
 mod page_data;
 mod page_search;
@@ -41,9 +43,10 @@ mod user_name;
 
 pub use alert::{Alert, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
+pub use attention::{Attention, use_attention, use_frozen};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use bars::Bars;
-pub use basics::{Definition, Icon};
+pub use basics::{Definition, Figure, Icon};
 pub use chart::{ChartLine, LineChart, Sparkline};
 pub use confirm_button::{ConfirmButton, ConfirmWords};
 pub use copy_button::CopyButton;
@@ -58,6 +61,7 @@ pub use loaded::{Answered, Loaded};
 pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
+pub use outage::{Freshness, Outage, OutageBanner, use_freshness};
 pub use own_attempts::{LatestOutcome, OwnAttempts, use_own_attempts};
 pub use page_data::{PageData, use_reload};
 pub use page_search::use_page_search;

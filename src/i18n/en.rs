@@ -86,6 +86,9 @@ pub static EN: Words = Words {
         }
         other => (EN.error)(other),
     },
+    outage_since: "Since",
+    figures_as_of: "Figures as of",
+    outage_advice: "This page resumes by itself.",
     load_error: |code| match code {
         Code::Unavailable => {
             "Redis is not answering, so this cannot be shown right now. Nothing that was won is lost; try again in a moment."
@@ -151,7 +154,7 @@ pub static EN: Words = Words {
     invariants: "Invariants",
     invariant_name: |name| match name {
         "lost" => Some("Lost"),
-        "unexpected" => Some("Unaccounted for"),
+        "unexpected" => Some("Unexpected"),
         "ledger_rows" => Some("Ledger rows match their count"),
         "ledger_ahead" => Some("Events missing from Redis"),
         "set_aside" => Some("Events that could not be recorded"),

@@ -76,6 +76,9 @@ pub static ZH: Words = Words {
         Code::Network => "服务器没有响应，结果未知。可以放心重试：返回的仍是最初的结果。",
         other => (ZH.error)(other),
     },
+    outage_since: "始于",
+    figures_as_of: "数据截至",
+    outage_advice: "恢复后本页自动继续。",
     load_error: |code| match code {
         Code::Unavailable => "Redis 没有响应，暂时无法显示。已抢到的不会丢失，请稍后重试。",
         Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",

@@ -52,8 +52,6 @@ pub static EN: Words = Words {
     follow_hint: "Show new rows as they are recorded",
     following: "Following",
     follow_paused: "Paused. To continue, leave the rows and go back to the newest.",
-    stands_since: "The ledger is not answering. The rows are as of",
-    stands_advice: "They update again when it is back.",
     export_csv: "Export as CSV",
     export_jsonl: "Export as JSON Lines",
 

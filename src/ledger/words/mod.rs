@@ -54,8 +54,6 @@ pub struct Words {
     pub following: &'static str,
     pub follow_paused: &'static str,
     /// Followed by the time.
-    pub stands_since: &'static str,
-    pub stands_advice: &'static str,
     pub export_csv: &'static str,
     pub export_jsonl: &'static str,
 

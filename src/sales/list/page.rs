@@ -4,8 +4,8 @@ use super::{ListQuery, SaleList, SaleSummary, api::list_by, filter::Filter, let_
 use crate::{
     components::{
         Badge, Button, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice,
-        PageData, QueryForm, RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count,
-        use_page_search, use_polling, use_scroll_restoration,
+        OutageBanner, PageData, QueryForm, RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone,
+        format::count, use_freshness, use_page_search, use_polling, use_scroll_restoration,
     },
     domain::{MAX_ID_BYTES, SaleState},
     error::{Code, Error, Result},
@@ -68,20 +68,24 @@ fn Sales(
     let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
     let sales = RwSignal::new(first.list);
     let error = RwSignal::new(None::<Error>);
+    let freshness = use_freshness(true);
     let restore_scroll = use_scroll_restoration();
     let refresh = use_polling(
         REFRESH,
         FirstCall::AfterInterval,
         move || load(filter.get_untracked(), refused.get_untracked()),
-        move |answer| match answer {
-            Ok(news) => {
-                error.set(None);
-                applied.set(news.applied);
-                refused.set(news.refused);
-                sales.set(news.list);
-                restore_scroll();
+        move |answer| {
+            freshness.note(&answer);
+            match answer {
+                Ok(news) => {
+                    error.set(None);
+                    applied.set(news.applied);
+                    refused.set(news.refused);
+                    sales.set(news.list);
+                    restore_scroll();
+                }
+                Err(why) => error.set(Some(why)),
             }
-            Err(why) => error.set(Some(why)),
         },
     );
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
@@ -100,7 +104,8 @@ fn Sales(
                     <a class="to-open" href="#open-title">{words.open_title}</a>
                 </div>
                 <FilterForm filter />
-                <LoadAlert error />
+                <OutageBanner outage=freshness.outage() />
+                <LoadAlert error=Signal::derive(move || freshness.unexplained(error.get())) />
                 <div role="status">
                     <Show when=move || refused.with(Option::is_some)>
                         <Notice>{words.bad_filter}</Notice>

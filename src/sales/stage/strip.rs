@@ -4,7 +4,7 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice, StateBadge,
+        Button, Definition, Icon, Meter, StateBadge,
         format::{NO_VALUE, count, countdown, micros, share},
         hand_focus_on,
     },
@@ -32,11 +32,11 @@ pub fn Strip(
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
     let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
-    let lag = move || {
-        ledger
-            .status
-            .with(|status| status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| count(status.lag_events)))
-    };
+    let lag = Signal::derive(move || {
+        ledger.status.with(|status| {
+            status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| (words.events)(status.lag_events))
+        })
+    });
     view! {
         <section class="strip card" aria-label=words.strip>
             <dl class="figures-of-three">
@@ -60,15 +60,8 @@ pub fn Strip(
                     <span>{lag}</span>
                 </Definition>
             </dl>
-            <CrowdProgress sale />
+            <CrowdProgress sale lag />
             <Buttons sale />
-            <Alert errors=crowd.errors />
-            // The button sends a form that may be out of sight.
-            <div class="notices" role="alert">
-                <Show when=move || crowd.errors.is_placed()>
-                    <Notice>{crowd_words().wrong_setting}</Notice>
-                </Show>
-            </div>
         </section>
     }
 }
@@ -78,8 +71,11 @@ pub fn Strip(
 fn CrowdProgress(
     /// What the stage knows of the sale.
     sale: StageSale,
+    /// The ledger's lag, which a narrow page shows here.
+    lag: Signal<String>,
 ) -> impl IntoView {
     let (words, shared, crowd) = (crowd_words(), i18n::words(), sale.crowd);
+    let own = self::words();
     let answered = Signal::derive(move || crowd.read(|status| status.answered));
     let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
     let done = Signal::derive(move || {
@@ -111,9 +107,10 @@ fn CrowdProgress(
         <div class="course-of-crowd">
             <p class="bar">
                 <StateBadge state=sale.state />
-                <b role="status">{phase}</b>
+                <b class="phase" role="status">{phase}</b>
                 <span>{done}</span>
                 <span class="time">{time}</span>
+                <span class="lag">{own.lag} " " {lag}</span>
             </p>
             <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
         </div>

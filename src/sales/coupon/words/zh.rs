@@ -80,7 +80,7 @@ pub static ZH: Words = Words {
     redeemed: "已核销",
     returned: "已退回",
 
-    try_it: "亲自试试",
+    try_it: "试一试",
     claim: "领取一张",
     you_won: "归您了。",
     already_yours: "是同一请求此前领到的券，没有任何变化。",

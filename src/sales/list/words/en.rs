@@ -24,7 +24,7 @@ pub static EN: Words = Words {
             if number == 1 { ("1 sale is", "it") } else { (&*format!("{} sales are", count(number)), "all of them") };
         format!("{sales} suspended: Redis has lost a part, and nothing can be tried there. To recover {them}, run")
     },
-    crowd_running: "Crowd",
+    crowd_running: "Crowd running",
     expires_at: "Expires",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),

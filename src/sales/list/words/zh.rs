@@ -22,7 +22,7 @@ pub static ZH: Words = Words {
     expires_at: "到期时间",
     left: "剩余",
     left_of: |left, all| format!("剩 {left} / {all}"),
-    lag: |events| format!("账本落后 {} 个事件", count(events)),
+    lag: |events| format!("账本滞后 {} 条事件", count(events)),
 
     filter: "筛选",
     filter_id: "活动编号前缀",

@@ -30,6 +30,8 @@ pub fn Quantities(
     sale: Sale,
     /// What the page has seen of both.
     course: RwSignal<Vec<Point>>,
+    /// The instant that the reader points at on any chart of the page.
+    pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
@@ -54,7 +56,7 @@ pub fn Quantities(
                 <p role="status">{low}</p>
                 <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
             </div>
-            <QuantityChart course />
+            <QuantityChart course pointer />
             <dl class="tiles">
                 {figure(words.units_deducted, |sale| sale.units.deducted)}
                 {figure(words.units_returned, |sale| sale.units.returned)}

@@ -227,7 +227,7 @@ pub static ZH: Words = Words {
     no_demand: "最近几秒没有请求。",
     per_second: "次请求/秒",
     refused_as: |declined| match declined {
-        Declined::Repeat => "重复",
+        Declined::Repeat => "重复请求",
         Declined::SeatTaken => ZH.outcomes.seat_taken,
         Declined::NotEnoughSeats => ZH.outcomes.not_enough_seats,
         Declined::LimitReached => ZH.outcomes.limit_reached,
