@@ -29,7 +29,8 @@
 --      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
 --      by another user, 1018 unreadable coupon    ""
 --
--- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each winner's position in the batch, from 1
+-- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
+--      winner's position in the batch, from 1
 -- Cost: 11 commands to read and count; for winners 6 more; for the others up to 2 more, and 1 for each limit that
 --       refuses. The size of the batch does not matter.
 

@@ -46,6 +46,7 @@ for i = 1, #limits, 2 do
   redis.call('HSET', meta, 'limit:' .. limits[i], limits[i + 1])
 end
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
-  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed, 'format', FORMAT)
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed,
+  'format', FORMAT)
 begin_generation(meta, id, id)
 return { DONE }

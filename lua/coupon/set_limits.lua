@@ -43,12 +43,13 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
-local is_packed, edits = true, {}
+local edits = {}
 if packed_edits then
-  is_packed, edits = pcall(cmsgpack.unpack, packed_edits)
-  if not is_packed or type(edits) ~= 'table' then
+  local is_packed, unpacked = pcall(cmsgpack.unpack, packed_edits)
+  if not is_packed or type(unpacked) ~= 'table' then
     error({ err = 'UNTRIED the edits of the limits cannot be read' })
   end
+  edits = unpacked
 end
 for _, edit in ipairs(edits) do
   if edit[REQUEST] == request then

@@ -11,7 +11,9 @@ local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1
 local NAME, SCOPE, WINDOW = 1, 2, 3
 
 -- The limits of sales that were opened before sales had tables.
-local FIRST_LIMITS = { { 'total', 'sale', 'ever' }, { 'per_user', 'user', 'ever' }, { 'per_user_per_day', 'user', 'day' } }
+local FIRST_LIMITS = {
+  { 'total', 'sale', 'ever' }, { 'per_user', 'user', 'ever' }, { 'per_user_per_day', 'user', 'day' },
+}
 
 -- A coupon's record; nil if it cannot be read. One that cannot must not stop the others in its batch.
 local function read_coupon(stored)
@@ -26,12 +28,13 @@ end
 -- is infinite if there is none, and the start of its latest window. What is missing is no limit that was lifted: that
 -- is stored as "". `given` has, by name, maxima that are about to be set: what is stored instead may be missing.
 local function limits_of(meta, packed, given)
-  local is_packed, rows = true, FIRST_LIMITS
+  local rows = FIRST_LIMITS
   if packed then
-    is_packed, rows = pcall(cmsgpack.unpack, packed)
-    if not is_packed or type(rows) ~= 'table' then
+    local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
+    if not is_packed or type(unpacked) ~= 'table' then
       error({ err = 'UNTRIED the limits of the sale cannot be read' })
     end
+    rows = unpacked
   end
   local fields, limits = {}, {}
   for l, row in ipairs(rows) do
