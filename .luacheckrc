@@ -25,7 +25,7 @@ local orders = {
   "order_detail", "release_orders",
 }
 local coupons = {
-  "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "limits_of", "place_limits", "scopes_of", "read_count",
+  "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "unpacked_or_untried", "limits_of", "place_limits", "scopes_of", "read_count",
   "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
 }
 local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "cached_quantity", "has_crossed" }

@@ -43,14 +43,7 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
-local edits = {}
-if packed_edits then
-  local is_packed, unpacked = pcall(cmsgpack.unpack, packed_edits)
-  if not is_packed or type(unpacked) ~= 'table' then
-    error({ err = 'UNTRIED the edits of the limits cannot be read' })
-  end
-  edits = unpacked
-end
+local edits = packed_edits and unpacked_or_untried('the edits of the limits', packed_edits) or {}
 for _, edit in ipairs(edits) do
   if edit[REQUEST] == request then
     if table.concat(edit[GIVEN], ' ') ~= table.concat(given, ' ') then

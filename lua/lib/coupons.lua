@@ -24,18 +24,20 @@ local function read_coupon(stored)
   return is_coupon and record or nil
 end
 
+-- What a part of the sale's terms was packed from; nothing is tried if it cannot be read.
+local function unpacked_or_untried(what, packed)
+  local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
+  if not is_packed or type(unpacked) ~= 'table' then
+    error({ err = 'UNTRIED ' .. what .. ' cannot be read' })
+  end
+  return unpacked
+end
+
 -- The limits in force at a sale, in the order in which they refuse, as its table has them: each with its maximum, which
 -- is infinite if there is none, and the start of its latest window. What is missing is no limit that was lifted: that
 -- is stored as "". `given` has, by name, maxima that are about to be set: what is stored instead may be missing.
 local function limits_of(meta, packed, given)
-  local rows = FIRST_LIMITS
-  if packed then
-    local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
-    if not is_packed or type(unpacked) ~= 'table' then
-      error({ err = 'UNTRIED the limits of the sale cannot be read' })
-    end
-    rows = unpacked
-  end
+  local rows = packed and unpacked_or_untried('the limits of the sale', packed) or FIRST_LIMITS
   local fields, limits = {}, {}
   for l, row in ipairs(rows) do
     fields[2 * l - 1], fields[2 * l] = 'limit:' .. row[NAME], 'window:' .. row[NAME]

@@ -22,6 +22,7 @@ use crate::{
     sales::audit::Auditable,
     store::{
         Store,
+        fields::Fields,
         reply::{Reply, ReplyCode},
         stream::protocol_error,
     },
@@ -42,14 +43,14 @@ impl Auditable for Coupons {
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
-        let meta: HashMap<String, String> = reply.next_value()?;
+        let meta: Fields = reply.next_value()?;
         let stats: HashMap<String, String> = reply.next_value()?;
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
             event_id,
-            basis: Basis::read(meta.get("basis").map_or("", String::as_str), sale)?,
-            given_back_counts: meta.get("given_back_counts").is_some_and(|counts| counts == "1"),
-            limits: limits(|field| meta.get(field).map(String::as_str)),
+            basis: Basis::read(meta.text("basis"), sale)?,
+            given_back_counts: meta.text("given_back_counts") == "1",
+            limits: limits(|field| meta.get(field)),
             claimed: stat("won"),
             redeemed: stat("redeemed"),
             returned: stat("returned"),
