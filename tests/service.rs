@@ -11,7 +11,7 @@ use stampede::{
     error::Code,
     runtime::Clock,
     sales::{
-        list::{ListQuery, SaleSummary},
+        list::{SaleSummary, service::ListQuery},
         red_packet::{
             MAX_COUNT, Outcome, Splitter, State, Terms,
             scripts::{Holding, OPEN, key},

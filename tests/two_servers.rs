@@ -13,7 +13,7 @@ use stampede::{
     error::Code,
     live::hub::{Hub, HubState},
     sales::{
-        list::ListQuery,
+        list::service::ListQuery,
         red_packet::{Outcome, Refund, State},
     },
 };

@@ -61,10 +61,7 @@ where
                         error.code.set_status();
                     }
                     let restore_scroll = use_scroll_restoration();
-                    Effect::new(move || {
-                        restore_scroll();
-                        data.restore_focus();
-                    });
+                    Effect::new(restore_scroll);
                     children(answer)
                 })
             }}

@@ -10,6 +10,7 @@
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.
 
+mod connection_badge;
 #[cfg(feature = "ssr")]
 pub mod description;
 pub mod event_stream;
@@ -19,26 +20,4 @@ pub mod hub;
 pub mod sse;
 pub mod words;
 
-use event_stream::Connection;
-use leptos::prelude::*;
-use words::words;
-
-/// A dot and a word for how the connection stands.
-#[component]
-pub fn ConnectionBadge(
-    /// As [`use_event_stream`](event_stream::use_event_stream) tells it.
-    #[prop(into)]
-    connection: Signal<Connection>,
-) -> impl IntoView {
-    let class = move || match connection.get() {
-        Connection::Connecting => "link",
-        Connection::Live => "link live",
-        Connection::Lost | Connection::StoreDown => "link bad",
-    };
-    let words = words();
-    view! {
-        <span class=class role="status">
-            {move || (words.connection)(connection.get())}
-        </span>
-    }
-}
+pub use connection_badge::ConnectionBadge;

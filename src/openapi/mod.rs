@@ -1,6 +1,7 @@
 //! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document, the page
 //! `/api` and `docs/api.md`.
 
+pub mod api;
 #[cfg(feature = "ssr")]
 mod document;
 #[cfg(feature = "ssr")]

@@ -26,8 +26,6 @@ pub mod snapshot;
 mod stage;
 pub mod stock;
 pub mod ticket;
-#[cfg(feature = "ssr")]
-mod unrecorded;
 
 use crate::{
     crowd::panel::CrowdKindForm,

@@ -13,7 +13,7 @@ use stampede::{
     error::Code,
     ledger::writer::Step,
     sales::{
-        list::ListQuery,
+        list::service::ListQuery,
         red_packet::{
             Outcome,
             scripts::{KIND, key},

@@ -5,7 +5,6 @@ mod follow;
 mod lag;
 mod lease;
 mod postgresql;
-mod reads;
 mod sweep;
 mod trim;
 

@@ -49,8 +49,7 @@ pub fn write(report: RunReport, form: Option<CrowdKindForm>) -> String {
 }
 
 fn title(report: &RunReport) -> String {
-    let sale = &report.record.sale;
-    (words().runs.report_title)(&i18n::sale_name(sale).unwrap_or_else(|| sale.clone()))
+    (words().runs.report_title)(&report.record.sale)
 }
 
 #[component]
@@ -96,10 +95,10 @@ fn Report(
                     view! {
                         <section class="course">
                             <h2>{words.runs.course}</h2>
-                            <CourseCharts course=Signal::stored(course.clone()) form pointer=RwSignal::new(None) />
+                            <CourseCharts course=Signal::stored(course) form />
                             <details>
                                 <summary>{i18n::words().as_table}</summary>
-                                <CourseTable course form />
+                                <CourseTable history=details.history />
                             </details>
                         </section>
                     }

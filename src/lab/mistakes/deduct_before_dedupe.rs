@@ -11,7 +11,6 @@ pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     }
 
     let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
-    wire.local("is_first", is_first);
     if !is_first {
         return Ok(Told::Already);
     }

@@ -148,11 +148,8 @@ fn Fields(
 
 fn presets() -> [(&'static PresetWords, Settings); 3] {
     let words = words();
-    [
-        (&words.default, Settings::default()),
-        (&words.article, Settings::article()),
-        (&words.slow_network, Settings::slow_network()),
-    ]
+    let slow_network = Settings { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Settings::default() };
+    [(&words.default, Settings::default()), (&words.article, Settings::article()), (&words.slow_network, slow_network)]
 }
 
 #[component]

@@ -138,7 +138,6 @@ pub fn ResultTable(
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            <p class="aside">{words.how_measured}</p>
             {remark}
         </div>
     }

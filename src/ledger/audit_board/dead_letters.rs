@@ -35,20 +35,22 @@ fn DeadLetterList(
     number: Signal<u64>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let entries = LocalResource::new({
+    let load = Action::new({
         let (kind, sale) = (kind.clone(), sale.clone());
-        move || {
-            number.track();
-            api::dead_letters(Some(kind.clone()), Some(sale.clone()))
-        }
+        move |()| api::dead_letters(Some(kind.clone()), Some(sale.clone()))
+    });
+    Effect::new(move || {
+        number.track();
+        load.dispatch(());
     });
     let line = |DeadLetter { event_id, reason, tries, .. }: &DeadLetter| {
         format!("{event_id} · {reason} · {}\n", (words.tried)(*tries))
     };
     let list = move || {
-        entries.map(|answer| match answer {
-            Ok(entries) => entries.iter().map(line).collect::<String>(),
-            Err(error) => (shared.load_error)(error.code).to_owned(),
+        load.value().with(|answer| match answer {
+            None => String::new(),
+            Some(Ok(entries)) => entries.iter().map(line).collect(),
+            Some(Err(error)) => (shared.load_error)(error.code).to_owned(),
         })
     };
     let retry = Action::new(move |()| api::retry(Some(kind.clone()), Some(sale.clone())));
@@ -64,9 +66,7 @@ fn DeadLetterList(
     view! {
         <div class="dead-letters">
             <p class="aside">{words.dead_letters_hint}</p>
-            <pre>
-                <Transition>{list}</Transition>
-            </pre>
+            <pre>{list}</pre>
             <div class="actions">
                 <Button pending=retry.pending() on_click=move || _ = retry.dispatch(())>
                     {shared.try_again}

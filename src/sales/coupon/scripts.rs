@@ -3,10 +3,9 @@
 //! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
 
 use super::{
-    ByLimit, CouponState, End, EndedCoupon, INFO, Limit, LimitName, Outcome,
+    ByLimit, CouponState, End, EndedCoupon, INFO, LIMITS, LimitName, Outcome,
     codes::{code_of, hide_codes},
-    limits::{Scope, Table},
-    windows::Zone,
+    windows::{Zone, limits_at},
 };
 use crate::{
     domain::Millis,
@@ -59,7 +58,7 @@ pub static GIVE_BACK: Script = script!(
 );
 /// Changes limits.
 pub static SET_LIMITS: Script =
-    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/coupons");
+    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence");
 pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 /// What a user holds.
 pub static USER: Script = script!(
@@ -167,16 +166,14 @@ impl BasisCache {
         }
     }
 
-    /// Notes what a script has answered to whoever assumed another basis, or windows that do not reach its time: the
-    /// time, and the basis.
+    /// Notes what a script has answered.
     ///
     /// # Errors
     /// As [`Basis::read`].
-    pub fn learn(&self, sale: &str, text: &str) -> Result<(Millis, Arc<Basis>)> {
-        let (now, text) = text.split_once(' ').unwrap_or_default();
+    pub fn learn(&self, sale: &str, text: &str) -> Result<Arc<Basis>> {
         let basis = Arc::new(Basis::read(text, sale)?);
         self.0.insert(sale.to_owned(), basis.clone());
-        Ok((now.parse().map_err(protocol_error)?, basis))
+        Ok(basis)
     }
 }
 
@@ -187,13 +184,6 @@ pub struct Attempt {
     pub user: String,
     /// Identifies the request.
     pub request_id: String,
-}
-
-impl Attempt {
-    /// Its value of a further scope. There are none yet; a scope that is added finds its value here.
-    fn value_of(&self, _scope: Scope) -> &str {
-        ""
-    }
 }
 
 /// The binding of `claim.lua`.
@@ -208,14 +198,12 @@ impl BatchCall for ClaimScript {
     type Reply = Result<Outcome>;
 
     async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
-        let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
+        let mut basis = self.bases.get(sale)?;
         for _ in 0..TRIES {
-            let args = claim_args(&*self.clock, now, &basis, &attempts)?;
+            let args = claim_args(&*self.clock, &basis, &attempts)?;
             let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
             match replies.first() {
-                Some(reply) if reply.code == ReplyCode::OtherTerms => {
-                    (now, basis) = self.bases.learn(sale, reply.text()?)?
-                }
+                Some(reply) if reply.code == ReplyCode::OtherTerms => basis = self.bases.learn(sale, reply.text()?)?,
                 _ => return Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect()),
             }
         }
@@ -223,26 +211,23 @@ impl BatchCall for ClaimScript {
     }
 }
 
-/// ARGV of `claim.lua` after what was seen of the sale, with the windows around an instant.
+/// ARGV of `claim.lua` after what was seen of the sale.
 ///
 /// # Errors
-/// `internal` if the instant is in no calendar.
-pub fn claim_args(clock: &dyn Clock, now: Millis, basis: &Basis, attempts: &[Attempt]) -> Result<Vec<Vec<u8>>> {
+/// `internal` if the clock shows no time of the calendar.
+pub fn claim_args(clock: &dyn Clock, basis: &Basis, attempts: &[Attempt]) -> Result<[Vec<u8>; 5]> {
     let codes: Vec<String> = attempts.iter().map(|attempt| basis.code_of(&attempt.request_id)).collect();
     let mut values = Vec::with_capacity(3 * attempts.len());
     for (attempt, code) in attempts.iter().zip(&codes) {
         values.extend([attempt.user.as_str(), attempt.request_id.as_str(), code.as_str()]);
-        values.extend(Scope::further().map(|scope| attempt.value_of(scope)));
     }
-    let mut args = vec![
+    Ok([
         clock.script_time().into_bytes(),
         basis.text.clone().into_bytes(),
-        pack(&basis.zone.windows_around(now)?),
+        pack(&limits_at(&basis.zone, clock.now())?),
         attempts.len().to_string().into_bytes(),
         pack(&values),
-    ];
-    args.extend(Scope::further().map(|scope| scope.name.into()));
-    Ok(args)
+    ])
 }
 
 /// Reads the reply of `claim.lua` to one attempt.
@@ -304,25 +289,18 @@ pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
     let mut limits = ByLimit::default();
     for pair in words.chunks(2) {
         let [name, maximum] = pair else { return None };
-        limits.set(LimitName::from_name(name)?, self::maximum(maximum)?);
+        let maximum = if maximum.is_empty() { None } else { Some(maximum.parse().ok()?) };
+        limits.set(LimitName::from_name(name)?, maximum);
     }
     Some(limits)
 }
 
-/// Reads a maximum, as the scripts take it; the outer `None` if it is none.
-pub(super) fn maximum(text: &str) -> Option<Option<u64>> {
-    if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
-}
-
-/// What [`maxima`] reads, for the limits of a table.
-pub fn maxima_args(table: &Table, limits: &ByLimit) -> Vec<String> {
-    let words = |limit: Limit| [limit.name.name().to_owned(), maximum_arg(limits.get(limit.name))];
-    table.limits().flat_map(words).collect()
-}
-
-/// A maximum, as the scripts take it.
-pub fn maximum_arg(maximum: Option<u64>) -> String {
-    maximum.map_or_else(String::new, |maximum| maximum.to_string())
+/// What [`maxima`] reads.
+pub fn maxima_args(limits: &ByLimit) -> impl Iterator<Item = String> {
+    let limits = *limits;
+    LIMITS.into_iter().flat_map(move |limit| {
+        [limit.name.name().to_owned(), limits.get(limit.name).map_or_else(String::new, |most| most.to_string())]
+    })
 }
 
 fn limit_named(name: &str) -> Result<LimitName> {
@@ -411,10 +389,7 @@ pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 pub(super) fn other_terms(sale: &str) -> Error {
     Error::new(
         Code::Busy,
-        format!(
-            "The sale \"{sale}\" was opened anew, or Redis' clock was changed, more than once just now; nothing was tried. \
-             Try again."
-        ),
+        format!("The sale \"{sale}\" was opened anew more than once just now; nothing was tried. Try again."),
     )
 }
 

@@ -9,9 +9,10 @@ use crate::{
     sales::kind::{AttemptCall, Kinds},
     store::{
         Store, keys,
-        listing::state_of,
         next_database::ID_PREFIX,
-        trace::{TracedCall, reply_text, word_text},
+        state::state_of,
+        text::{reply_text, word_text},
+        trace::TracedCall,
     },
 };
 use std::sync::Arc;

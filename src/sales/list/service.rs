@@ -1,7 +1,7 @@
 //! Reads the list of all sales, a page at a time.
 
 use super::{
-    DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary,
+    DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary,
     cursor::{ListCursor, no_such_place},
 };
 use crate::{
@@ -34,6 +34,23 @@ pub struct SaleLists {
     clock: Arc<dyn Clock>,
     kinds: Kinds,
     missing: MissingSalesWatch,
+}
+
+/// The query for a page of the list, as sent by the client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListQuery {
+    /// The id of a kind.
+    pub kind: Option<String>,
+    /// The name of a state.
+    pub state: Option<String>,
+    /// A prefix of the ids.
+    pub id: Option<String>,
+    /// An id.
+    pub sale: Option<String>,
+    /// The most sales to return, 1 to [`MAX_LIMIT`](super::MAX_LIMIT).
+    pub limit: Option<u32>,
+    /// The `next` of the previous page.
+    pub after: Option<String>,
 }
 
 /// The summaries of these sales of one kind. One whose keys somebody has damaged keeps no other from being listed.
@@ -144,8 +161,7 @@ impl SaleLists {
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
-        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing: self.missing.latest() })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
@@ -248,8 +264,7 @@ impl SaleLists {
             .iter()
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
-        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales, next, lost: false, missing, suspended })
+        Ok(SaleList { sales, next, lost: false, missing: self.missing.latest() })
     }
 
     /// The names that follow `after` on the list, newest first.
@@ -324,25 +339,4 @@ fn lag(groups: &Value) -> Result<Option<u64>> {
         }
     }
     Ok(None)
-}
-
-/// The sale of each kind that is open, or why there is none.
-#[derive(Default)]
-pub struct Demos(HashMap<&'static str, Result<String>>);
-
-impl Demos {
-    /// Opens those of which nothing is left anew, and logs what has changed. They are only a demonstration, so an error is
-    /// logged and nothing else.
-    pub async fn open(&mut self, lists: &SaleLists) {
-        for (kind, demo) in lists.open_demos(&self.0).await {
-            if self.0.get(kind.id) == Some(&demo) {
-                continue;
-            }
-            match &demo {
-                Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
-                Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
-            }
-            self.0.insert(kind.id, demo);
-        }
-    }
 }

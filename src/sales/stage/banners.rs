@@ -2,17 +2,16 @@
 
 use super::{StageSale, words::words};
 use crate::{
-    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, hand_focus_on},
+    components::{Button, Icon, LocalTime, TimeStyle},
     crowd::{
         Status,
         panel::{Findings, VerifiedRun},
-        words::words as crowd_words,
     },
     domain::{Millis, SaleState, Verdict},
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
-    live::event_stream::{Connection, LiveStream},
+    live::event_stream::Connection,
 };
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 
 /// All of them, one below the other.
 #[component]
@@ -26,45 +25,52 @@ pub fn Banners(
         let state = sale.state;
         move |_| state.get()
     });
-    let place = NodeRef::<html::Div>::new();
     view! {
-        <div class="banners" tabindex="-1" node_ref=place>
-            <OutageBanner outage=use_outage(sale.stream) />
-            <Alert errors=sale.crowd.errors />
-            // The button sends a form that may be out of sight.
-            <div class="notices" role="alert">
-                <Show when=move || sale.crowd.errors.is_placed()>
-                    <Notice>{crowd_words().wrong_setting}</Notice>
-                </Show>
-            </div>
+        <div class="banners">
+            <Outage connection=sale.connection />
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice sale=sale.id.get_value() />
             </Show>
             <LedgerAlerts ledger sale=sale.id.get_value() />
-            <VerdictBanner sale place />
+            <VerdictBanner sale />
         </div>
     }
 }
 
 /// Since when the figures stand still, and what can still be done.
-fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<Outage>> {
+#[component]
+fn Outage(
+    /// How the live view stands.
+    connection: Signal<Connection>,
+) -> impl IntoView {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
-    let outage = RwSignal::new(None::<Outage>);
-    Effect::new(move || {
-        let (title, advice) = match connection.get() {
-            Connection::Live => return outage.set(None),
-            Connection::Connecting => return,
-            Connection::StoreDown => (words.redis_down, words.redis_down_advice),
-            Connection::Lost => (words.server_gone, words.server_gone_advice),
-        };
-        let now = js_sys::Date::now() as Millis;
-        outage.update(|outage| {
-            let since = outage.map_or(now, |outage| outage.since);
-            *outage = Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) });
-        });
+    // When the connection was lost; `None` while there is one.
+    let since = RwSignal::new(None::<(Connection, Millis)>);
+    Effect::new(move || match connection.get() {
+        Connection::Live => since.set(None),
+        Connection::Connecting => {}
+        lost => since.update(|since| {
+            let at = since.map_or_else(|| js_sys::Date::now() as Millis, |(_, at)| at);
+            *since = Some((lost, at));
+        }),
     });
-    outage.into()
+    let banner = move |(lost, at): (Connection, Millis)| {
+        let (title, advice) = match lost {
+            Connection::StoreDown => (words.redis_down, words.redis_down_advice),
+            _ => (words.server_gone, words.server_gone_advice),
+        };
+        view! {
+            <div class="banner outage">
+                <Icon icon=icondata_lu::LuTriangleAlert />
+                <div>
+                    <b>{title}</b>
+                    <p>{words.figures_as_of} " " <LocalTime at style=TimeStyle::Clock /> ". " {advice}</p>
+                </div>
+            </div>
+        }
+    };
+    view! { <div role="alert">{move || since.get().map(banner)}</div> }
 }
 
 /// The verdict of the latest run, if it was not known when the page began, until it is dismissed or another run starts.
@@ -72,8 +78,6 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
 fn VerdictBanner(
     /// What the stage knows of the sale.
     sale: StageSale,
-    /// The place of all messages, to which the focus goes from one that is dismissed.
-    place: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
@@ -85,10 +89,7 @@ fn VerdictBanner(
             VerifiedRun::of(status)
         })
     });
-    let dismiss = move || {
-        let run = untrack(|| crowd.read(|status| status.run.clone()));
-        hand_focus_on(place, place, || dismissed.set(Some(run)));
-    };
+    let dismiss = move || dismissed.set(Some(untrack(|| crowd.read(|status| status.run.clone()))));
     let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",

@@ -2,7 +2,6 @@
 //! seats changed, and replaces the figures that all parts read from.
 
 mod attempts;
-mod availability;
 mod booking;
 mod categories;
 mod choose;
@@ -17,6 +16,7 @@ mod seat_card;
 mod seat_list;
 mod selection;
 mod source;
+mod stock;
 mod terms;
 
 use super::{INFO, SeatingPlan, Snapshot, api, halls::HallName, words::words};
@@ -31,7 +31,6 @@ use crate::{
     },
 };
 use attempts::AttemptCounts;
-use availability::Availability;
 use booking::Booking;
 use choose::{ChooseSeats, HoldBar};
 use demand::HottestSections;
@@ -45,6 +44,7 @@ use seat_card::SeatCard;
 use seat_list::SeatList;
 use serde::{Deserialize, Serialize};
 use source::ScriptSource;
+use stock::Stock;
 use terms::Terms;
 
 /// What the page needs before anything can be shown.
@@ -119,7 +119,7 @@ fn SalePage(
                 <ScriptSource sale />
             </Source>
             <Details slot>
-                <Availability sale />
+                <Stock sale />
                 <HottestSections sale />
                 <Terms sale />
             </Details>

@@ -8,23 +8,21 @@ use crate::{
     },
     error::Result,
     i18n,
-    sales::coupon::{Coupon, CouponState, End, LIMITS, Limit, UserCoupons, api, words::words},
+    sales::coupon::{
+        Coupon, CouponState, End, LIMITS, UserCoupons,
+        api::{GiveBackCouponRequest, RedeemCouponRequest},
+        words::words,
+    },
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// What becomes of a coupon.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Redeem,
-    GiveBack,
-}
-
-/// Ends the coupon with this code.
 #[derive(Clone, Copy)]
 struct Ends {
-    end: Callback<(Ending, String)>,
-    /// Whether one is on its way.
-    pending: Memo<bool>,
+    redeem: Callback<String>,
+    give_back: Callback<String>,
+    /// Whether one of them is on its way.
+    pending: Signal<bool>,
 }
 
 /// Looks up a user.
@@ -36,19 +34,12 @@ pub fn UserCard(
     look_up: LookUp,
 ) -> impl IntoView {
     let words = words();
-    let request_ids = use_request_ids::<(Ending, String)>();
-    let end = Action::new(move |(ending, code): &(Ending, String)| {
-        let (sale, ending, code) = (sale.id(), *ending, code.clone());
-        let request_id = Some(request_ids.id((ending, code.clone())));
-        async move {
-            match ending {
-                Ending::Redeem => api::redeem(sale, code, request_id).await,
-                Ending::GiveBack => api::give_back(sale, code, request_id).await,
-            }
-        }
-    });
+    let redeem = ServerAction::<RedeemCouponRequest>::new();
+    let give_back = ServerAction::<GiveBackCouponRequest>::new();
+    let request_ids = use_request_ids::<String>();
     let errors = FormErrors::default();
-    errors.follow(end);
+    errors.follow(redeem.into());
+    errors.follow(give_back.into());
     let message = RwSignal::new(None::<String>);
     let (told, table) = (NodeRef::<html::P>::new(), NodeRef::<html::Div>::new());
     let settle = move |answer: Option<Result<End>>| {
@@ -61,18 +52,31 @@ pub fn UserCard(
         message.set(answer.ok().map(words.ended));
         look_up.refresh();
     };
-    let ended = end.value();
+    let (redeemed, given_back) = (redeem.value(), give_back.value());
     Effect::new(move || {
-        let answer = ended.get();
+        let answer = redeemed.get();
         untrack(|| settle(answer));
     });
+    Effect::new(move || {
+        let answer = given_back.get();
+        untrack(|| settle(answer));
+    });
+    let begin = move || {
+        errors.clear();
+        message.set(None);
+    };
     let ends = Ends {
-        end: Callback::new(move |ending| {
-            errors.clear();
-            message.set(None);
-            end.dispatch(ending);
+        redeem: Callback::new(move |code: String| {
+            begin();
+            let request_id = Some(request_ids.id(format!("redeem {code}")));
+            redeem.dispatch(RedeemCouponRequest { sale: sale.id(), code, request_id });
         }),
-        pending: end.pending(),
+        give_back: Callback::new(move |code: String| {
+            begin();
+            let request_id = Some(request_ids.id(format!("give back {code}")));
+            give_back.dispatch(GiveBackCouponRequest { sale: sale.id(), code, request_id });
+        }),
+        pending: Signal::derive(move || redeem.pending().get() || give_back.pending().get()),
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
@@ -119,7 +123,7 @@ fn Held(
     };
     let left = move || {
         let left = look_up.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
-        let sentence = |limit: Limit| {
+        let sentence = |limit: crate::sales::coupon::Limit| {
             let left =
                 left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
             view! {
@@ -174,7 +178,7 @@ fn CouponRow(
         view! {
             <Button
                 pending=ends.pending
-                on_click=move || ends.end.run((Ending::Redeem, redeemed.clone()))
+                on_click=move || ends.redeem.run(redeemed.clone())
                 attr:aria-label=(words.redeem_code)(code.clone())
             >
                 {words.redeem}
@@ -182,7 +186,7 @@ fn CouponRow(
             <Button
                 class="quiet"
                 pending=ends.pending
-                on_click=move || ends.end.run((Ending::GiveBack, returned.clone()))
+                on_click=move || ends.give_back.run(returned.clone())
                 attr:aria-label=(words.give_back_code)(code.clone())
             >
                 {words.give_back}
